@@ -1,0 +1,29 @@
+"""The only place that reads the clock and draws random bits."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from datetime import UTC, datetime
+
+_lock = threading.Lock()
+_last = 0
+
+
+def now() -> str:
+    """The present moment, RFC 3339 in UTC to the millisecond."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def new_id() -> str:
+    """A UUIDv7: sorts by the time it was made, also within a millisecond of one process."""
+    global _last
+    with _lock:
+        # 48 bits of milliseconds, then 12 bits that count on within the millisecond.
+        nanoseconds = time.time_ns()
+        _last = max(_last + 1, (nanoseconds // 1_000_000 << 12) | (nanoseconds % 1_000_000 * 4096 // 1_000_000))
+        stamp = _last
+    tail = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
+    text = f"{stamp >> 12:012x}7{stamp & 0xFFF:03x}{tail:016x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

@@ -1,0 +1,98 @@
+"""Quotes checked against the output, verbatim. Pure.
+
+A quote is verified when the output contains it after both are put into Unicode NFC and every run
+of white space counts as one space. Nothing else is forgiven: not case, not punctuation, not an
+ellipsis. Line and offset always refer to the output as it was given.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from dataclasses import replace
+from functools import lru_cache
+
+from evenhand.core.model import Claim, Evidence, Judgement, Opinion
+
+
+class Quotable:
+    """A text that quotes are looked up in."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._composed, self._starts, self._origins = _compose(text)
+
+    def check(self, evidence: Evidence) -> Evidence:
+        """The same quote, verified with its place, or marked as not found."""
+        found = self._find(evidence.quote)
+        if found is None:
+            return Evidence(quote=evidence.quote, verified=False)
+        return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, found) + 1, offset=found)
+
+    def _find(self, quote: str) -> int | None:
+        found = self._text.find(quote)
+        if found >= 0:
+            return found
+        match = _folded(quote).search(self._composed)
+        return None if match is None else self._origin(match.start())
+
+    def _origin(self, place: int) -> int:
+        """The place in the text as given of a place in its composed form."""
+        if not self._starts:
+            return place
+        return self._origins[bisect_right(self._starts, place) - 1]
+
+
+def verify_judgement(judgement: Judgement, output: str) -> Judgement:
+    """The judgement with every quote checked against the output."""
+    text = Quotable(output)
+
+    def opinion(said: Opinion) -> Opinion:
+        return replace(said, evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+
+    def claim(said: Claim) -> Claim:
+        return replace(said, evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+
+    return replace(
+        judgement,
+        opinions={name: opinion(said) for name, said in judgement.opinions.items()},
+        red_flags=tuple(map(claim, judgement.red_flags)),
+        bonuses=tuple(map(claim, judgement.bonuses)),
+    )
+
+
+@lru_cache(maxsize=256)
+def _folded(quote: str) -> re.Pattern[str]:
+    words = unicodedata.normalize("NFC", quote).split()
+    return re.compile(r"\s+".join(map(re.escape, words)))
+
+
+def _compose(text: str) -> tuple[str, list[int], list[int]]:
+    """The text in NFC; where pieces of it start, there and in the text as given. No pieces when it is NFC already."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, [], []
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    length = begin = 0
+    for place in range(1, len(text) + 1):
+        if place < len(text) and not _separable(text[begin:place], text[place]):
+            continue
+        piece = unicodedata.normalize("NFC", text[begin:place])
+        pieces.append(piece)
+        starts.append(length)
+        origins.append(begin)
+        length += len(piece)
+        begin = place
+    return "".join(pieces), starts, origins
+
+
+def _separable(before: str, char: str) -> bool:
+    """Whether NFC never joins or reorders across this boundary."""
+    if char < "\u0300":
+        return True  # nothing below the first combining mark composes with what stands before it
+    if unicodedata.combining(char):
+        return False
+    joined = unicodedata.normalize("NFC", before + char)
+    return joined == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", char)

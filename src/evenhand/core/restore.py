@@ -1,0 +1,183 @@
+"""A scorecard's document -> the inputs it was made from, and the scorecard computed again. Pure.
+
+A scorecard carries its own scores, weights, flags and bonuses; everything else on it follows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
+from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
+from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, exact, plain
+from evenhand.core.scoring import score, whole_units
+from evenhand.errors import DocumentError
+
+SCHEMA = "evenhand/scorecard/v1"
+
+
+def is_scorecard(document: object) -> bool:
+    """Whether a document says that it is a scorecard."""
+    return isinstance(document, Mapping) and document.get("schema") == SCHEMA
+
+
+def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
+    """The scorecard computed again from the inputs on its document. DocumentError when it lacks any."""
+    stated = plain_numbers(document)
+    if not is_scorecard(stated):
+        raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
+    if stated.get("methodology") != METHODOLOGY_VERSION:
+        raise DocumentError(
+            f"the scorecard follows methodology {stated.get('methodology')!r}; "
+            f"this version of evenhand can recompute methodology {METHODOLOGY_VERSION!r} only"
+        )
+    judgement, terms, receipt = _inputs(stated)
+    card = score(
+        judgement,
+        terms,
+        id=_text(stated, "id"),
+        created=_text(stated, "created"),
+        receipt=receipt,
+        warnings=_texts(stated, "warnings"),
+    )
+    return card, judgement, terms
+
+
+def plain_numbers(value: Any) -> Any:
+    """The document with its numbers as they are hashed; one a JSON number cannot hold becomes text, and so differs."""
+    if isinstance(value, Mapping):
+        return {key: plain_numbers(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [plain_numbers(item) for item in value]
+    if isinstance(value, Decimal | float):
+        try:
+            number = exact(value)
+        except ValueError:
+            return str(value)
+        if abs(number.adjusted()) > 20:
+            return str(number)
+        shown = plain(number)
+        return shown if exact(shown) == number else str(number)
+    return value
+
+
+
+def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
+    dimensions = _table(document, "dimensions")
+    lines = {name: _table(dimensions, name, "dimensions.") for name in DIMENSIONS}
+    weights = {name: _number(line, "weight", f"dimensions.{name}.") for name, line in lines.items()}
+    if sum(weights.values()) != 1 or min(weights.values()) < 0:
+        raise DocumentError("dimensions: the seven weights must sum to exactly 1 and none may be negative")
+    flags = _rows(document, "red_flags")
+    bonuses = _rows(document, "bonuses")
+    rubric = _table(document, "rubric")
+    units, scale = whole_units(weights)
+    terms = Terms(
+        rubric=_text(rubric, "name", "rubric."),
+        sha256=_text(rubric, "sha256", "rubric."),
+        weights=weights,
+        pass_mark=_number(document, "pass_mark"),
+        red_flags={
+            row["id"]: RedFlag(
+                id=row["id"],
+                description=_text(row, "description", "red_flags."),
+                deduction=_number(row, "deduction", "red_flags."),
+            )
+            for row in flags
+        },
+        bonuses={row["id"]: Bonus(id=row["id"], description=_text(row, "description", "bonuses.")) for row in bonuses},
+        units=units,
+        scale=scale,
+    )
+    judgement = Judgement(
+        opinions={
+            name: Opinion(
+                score=_verdict(line, f"dimensions.{name}."),
+                justification=_text(line, "justification", f"dimensions.{name}."),
+                evidence=_evidence(line),
+            )
+            for name, line in lines.items()
+        },
+        red_flags=tuple(_claim(row, "red_flags.") for row in flags),
+        bonuses=tuple(_claim(row, "bonuses.") for row in bonuses),
+        judge=_table(document, "judge"),
+        skill=_text(document, "skill"),
+        output=_text(document, "output") if "output" in document else None,
+    )
+    written = _table(document, "receipt")
+    _table(written, "fields", "receipt.")
+    submission = written.get("submission")
+    receipt = Receipt(
+        methodology=_text(written, "methodology", "receipt."),
+        rubric=_text(written, "rubric", "receipt."),
+        judgement=_text(written, "judgement", "receipt."),
+        submission=None if submission is None else _text(written, "submission", "receipt."),
+    )
+    return judgement, terms, receipt
+
+
+def _verdict(line: dict[str, Any], where: str) -> Decimal | Unscored:
+    if line.get("score") is None:
+        return Unscored(_text(line, "unscored", where))
+    number = _number(line, "score", where)
+    if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
+        raise _malformed(f"{where}score", f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}")
+    return number
+
+
+def _claim(row: dict[str, Any], where: str) -> Claim:
+    return Claim(id=row["id"], explanation=_text(row, "explanation", where), evidence=_evidence(row))
+
+
+def _evidence(row: dict[str, Any]) -> tuple[Evidence, ...]:
+    found = []
+    for each in row.get("evidence", []):
+        if not isinstance(each, dict) or not isinstance(each.get("quote"), str):
+            raise _malformed("evidence", "a list of objects with a quote")
+        found.append(
+            Evidence(quote=each["quote"], verified=each.get("verified"), line=each.get("line"), offset=each.get("offset"))
+        )
+    return tuple(found)
+
+
+def _rows(document: dict[str, Any], key: str) -> list[dict[str, Any]]:
+    rows = document.get(key)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) and isinstance(row.get("id"), str) for row in rows):
+        raise _malformed(key, "a list of objects with an id")
+    if len({row["id"] for row in rows}) != len(rows):
+        raise _malformed(key, "a list in which no id stands twice")
+    return rows
+
+
+def _table(document: dict[str, Any], key: str, where: str = "") -> dict[str, Any]:
+    value = document.get(key)
+    if not isinstance(value, dict):
+        raise _malformed(where + key, "an object")
+    return value
+
+
+def _text(document: dict[str, Any], key: str, where: str = "") -> str:
+    value = document.get(key)
+    if not isinstance(value, str):
+        raise _malformed(where + key, "text")
+    return value
+
+
+def _texts(document: dict[str, Any], key: str) -> list[str]:
+    value = document.get(key)
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise _malformed(key, "a list of texts")
+    return value
+
+
+def _number(document: dict[str, Any], key: str, where: str = "") -> Decimal:
+    value = document.get(key)
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        raise _malformed(where + key, "a number")
+    return exact(value)
+
+
+def _malformed(field: str, valid: str) -> DocumentError:
+    return DocumentError(f"not a whole scorecard: {field} must be {valid}")

@@ -1,0 +1,171 @@
+"""A scorecard's document -> whether it still says what the methodology says. Pure.
+
+The scorecard carries its own inputs (scores, weights, flags, bonuses), so everything else on it is
+computed again and compared field by field. The receipt's hashes then cover what arithmetic cannot:
+the words, the quotes, the names. With the rubric or the output at hand, their hashes are checked too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.core.documents import scorecard_document
+from evenhand.core.evidence import Quotable
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
+from evenhand.core.receipt import (
+    canonical_bytes,
+    canonical_judgement,
+    canonical_submission,
+    field_digests,
+    sha256,
+    terms_of,
+)
+from evenhand.core.restore import plain_numbers, restore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """A field that does not say what it should."""
+
+    field: str
+    stated: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verification:
+    """What checking a scorecard found."""
+
+    id: str
+    differences: tuple[Difference, ...]
+    checked: tuple[str, ...]
+    """What was recomputed or hashed again, in words."""
+    unchecked: tuple[str, ...]
+    """What could not be, and what would make it possible."""
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def verify(
+    document: Mapping[str, Any],
+    *,
+    rubric: Rubric | None = None,
+    output: str | None = None,
+    task: str | None = None,
+) -> Verification:
+    """Check a scorecard's document. DocumentError when it is not a scorecard at all."""
+    card, judgement, terms = restore(document)
+    stated = plain_numbers(document)
+    receipt = card.receipt
+    recomputed = scorecard_document(card)
+    found = _compare(_without_receipt(stated), _without_receipt(recomputed))
+    found += _hashes(stated, judgement, receipt)
+    checked = ["the arithmetic, from the scores, weights, flags and bonuses on the scorecard", "the hash of every field"]
+    unchecked = []
+    if rubric is None:
+        unchecked.append(f"the rubric {terms.rubric}: not at hand (give it with --rubric)")
+    else:
+        found += _against_rubric(terms_of(rubric), terms)
+        checked.append(f"the rubric {terms.rubric}")
+    if output is not None:
+        found += _against_output(judgement, receipt, Submission(output=output, task=task))
+        checked.append("the output and every quote from it")
+    elif receipt.submission is not None:
+        unchecked.append("the output: not at hand (give it with --output, and its task with --task)")
+    return Verification(
+        id=card.id, differences=tuple(found), checked=tuple(checked), unchecked=tuple(unchecked)
+    )
+
+
+def _hashes(stated: dict[str, Any], judgement: Judgement, receipt: Receipt) -> list[Difference]:
+    pairs = [
+        ("receipt.methodology", receipt.methodology, stated["methodology"]),
+        ("receipt.rubric", receipt.rubric, stated["rubric"]["sha256"]),
+        ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
+    ]
+    digests = field_digests(stated)
+    recorded = stated["receipt"]["fields"]
+    pairs += [(name, _nothing(recorded, name), _nothing(digests, name)) for name in sorted({*digests, *recorded})]
+    return [
+        Difference(field=name, stated=f"hash {said}", expected=f"hash {now}") for name, said, now in pairs if said != now
+    ]
+
+
+def _nothing(digests: Mapping[str, str], name: str) -> str:
+    return digests.get(name, "none: the field is not there")
+
+
+def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
+    found = []
+    if rubric.sha256 != terms.sha256:
+        found.append(Difference(field="rubric.sha256", stated=terms.sha256, expected=rubric.sha256))
+    for name in DIMENSIONS:
+        if rubric.weights[name] != terms.weights[name]:
+            found.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
+    if rubric.pass_mark != terms.pass_mark:
+        found.append(_difference("pass_mark", terms.pass_mark, rubric.pass_mark))
+    listed: list[tuple[str, Mapping[str, RedFlag | Bonus], Mapping[str, RedFlag | Bonus]]] = [
+        ("red_flags", dict(terms.red_flags), dict(rubric.red_flags)),
+        ("bonuses", dict(terms.bonuses), dict(rubric.bonuses)),
+    ]
+    for field, here, there in listed:
+        for id, item in here.items():
+            if there.get(id) != item:
+                found.append(_difference(f"{field}.{id}", item, there.get(id, "not in the rubric")))
+    return found
+
+
+def _against_output(judgement: Judgement, receipt: Receipt, submission: Submission) -> list[Difference]:
+    found = []
+    now = sha256(canonical_submission(submission))
+    if receipt.submission != now:
+        found.append(Difference(field="receipt.submission", stated=str(receipt.submission), expected=now))
+    text = Quotable(submission.output)
+    lists = [(f"dimensions.{name}", said.evidence) for name, said in judgement.opinions.items()]
+    lists += [(f"red_flags.{claim.id}", claim.evidence) for claim in judgement.red_flags]
+    lists += [(f"bonuses.{claim.id}", claim.evidence) for claim in judgement.bonuses]
+    for field, evidence in lists:
+        for place, quote in enumerate(evidence):
+            if text.check(quote) != quote:
+                found.append(_difference(f"{field}.evidence.{place}", quote, text.check(quote)))
+    return found
+
+
+def _difference(field: str, stated: object, expected: object) -> Difference:
+    return Difference(field=field, stated=str(stated), expected=str(expected))
+
+
+def _compare(stated: object, expected: object, field: str = "") -> list[Difference]:
+    """Every leaf that differs, by its path."""
+    if isinstance(stated, dict) and isinstance(expected, dict):
+        found = []
+        for key in expected | stated:
+            path = f"{field}.{key}" if field else str(key)
+            if key in stated and key in expected:
+                found += _compare(stated[key], expected[key], path)
+            elif key in expected:
+                found.append(Difference(field=path, stated="nothing", expected=_json(expected[key])))
+        return found
+    if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
+        return [
+            difference
+            for place, (one, other) in enumerate(zip(stated, expected, strict=True))
+            for difference in _compare(one, other, f"{field}.{place}")
+        ]
+    if _json(stated) == _json(expected):
+        return []
+    return [Difference(field=field, stated=_json(stated), expected=_json(expected))]
+
+
+def _json(value: object) -> str:
+    return canonical_bytes(value).decode()
+
+
+def _without_receipt(document: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in document.items() if key != "receipt"}

@@ -1,0 +1,1 @@
+"""Judges: anything that turns a rubric and a submission into a judgement."""

@@ -1,0 +1,208 @@
+"""The judge that has already spoken: a judgement written by a person or an agent.
+
+A plain value in, a `Judgement` out, or every problem with it at once. Numbers become exact scores
+here (R4), missing and unknown dimensions are refused here (R5); nothing is imputed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Unscored
+from evenhand.core.names import nearest
+from evenhand.core.numbers import ALLOWED, score
+from evenhand.errors import JudgementError, Path, Problem
+
+UNNAMED = "unnamed"
+"""The skill, and the judge, of a judgement that names none."""
+
+KEYS = ("schema", "id", "skill", "rubric", "judge", "output", "task", "scores", "red_flags", "bonuses")
+_OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
+_CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
+_EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset"})
+_KNOWN = frozenset(KEYS)
+_SEVEN = frozenset(DIMENSIONS)
+
+
+def judgement_from(document: object) -> Judgement:
+    """The judgement a document describes. JudgementError carries every problem, each with its path."""
+    reader = _Reader()
+    judgement = reader.judgement(document)
+    if reader.problems:
+        raise JudgementError(reader.problems)
+    return judgement
+
+
+class _Reader:
+    """Collects problems instead of stopping at the first, so that the author sees all of them."""
+
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+
+    def judgement(self, document: object) -> Judgement:
+        if not isinstance(document, Mapping):
+            self._say((), f"a judgement is an object with the key scores, not {_kind(document)}")
+            return Judgement(opinions={}, judge={}, skill="")
+        if not document.keys() <= _KNOWN:
+            self._unknown_keys(document, _KNOWN, ())
+        schema = document.get("schema")
+        if schema is not None and schema != "evenhand/judgement/v1":
+            self._say(("schema",), f'"{schema}" is not a judgement; its schema is "evenhand/judgement/v1"')
+        id = document.get("id")
+        return Judgement(
+            opinions=self._opinions(document),
+            red_flags=self._claims(document, "red_flags"),
+            bonuses=self._claims(document, "bonuses"),
+            judge=self._judge(document.get("judge")),
+            skill=self._text(document, "skill", ()) or UNNAMED,
+            id=None if id is None else str(id) if _is_number(id) else self._text(document, "id", ()) or None,
+            rubric=self._text(document, "rubric", ()) or None,
+            output=self._text(document, "output", ()) or None,
+            task=self._text(document, "task", ()) or None,
+        )
+
+    def _opinions(self, document: Mapping[str, Any]) -> dict[str, Opinion]:
+        scores = document.get("scores")
+        if not isinstance(scores, Mapping):
+            found = "missing" if scores is None else _kind(scores)
+            self._say(("scores",), f"scores is {found}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}")
+            return {}
+        if scores.keys() != _SEVEN:
+            self._unknown_keys(scores, _SEVEN, ("scores",), noun="dimension")
+            for name in DIMENSIONS:
+                if name not in scores:
+                    self._say(("scores",), f"{name} is missing; all seven dimensions are needed, and none is made up")
+        return {name: self._opinion(name, scores[name]) for name in DIMENSIONS if name in scores}
+
+    def _opinion(self, name: str, said: object) -> Opinion:
+        path = ("scores", name)
+        if not isinstance(said, Mapping):
+            return Opinion(score=self._score(name, said, path))
+        if not said.keys() <= _OPINION_KEYS:
+            self._unknown_keys(said, _OPINION_KEYS, path)
+        if "unscored" in said and said["unscored"] is not None:
+            if said.get("score") is not None:
+                self._say(path, f"{name} is both scored and unscored; keep one")
+            reason = self._text(said, "unscored", path)
+            if not reason:
+                self._say((*path, "unscored"), f"{name} is unscored without a reason; say why")
+            verdict: Any = Unscored(reason)
+        elif "score" not in said:
+            self._say(path, f"{name} has no score; give {ALLOWED}")
+            verdict = Unscored("")
+        else:
+            verdict = self._score(name, said["score"], (*path, "score"))
+        return Opinion(
+            score=verdict,
+            justification=self._text(said, "justification", path),
+            evidence=self._evidence(said, path) if "evidence" in said else (),
+        )
+
+    def _score(self, name: str, value: object, path: Path) -> Any:
+        try:
+            return score(value)
+        except ValueError as error:
+            self._say(path, f"{name}: {error}; a score is {ALLOWED}")
+            return Unscored("")
+
+    def _claims(self, document: Mapping[str, Any], field: str) -> tuple[Claim, ...]:
+        claims = document.get(field)
+        if not claims and (claims is None or claims == []):
+            return ()
+        if not isinstance(claims, list | tuple):
+            self._say((field,), f"{field} is {_kind(claims)}; it must be a list of ids, or of objects with an id")
+            return ()
+        return tuple(self._claim(each, (field, place)) for place, each in enumerate(claims))
+
+    def _claim(self, said: object, path: Path) -> Claim:
+        if isinstance(said, str) and said:
+            return Claim(id=said)
+        if not isinstance(said, Mapping):
+            self._say(path, f"{path[0]} holds {_kind(said)}; give an id, or an object with an id")
+            return Claim(id="")
+        if not said.keys() <= _CLAIM_KEYS:
+            self._unknown_keys(said, _CLAIM_KEYS, path)
+        id = self._text(said, "id", path)
+        if not id:
+            self._say(path, f"an entry of {path[0]} has no id")
+        return Claim(
+            id=id,
+            explanation=self._text(said, "explanation", path),
+            evidence=self._evidence(said, path) if "evidence" in said else (),
+        )
+
+    def _evidence(self, said: Mapping[str, Any], path: Path) -> tuple[Evidence, ...]:
+        quotes = said["evidence"]
+        path = (*path, "evidence")
+        if quotes is None:
+            return ()
+        if isinstance(quotes, str):
+            quotes = [quotes]
+        if not isinstance(quotes, list | tuple):
+            self._say(path, f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
+            return ()
+        found = []
+        for place, each in enumerate(quotes):
+            if isinstance(each, Mapping):
+                if not each.keys() <= _EVIDENCE_KEYS:
+                    self._unknown_keys(each, _EVIDENCE_KEYS, (*path, place))
+                each = each.get("quote")
+            if not isinstance(each, str) or not each.strip():
+                self._say((*path, place), f"a quote must be text that stands in the output, not {_kind(each)}")
+            else:
+                found.append(Evidence(quote=each))
+        return tuple(found)
+
+    def _judge(self, said: object) -> dict[str, str]:
+        if said is None:
+            return {"name": UNNAMED}
+        if isinstance(said, str) and said.strip():
+            return {"name": said}
+        if isinstance(said, Mapping) and all(isinstance(each, str) for each in said.values()) and said.get("name"):
+            return dict(said)
+        self._say(("judge",), "judge must be a name, or an object of texts with a name")
+        return {"name": UNNAMED}
+
+    def _text(self, said: Mapping[str, Any], key: str, path: Path) -> str:
+        value = said.get(key)
+        if value is None:
+            return ""
+        if type(value) is str:
+            return value
+        self._say((*path, key), f"{key} is {_kind(value)}; it must be text")
+        return ""
+
+    def _unknown_keys(
+        self, said: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key"
+    ) -> None:
+        for key in said:
+            if key in valid:
+                continue
+            if not path and key in _SEVEN:
+                self._say((key,), f'"{key}" stands outside scores; put all seven dimensions under scores')
+                continue
+            names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
+            guess = nearest(str(key), names)
+            hint = f"did you mean {guess}? " if guess else ""
+            self._say((*path, key), f'unknown {noun} "{key}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+
+    def _say(self, path: Path, message: str) -> None:
+        self.problems.append(Problem(message, path=path))
+
+
+def _is_number(value: object) -> bool:
+    return not isinstance(value, bool | str) and hasattr(value, "__int__")
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return "empty text" if not value.strip() else "text"
+    if isinstance(value, Mapping):
+        return "an object"
+    return "a list" if isinstance(value, list | tuple) else "a number"

@@ -1,0 +1,130 @@
+"""Files of documents, one after another: YAML, JSON, or JSONL with one a line, streamed.
+
+A broken line of a JSONL file is a value with its number; the lines after it are still read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from pathlib import PurePath
+from typing import IO
+
+from evenhand.errors import InputError, Problem
+from evenhand.reading.json_values import load_json
+from evenhand.reading.located import Located
+from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, shown_name
+
+_LINES = (".jsonl", ".ndjson")
+_YAML = (".yaml", ".yml")
+_CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentFile:
+    """A file of documents, opened but not yet read."""
+
+    path: str
+    one: bool
+    """Whether it holds a single document by its form, rather than any number of them."""
+    documents: Iterator[Located | InputError]
+
+
+def open_documents(path: str) -> DocumentFile:
+    """Open a file, find out its form, and hand out its documents as they are read."""
+    name = shown_name(path)
+    suffix = PurePath(path).suffix.lower()
+    file = open_bytes(path)
+    head: list[bytes] = []
+    if suffix not in (*_LINES, *_YAML, ".json"):
+        head = _first_lines(file)
+    if suffix in _LINES or _looks_like_lines(head):
+        return DocumentFile(path, False, _lines(head, file, name))
+    text = _whole(head, file, name)
+    is_yaml = suffix in _YAML or (suffix != ".json" and not text.lstrip().startswith(("{", "[")))
+    documents = _load(text, name, yaml=is_yaml)
+    many = len(documents) != 1 or isinstance(documents[0].value, list)
+    return DocumentFile(path, not many, iter(_items(documents)))
+
+
+def _load(text: str, name: str, *, yaml: bool) -> list[Located]:
+    if not text.strip():
+        raise InputError(Problem("is empty", name))
+    if not yaml:
+        return [load_json(text, name)]
+    from evenhand.reading.yaml_values import load_all_yaml  # not needed for JSON
+
+    documents = load_all_yaml(text, name)
+    if not documents:
+        raise InputError(Problem("is empty", name))
+    return documents
+
+
+def _items(documents: list[Located]) -> Iterator[Located]:
+    """Documents one by one; a list counts as so many documents."""
+    for document in documents:
+        if not isinstance(document.value, list):
+            yield document
+            continue
+        if not document.value:
+            raise InputError(Problem("holds an empty list", document.source, 1))
+        for place, item in enumerate(document.value):
+            yield Located(item, document.source, lambda path, d=document, p=place: d.find_line((p, *path)))  # type: ignore[misc]
+
+
+def _whole(head: list[bytes], file: IO[bytes], name: str) -> str:
+    with file:
+        data = b"".join(head) + file.read(DOCUMENT_LIMIT + 1)
+    if len(data) > DOCUMENT_LIMIT:
+        raise InputError(Problem(_too_large("one document"), name))
+    return decode(data, name)
+
+
+def _lines(head: list[bytes], file: IO[bytes], name: str) -> Iterator[Located | InputError]:
+    """Each line that is not blank, as its value or as what is wrong with it."""
+    seen = False
+    with file:
+        for number, line in enumerate(chain(head, iter(partial(file.readline, DOCUMENT_LIMIT + 1), b"")), start=1):
+            if len(line) > DOCUMENT_LIMIT:
+                _skip_line(file, line)
+                seen = True
+                yield InputError(Problem(_too_large("one line"), name, number))
+                continue
+            if not line.strip():
+                continue
+            seen = True
+            try:
+                yield load_json(decode(line, name, line=number), name, line=number)
+            except InputError as error:
+                yield error
+    if not seen:
+        yield InputError(Problem("is empty", name))
+
+
+def _first_lines(file: IO[bytes]) -> list[bytes]:
+    """Up to the second line that says something; enough to tell the form, and no more than a pipe has sent."""
+    lines: list[bytes] = []
+    said = 0
+    while said < 2 and (line := file.readline(DOCUMENT_LIMIT + 1)):
+        lines.append(line)
+        said += bool(line.strip())
+        if len(line) > DOCUMENT_LIMIT:
+            break
+    return lines
+
+
+def _skip_line(file: IO[bytes], part: bytes) -> None:
+    while part and not part.endswith(b"\n"):
+        part = file.readline(_CHUNK)
+
+
+def _looks_like_lines(head: list[bytes]) -> bool:
+    """Two lines that each open an object; a document over several lines has something else on its second."""
+    said = [line.strip() for line in head if line.strip()]
+    return len(said) == 2 and all(line.startswith(b"{") for line in said)
+
+
+def _too_large(what: str) -> str:
+    return f"{what} larger than {DOCUMENT_LIMIT // 1024 // 1024} MiB, the most that is read"

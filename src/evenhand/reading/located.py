@@ -1,0 +1,27 @@
+"""A plain value together with the way to find the line any part of it stood on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from evenhand.errors import InputError, Path, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A value read from a file."""
+
+    value: Any
+    source: str
+    find_line: Callable[[Path], int | None]
+    """The line of the value at a path, or of the nearest part around it."""
+
+    def place(self, problem: Problem) -> Problem:
+        """The same problem, with the file and line it stands on."""
+        return problem._replace(source=self.source, line=self.find_line(problem.path))
+
+    def place_all(self, error: InputError) -> InputError:
+        """The same error, each problem placed unless it is already."""
+        return type(error)([each if each.source else self.place(each) for each in error.problems])

@@ -1,0 +1,65 @@
+"""Bytes into text: size limits, UTF-8, and a clear word on whatever is not a text file."""
+
+from __future__ import annotations
+
+import stat
+import sys
+from pathlib import Path
+from typing import IO
+
+from evenhand.errors import InputError, Problem
+
+DOCUMENT_LIMIT = 16 * 1024 * 1024
+"""The largest rubric, judgement or scorecard, and the longest line of a JSONL file."""
+
+OUTPUT_LIMIT = 256 * 1024 * 1024
+"""The largest output whose quotes are checked."""
+
+STDIN = "-"
+
+
+def read_text(path: str, *, limit: int = DOCUMENT_LIMIT) -> str:
+    """The whole text of a file, or of standard input for "-"."""
+    with open_bytes(path) as file:
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise InputError(Problem(f"larger than {limit // 1024 // 1024} MiB, the most that is read", shown_name(path)))
+    return decode(data, shown_name(path))
+
+
+def open_bytes(path: str) -> IO[bytes]:
+    """A file opened for reading, or standard input for "-"."""
+    if path == STDIN:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    try:
+        mode = Path(path).stat().st_mode
+        if stat.S_ISDIR(mode):
+            raise InputError(Problem("is a directory; name a file", path))
+        return open(path, "rb")
+    except FileNotFoundError:
+        raise InputError(Problem("no such file", path)) from None
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise InputError(Problem(f"cannot be read: {reason}", path)) from None
+
+
+def decode(data: bytes, source: str, *, line: int | None = None) -> str:
+    """UTF-8 bytes as text, without a byte order mark."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        at = data.count(b"\n", 0, error.start) + 1 if line is None else line
+        raise InputError(Problem(f"{_kind(data)}; save it as UTF-8 text", source, at)) from None
+    if "\0" in text:
+        at = text.count("\n", 0, text.index("\0")) + 1 if line is None else line
+        raise InputError(Problem("is a binary file (it holds a NUL byte); text is needed", source, at))
+    return text
+
+
+def shown_name(path: str) -> str:
+    """A path as messages show it."""
+    return "<stdin>" if path == STDIN else path
+
+
+def _kind(data: bytes) -> str:
+    return "is a binary file, not text" if b"\0" in data else "is not UTF-8"

@@ -1,0 +1,142 @@
+"""YAML into plain values: decimals from their text, repeated keys and alias bombs refused, lines kept.
+
+Plain scalars mean what JSON would mean by them: null, true, false, a number; everything else is
+text (so `no` is the word no, and 08 is not octal). Tags other than the core ones are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from typing import Any
+
+import yaml
+
+from evenhand.errors import InputError, Path, Problem
+from evenhand.reading.located import Located
+
+ALIAS_LIMIT = 20
+"""How many times one file may repeat a value with a YAML alias."""
+
+DEPTH_LIMIT = 100
+"""How deep a file may nest; a judgement needs five levels."""
+
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_CORE_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")}
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def load_yaml(text: str, source: str, *, first_line: int = 1) -> Located:
+    """The one YAML document of a text."""
+    documents = load_all_yaml(text, source, first_line=first_line)
+    if len(documents) != 1:
+        what = "is empty" if not documents else f"holds {len(documents)} YAML documents; one is needed"
+        raise InputError(Problem(what, source, None if not documents else first_line))
+    return documents[0]
+
+
+def load_all_yaml(text: str, source: str, *, first_line: int = 1) -> list[Located]:
+    """Every YAML document of a text, in order."""
+    _refuse_depth(text, source, first_line)
+    try:
+        nodes = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
+        return [_Reader(source, first_line).document(node) for node in nodes]
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        message = " ".join(str(part) for part in (error.context, error.problem) if part)
+        raise InputError(
+            Problem(f"not valid YAML: {message}", source, first_line + mark.line if mark else None)
+        ) from None
+    except yaml.YAMLError as error:
+        raise InputError(Problem(f"not valid YAML: {' '.join(str(error).split())}", source)) from None
+    except RecursionError:
+        raise InputError(Problem("nested too deeply", source)) from None
+
+
+def _refuse_depth(text: str, source: str, first_line: int) -> None:
+    """Bound nesting on the flat stream of events, before anything recurses."""
+    depth = 0
+    try:
+        for event in yaml.parse(text, Loader=_Loader):
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+                if depth > DEPTH_LIMIT:
+                    at = first_line + event.start_mark.line
+                    raise InputError(Problem(f"nested more than {DEPTH_LIMIT} levels deep", source, at))
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+    except yaml.YAMLError:
+        return  # composing says it with its place
+
+
+class _Reader:
+    """One document's nodes into values; remembers lines, counts aliases."""
+
+    def __init__(self, source: str, first_line: int) -> None:
+        self._source = source
+        self._first_line = first_line
+        self._lines: dict[Path, int] = {}
+        self._seen: set[int] = set()
+        self._aliases = 0
+
+    def document(self, node: yaml.Node) -> Located:
+        value = self._value(node, ())
+
+        def find_line(path: Path) -> int | None:
+            while path not in self._lines:
+                path = path[:-1]
+            return self._lines[path]
+
+        return Located(value, self._source, find_line)
+
+    def _value(self, node: yaml.Node, path: Path) -> Any:
+        self._lines.setdefault(path, self._line(node))
+        if id(node) in self._seen:
+            self._aliases += 1
+            if self._aliases > ALIAS_LIMIT:
+                raise self._fail(node, f"repeats values with more than {ALIAS_LIMIT} aliases; write them out")
+        self._seen.add(id(node))
+        if node.tag not in _CORE_TAGS and not (isinstance(node, yaml.ScalarNode) and _is_merge_or_value(node)):
+            raise self._fail(node, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')} is not read; use plain values")
+        if isinstance(node, yaml.MappingNode):
+            return self._mapping(node, path)
+        if isinstance(node, yaml.SequenceNode):
+            return [self._value(item, (*path, place)) for place, item in enumerate(node.value)]
+        return _scalar(node)
+
+    def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key_node, value_node in node.value:
+            if not isinstance(key_node, yaml.ScalarNode):
+                raise self._fail(key_node, "a key must be a word")
+            key = key_node.value
+            if key in made:
+                raise self._fail(key_node, f'the key "{key}" stands twice in one mapping; keep one')
+            self._lines[(*path, key)] = self._line(key_node)
+            made[key] = self._value(value_node, (*path, key))
+        return made
+
+    def _line(self, node: yaml.Node) -> int:
+        return self._first_line + int(node.start_mark.line)
+
+    def _fail(self, node: yaml.Node, message: str) -> InputError:
+        return InputError(Problem(message, self._source, self._line(node)))
+
+
+def _is_merge_or_value(node: yaml.ScalarNode) -> bool:
+    return str(node.tag) in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
+
+
+def _scalar(node: yaml.ScalarNode) -> Any:
+    text = str(node.value)
+    if node.style is not None:  # quoted or block: text, whatever it looks like
+        return text
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if text in ("true", "True", "TRUE"):
+        return True
+    if text in ("false", "False", "FALSE"):
+        return False
+    if _NUMBER.fullmatch(text):
+        return Decimal(text)
+    return text

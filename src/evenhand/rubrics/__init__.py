@@ -1,0 +1,1 @@
+"""Rubrics: Markdown files a person likes to write, read with the line of every problem."""

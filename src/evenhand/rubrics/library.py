@@ -1,0 +1,158 @@
+"""Where rubrics are found: an explicit path, the project's `evenhand/rubrics/`, then the built-in ones.
+
+A skill takes the rubric of exactly its own name, else the default with a word on the nearest names;
+nothing is taken because it merely looks alike.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.names import nearest_few, slug
+from evenhand.errors import InputError, Problem, RubricError
+from evenhand.reading.json_values import load_json
+from evenhand.reading.text import read_text
+
+DEFAULT = "default"
+BUILTIN = Path(__file__).parent / "builtin"
+PROJECT = Path("evenhand") / "rubrics"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A rubric that can be loaded."""
+
+    name: str
+    origin: str
+    """built-in, or project."""
+    path: Path
+
+
+def load_rubric(name_or_path: str, *, base: Path | None = None) -> Rubric:
+    """The rubric a user names, by path or by name. `base` is the folder a relative path starts from."""
+    if is_path(name_or_path):
+        return load_file(str((base or Path()) / name_or_path))
+    place = find(name_or_path)
+    if place is None:
+        near = nearest_few(name_or_path, (each.name for each in places()))
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        raise RubricError(f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list')
+    return load_place(place)
+
+
+def rubric_for_skill(skill: str) -> tuple[Rubric, str | None]:
+    """The rubric of exactly the skill's name, or the default and a warning that says what was near."""
+    place = find(skill)
+    if place is not None:
+        return load_place(place), None
+    near = nearest_few(skill, (each.name for each in places() if each.name != DEFAULT))
+    hint = f"; to use a near one: --rubric {near[0]}" + "".join(f", {other}" for other in near[1:]) if near else ""
+    return load_rubric(DEFAULT), f'no rubric is named "{skill}", so the default rubric was used{hint}'
+
+
+def is_path(name_or_path: str) -> bool:
+    """Whether a user means a file rather than a name."""
+    return name_or_path.endswith(".md") or "/" in name_or_path or "\\" in name_or_path
+
+
+def load_place(place: Place) -> Rubric:
+    """A listed rubric."""
+    if place.origin == "built-in":
+        return _load_builtin(place.path)
+    return load_file(str(place.path))
+
+
+def load_file(path: str) -> Rubric:
+    """The rubric in a file, with the weights file beside it if there is one."""
+    from evenhand.rubrics.markdown import parse_rubric  # built-in rubrics come without the Markdown parser
+
+    try:
+        text = read_text(path)
+        beside = Path(path).with_suffix(".weights.json")
+        side_weights = load_json(read_text(str(beside)), str(beside)) if beside.is_file() else None
+    except InputError as error:
+        raise RubricError(error.problems) from None
+    if not text.strip():
+        raise RubricError(Problem("is empty; start a rubric with: evenhand rubric new NAME", path))
+    return parse_rubric(text, path, name=slug(Path(path).stem), side_weights=side_weights).rubric
+
+
+def places() -> Iterator[Place]:
+    """Every rubric that can be named, the project's first; a project's rubric hides a built-in of the same name."""
+    seen = set()
+    for origin, folder in (("project", project_folder()), ("built-in", BUILTIN)):
+        for path in sorted(folder.glob("*.md")) if folder else ():
+            if path.stem not in seen:
+                seen.add(path.stem)
+                yield Place(path.stem, origin, path)
+
+
+def find(name: str) -> Place | None:
+    """The rubric of exactly this name."""
+    return next((place for place in places() if place.name == name), None)
+
+
+def project_folder() -> Path | None:
+    """The nearest `evenhand/rubrics/` here or above, not past the top of the repository."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / PROJECT).is_dir():
+            return folder / PROJECT
+        if (folder / ".git").exists():
+            return None
+    return None
+
+
+def compiled_path(source: Path) -> Path:
+    """Where a built-in rubric stands already parsed, so that scoring need not load a Markdown parser."""
+    return source.parent / "compiled" / f"{source.stem}.json"
+
+
+def _load_builtin(path: Path) -> Rubric:
+    """The compiled form if it was made from this very text, else the text itself."""
+    compiled = compiled_path(path)
+    if compiled.is_file():
+        document = json.loads(compiled.read_text(encoding="utf-8"), parse_float=Decimal, parse_int=Decimal)
+        if document["source_sha256"] == hashlib.sha256(path.read_bytes()).hexdigest():
+            return rubric_from(document["rubric"])
+    return load_file(str(path))
+
+
+def rubric_from(document: dict[str, Any]) -> Rubric:
+    """A rubric from its canonical document."""
+    return Rubric(
+        name=document["name"],
+        title=document["title"],
+        domain=document["domain"],
+        version=document["version"],
+        summary=document["summary"],
+        weights={name: Decimal(weight) for name, weight in document["weights"].items()},
+        pass_mark=Decimal(document["pass_mark"]).quantize(Decimal("0.01")),
+        pass_mark_reason=document["pass_mark_reason"],
+        dimensions={
+            name: Criteria(
+                measures=criteria["measures"],
+                bands=tuple(
+                    Band(low=int(band["low"]), high=int(band["high"]), criteria=band["criteria"])
+                    for band in criteria["bands"]
+                ),
+            )
+            for name, criteria in document["dimensions"].items()
+        },
+        red_flags=tuple(
+            RedFlag(
+                id=flag["id"],
+                description=flag["description"],
+                deduction=Decimal(flag["deduction"]).quantize(Decimal("0.01")),
+            )
+            for flag in document["red_flags"]
+        ),
+        bonuses=tuple(Bonus(id=bonus["id"], description=bonus["description"]) for bonus in document["bonuses"]),
+    )

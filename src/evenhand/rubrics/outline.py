@@ -1,0 +1,118 @@
+"""A rubric's Markdown -> its parts as written, each with its line: headings, tables, bullets. No meaning yet.
+
+The Markdown itself is parsed by markdown-it; here its tokens are only sorted into sections.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+
+@dataclass(slots=True)
+class Piece:
+    """A paragraph, a list item or a table row, with the line it starts on."""
+
+    line: int
+    text: str
+    label: str = ""
+    """The leading bold words of a paragraph, without their colon; `text` is what follows them."""
+    code: str = ""
+    """The leading code span of a list item; `text` is what follows it."""
+    cells: tuple[str, ...] = ()
+    """The cells of a table row."""
+
+
+@dataclass(slots=True)
+class Section:
+    """A heading and what stands under it, down to the next heading."""
+
+    level: int
+    heading: str
+    line: int
+    paragraphs: list[Piece] = field(default_factory=list)
+    items: list[Piece] = field(default_factory=list)
+    rows: list[Piece] = field(default_factory=list)
+    """Table rows without the header row."""
+
+
+def outline(markdown: str, first_line: int = 1) -> list[Section]:
+    """The sections of a text in order; the first has level 0 and holds what precedes any heading."""
+    from markdown_it import MarkdownIt  # costs start-up time; built-in rubrics come without it
+
+    tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
+    return _Sorter(first_line).sort(tokens)
+
+
+class _Sorter:
+    def __init__(self, first_line: int) -> None:
+        self._first_line = first_line
+        self._sections = [Section(0, "", first_line)]
+        self._line = first_line
+        self._level = 0
+        self._open: list[str] = []
+        self._item: Piece | None = None
+        self._cells: list[str] = []
+
+    def sort(self, tokens: list[Token]) -> list[Section]:
+        for token in tokens:
+            if token.map:
+                self._line = self._first_line + token.map[0]
+            if token.type == "inline":
+                self._inline(token)
+            elif token.nesting == 1:
+                self._opens(token)
+            elif token.nesting == -1:
+                self._closes(token)
+        return self._sections
+
+    def _opens(self, token: Token) -> None:
+        self._open.append(token.type)
+        if token.type == "heading_open":
+            self._level = int(token.tag[1:])
+        elif token.type == "list_item_open" and self._open.count("list_item_open") == 1:
+            self._item = Piece(self._line, "")
+            self._sections[-1].items.append(self._item)
+        elif token.type == "tr_open":
+            self._cells = []
+
+    def _closes(self, token: Token) -> None:
+        self._open.pop()
+        if token.type == "tr_close" and "tbody_open" in self._open:
+            self._sections[-1].rows.append(Piece(self._line, "", cells=tuple(self._cells)))
+        elif token.type == "list_item_close" and "list_item_open" not in self._open:
+            self._item = None
+
+    def _inline(self, token: Token) -> None:
+        text = " ".join(token.content.split())
+        around = self._open[-1]
+        if around == "heading_open":
+            self._sections.append(Section(self._level, text, self._line))
+        elif around in ("td_open", "th_open"):
+            self._cells.append(text)
+        elif self._item is not None:
+            if self._item.text or self._item.code:
+                self._item.text = f"{self._item.text} {text}".strip()
+            else:
+                self._item.code, self._item.text = _leading(token, "code_inline")
+        elif around == "paragraph_open":
+            label, rest = _leading(token, "strong_open")
+            self._sections[-1].paragraphs.append(Piece(self._line, rest, label=label))
+
+
+def _leading(token: Token, kind: str) -> tuple[str, str]:
+    """A leading code span or bold phrase and the text after it, or nothing and the whole text."""
+    text = " ".join(token.content.split())
+    children = [child for child in token.children or [] if child.content or child.type != "text"]
+    if not children or children[0].type != kind:
+        return "", text
+    mark = children[0].markup
+    end = text.find(mark, len(mark))
+    if end < 0:
+        return "", text
+    lead = text[len(mark) : end].strip().rstrip(":").strip()
+    rest = text[end + len(mark) :].lstrip()
+    return lead, rest.removeprefix(":").lstrip() if kind == "strong_open" else rest
