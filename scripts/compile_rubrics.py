@@ -1,7 +1,7 @@
 """Parse the built-in rubrics once, so that a command that scores need not load a Markdown parser.
 
-    python scripts/compile_rubrics.py            write src/evenhand/rubrics/builtin/compiled/*.json
-    python scripts/compile_rubrics.py --check    exit 1 if any is out of date
+python scripts/compile_rubrics.py            write src/evenhand/rubrics/builtin/compiled/*.json
+python scripts/compile_rubrics.py --check    exit 1 if any is out of date
 """
 
 from __future__ import annotations

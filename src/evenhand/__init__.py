@@ -1,1 +1,61 @@
-"""evenhand."""
+"""evenhand: an even-handed judge for what agents and their skills produce.
+
+>>> import evenhand
+>>> card = evenhand.score({"skill": "summary", "rubric": "writing",
+...                        "scores": dict.fromkeys(evenhand.DIMENSIONS, 7)})
+>>> f"{card.final} {card.grade.letter}"
+'7.00 B-'
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evenhand._version import __version__
+
+if TYPE_CHECKING:
+    from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
+    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
+    from evenhand.core.verification import Verification
+    from evenhand.errors import DocumentError, EvenhandError, InputError, JudgementError, RubricError
+    from evenhand.pipeline import document, load_rubric, rank, score, verify
+
+_HOMES = {
+    "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
+    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard"),
+    "evenhand.core.verification": ("Verification",),
+    "evenhand.errors": ("DocumentError", "EvenhandError", "InputError", "JudgementError", "RubricError"),
+    "evenhand.pipeline": ("document", "load_rubric", "rank", "score", "verify"),
+}
+
+__all__ = [
+    "DIMENSIONS",
+    "METHODOLOGY_VERSION",
+    "DocumentError",
+    "EvenhandError",
+    "Grade",
+    "InputError",
+    "Judgement",
+    "JudgementError",
+    "Ranking",
+    "Rubric",
+    "RubricError",
+    "Scorecard",
+    "Verification",
+    "__version__",
+    "document",
+    "load_rubric",
+    "rank",
+    "score",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name when it is first used, so that importing the package costs nothing."""
+    for home, names in _HOMES.items():
+        if name in names:
+            from importlib import import_module
+
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,15 +1,14 @@
 """The order of an evaluation, and the Python API. The only room that knows the others.
 
-    document -> judgement -> rubric -> quotes checked -> settled -> scored
+document -> judgement -> rubric -> quotes checked -> settled -> scored
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand import clock
 from evenhand.core import verification
@@ -51,7 +50,7 @@ def score(
     (Decimal('8.00'), 'B+')
     """
     said = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    return _evaluate(said, _Run(rubric=_chosen(rubric)), base=Path(), output=output, task=task, id=id, created=created)
+    return _evaluate(said, _Run(_chosen(rubric)), base=Path(), output=output, task=task, id=id, created=created)
 
 
 def load_rubric(name_or_path: str | Path) -> Rubric:
@@ -70,7 +69,7 @@ def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path
     >>> [(entry.rank, entry.id, entry.decided_by) for entry in rank([low, high]).entries]
     [(1, 'b', 'final'), (2, 'a', None)]
     """
-    run = _Run(rubric=_chosen(rubric))
+    run = _Run(_chosen(rubric))
 
     def contenders() -> Iterator[Contender]:
         for place, entry in enumerate(entries, start=1):
@@ -87,7 +86,6 @@ def verify(
     *,
     rubric: str | Path | Rubric | None = None,
     output: str | None = None,
-    task: str | None = None,
 ) -> verification.Verification:
     """Recompute a scorecard from its own inputs and receipt.
 
@@ -97,13 +95,11 @@ def verify(
     >>> verify(document_of).ok
     True
     >>> [each.field for each in verify(document_of | {"final": 9}).differences]
-    ['final', 'final']
+    ['final']
     """
     stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = _chosen(rubric)
-    return verification.verify(
-        stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output, task=task
-    )
+    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output)
 
 
 def document(value: Scorecard | Ranking | Rubric) -> dict[str, Any]:
@@ -120,8 +116,7 @@ def document(value: Scorecard | Ranking | Rubric) -> dict[str, Any]:
 # --- many, from files ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(NamedTuple):
     """Scorecards as they are made, in input order; a failure is a value in its place."""
 
     one: bool
@@ -132,7 +127,7 @@ class Batch:
 def score_files(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Batch:
     """Score every judgement of some files ("-" is standard input), one after another."""
     names = list(paths)
-    run = _Run(rubric=_chosen(rubric))
+    run = _Run(_chosen(rubric))
     opened = [_open(path) for path in names]
     one = len(opened) == 1 and not isinstance(opened[0], InputError) and opened[0].one
 
@@ -148,11 +143,9 @@ def score_files(paths: Iterable[str], *, rubric: str | Path | Rubric | None = No
     return Batch(one, results())
 
 
-def rank_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None
-) -> tuple[Ranking, list[InputError]]:
+def rank_files(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> tuple[Ranking, list[InputError]]:
     """Rank every scorecard and judgement of some files; what cannot be read is returned beside the ranking."""
-    run = _Run(rubric=_chosen(rubric))
+    run = _Run(_chosen(rubric))
     failures: list[InputError] = []
 
     def contenders() -> Iterator[Contender]:
@@ -180,7 +173,6 @@ def verify_files(
     *,
     rubric: str | Path | Rubric | None = None,
     output: str | None = None,
-    task: str | None = None,
 ) -> Iterator[verification.Verification | InputError]:
     """Verify every scorecard of some files."""
     for path in paths:
@@ -195,7 +187,7 @@ def verify_files(
             try:
                 if not isinstance(document.value, Mapping):
                     raise DocumentError("not a scorecard: it must be an object")
-                yield verify(document.value, rubric=rubric, output=output, task=task)
+                yield verify(document.value, rubric=rubric, output=output)
             except InputError as error:
                 yield document.place_all(error)
 
@@ -203,19 +195,17 @@ def verify_files(
 # --- inside --------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class _Run:
     """What one run keeps: the chosen rubric, and those already loaded."""
 
-    rubric: Rubric | None
-    named: dict[tuple[Path, str], Terms] = field(default_factory=dict)
-    for_skill: dict[str, tuple[Terms, str | None]] = field(default_factory=dict)
-    chosen: Terms | None = None
+    def __init__(self, rubric: Rubric | None) -> None:
+        self.chosen = terms_of(rubric) if rubric else None
+        self.named: dict[tuple[Path, str], Terms] = {}
+        self.for_skill: dict[str, tuple[Terms, str | None]] = {}
 
     def terms(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
         """The rubric to score with: the command's, the judgement's, the skill's, the default."""
-        if self.rubric is not None:
-            self.chosen = self.chosen or terms_of(self.rubric)
+        if self.chosen is not None:
             differs = judgement.rubric is not None and not _names(judgement.rubric, self.chosen.rubric)
             note = f"scored with rubric {self.chosen.rubric} as asked; the judgement names {judgement.rubric}"
             return self.chosen, (note,) if differs else ()
@@ -243,13 +233,15 @@ def _evaluate(
     created: str | None = None,
 ) -> Scorecard:
     """The one path every judgement takes."""
+    if task is not None:
+        judgement = judgement._replace(task=task)
     terms, warnings = run.terms(judgement, base)
     if output is None and judgement.output is not None:
         output = _read_output(judgement.output, base)
     submission = None
     if output is not None:
         judgement = verify_judgement(judgement, output)
-        submission = Submission(output=output, task=task if task is not None else judgement.task)
+        submission = Submission(output=output, task=judgement.task)
         warnings += _unverified(judgement)
     settled, repeats = settle(judgement, terms)
     return apply_methodology(
@@ -267,7 +259,9 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
     missing = sum(not quote.verified for each in said for quote in each.evidence)
     if not missing:
         return ()
-    return (f"{missing} quote{' is' if missing == 1 else 's are'} not in the output as written; see the marked evidence",)
+    return (
+        f"{missing} quote{' is' if missing == 1 else 's are'} not in the output as written; see the marked evidence",
+    )
 
 
 def _score_located(document: Located, run: _Run, base: Path) -> Scorecard | InputError:

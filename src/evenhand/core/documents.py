@@ -1,436 +1,187 @@
-"""The published shape of every document, and the values of `core` put into it. Pure.
+"""Scorecards, rankings and rubrics as the JSON documents that are published. Pure.
 
-The JSON Schemas in `evenhand/schemas` are generated from the types here. A field that is
-published is neither renamed nor retyped; fields may be added.
+A scorecard is written as text straight away, each field in canonical form, because the receipt
+hashes every field and because there may be a million of them. `shapes` says what the fields are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, NotRequired, TypedDict
+import json
+from functools import lru_cache
+from typing import Any
 
-from evenhand.core.model import Award, Deduction, Evidence, Ranking, Rubric, Scorecard, ScoredDimension
+from evenhand.core.canonical import canonical_text, number_text, quoted, sha256
+from evenhand.core.model import (
+    AuditLine,
+    Award,
+    Deduction,
+    Evidence,
+    Ranking,
+    Receipt,
+    Rubric,
+    Scorecard,
+    ScoredDimension,
+)
 from evenhand.core.numbers import plain
-from evenhand.core.receipt import canonical_rubric, field_digests, sha256
-
-Number = int | float
-Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
-
-
-class EvidenceDocument(TypedDict):
-    """A verbatim quote, and whether and where it stands in the output."""
-
-    quote: str
-    verified: bool | None
-    line: NotRequired[int]
-    offset: NotRequired[int]
-
-
-class DimensionDocument(TypedDict):
-    """One dimension of a scorecard."""
-
-    score: Number | None
-    unscored: NotRequired[str]
-    weight: Number
-    points: Number | None
-    justification: str
-    evidence: list[EvidenceDocument]
-
-
-class DimensionsDocument(TypedDict):
-    """All seven dimensions."""
-
-    correctness: DimensionDocument
-    completeness: DimensionDocument
-    adherence: DimensionDocument
-    actionability: DimensionDocument
-    efficiency: DimensionDocument
-    safety: DimensionDocument
-    consistency: DimensionDocument
-
-
-class RedFlagDocument(TypedDict):
-    """A red flag that was raised."""
-
-    id: str
-    description: str
-    explanation: str
-    evidence: list[EvidenceDocument]
-    deduction: Number
-
-
-class BonusDocument(TypedDict):
-    """A bonus that was earned."""
-
-    id: str
-    description: str
-    explanation: str
-    evidence: list[EvidenceDocument]
-    bonus: Number
-
-
-class TotalDocument(TypedDict):
-    """A sum before and after its cap."""
-
-    nominal: Number
-    applied: Number
-
-
-class IntervalDocument(TypedDict):
-    """Where the final score can lie."""
-
-    low: Number
-    high: Number
-    grades: list[Letter]
-
-
-class NextStepDocument(TypedDict):
-    """What would raise the score most."""
-
-    dimension: str | None
-    gain: Number
-    final: Number
-    grade: Letter
-    next_grade: Letter | None
-    distance: Number
-
-
-class AuditDocument(TypedDict):
-    """One line of the arithmetic."""
-
-    rule: str
-    text: str
-
-
-class RubricNameDocument(TypedDict):
-    """Which rubric was used."""
-
-    name: str
-    sha256: str
-
-
-class ReceiptDocument(TypedDict):
-    """The hashes a scorecard can be recomputed from."""
-
-    methodology: str
-    rubric: str
-    judgement: str
-    submission: str | None
-    fields: dict[str, str]
-
-
-class ScorecardDocument(TypedDict):
-    """The methodology applied to one judgement."""
-
-    schema: Literal["evenhand/scorecard/v1"]
-    id: str
-    skill: str
-    created: str
-    rubric: RubricNameDocument
-    methodology: str
-    judge: dict[str, str]
-    output: NotRequired[str]
-    dimensions: DimensionsDocument
-    composite: Number | None
-    red_flags: list[RedFlagDocument]
-    deduction: TotalDocument
-    after_deductions: Number | None
-    bonuses: list[BonusDocument]
-    bonus: TotalDocument
-    final: Number | None
-    grade: Letter | None
-    label: str | None
-    interval: NotRequired[IntervalDocument]
-    pass_mark: Number
-    passed: bool | None
-    next_step: NextStepDocument | None
-    audit: list[AuditDocument]
-    warnings: list[str]
-    receipt: ReceiptDocument
-
-
-class RankedEntryDocument(TypedDict):
-    """One place of a ranking."""
-
-    rank: int
-    id: str
-    skill: str
-    final: Number
-    grade: Letter
-    equivalent_to: list[str]
-    decided_by: (
-        Literal[
-            "final",
-            "correctness",
-            "safety",
-            "completeness",
-            "actionability",
-            "adherence",
-            "efficiency",
-            "consistency",
-            "red_flags",
-            "bonuses",
-            "equivalent",
-        ]
-        | None
-    )
-
-
-class UnrankedDocument(TypedDict):
-    """A scorecard without a final score."""
-
-    id: str
-    skill: str
-    reason: str
-
-
-class RankingDocument(TypedDict):
-    """Scorecards in order, best first."""
-
-    schema: Literal["evenhand/ranking/v1"]
-    entries: list[RankedEntryDocument]
-    unranked: list[UnrankedDocument]
-    warnings: list[str]
-
-
-class BandDocument(TypedDict):
-    """What earns the scores from low to high."""
-
-    low: int
-    high: int
-    criteria: str
-
-
-class CriteriaDocument(TypedDict):
-    """What a dimension means in the rubric's domain."""
-
-    measures: str
-    bands: list[BandDocument]
-
-
-class CriteriaByDimensionDocument(TypedDict):
-    """Criteria for all seven dimensions."""
-
-    correctness: CriteriaDocument
-    completeness: CriteriaDocument
-    adherence: CriteriaDocument
-    actionability: CriteriaDocument
-    efficiency: CriteriaDocument
-    safety: CriteriaDocument
-    consistency: CriteriaDocument
-
-
-class WeightsDocument(TypedDict):
-    """One weight for each dimension; together exactly 1."""
-
-    correctness: Number
-    completeness: Number
-    adherence: Number
-    actionability: Number
-    efficiency: Number
-    safety: Number
-    consistency: Number
-
-
-class ListedFlagDocument(TypedDict):
-    """A red flag a rubric lists."""
-
-    id: str
-    description: str
-    deduction: Number
-
-
-class ListedBonusDocument(TypedDict):
-    """A bonus a rubric lists."""
-
-    id: str
-    description: str
-
-
-class RubricDocument(TypedDict):
-    """What good means in a domain."""
-
-    schema: Literal["evenhand/rubric/v1"]
-    name: str
-    title: str
-    domain: str
-    version: str
-    summary: str
-    sha256: str
-    weights: WeightsDocument
-    pass_mark: Number
-    pass_mark_reason: str
-    dimensions: CriteriaByDimensionDocument
-    red_flags: list[ListedFlagDocument]
-    bonuses: list[ListedBonusDocument]
-
-
-class EvidenceInput(TypedDict):
-    """A quote; what else a scorecard says of it is ignored and checked anew."""
-
-    quote: str
-    verified: NotRequired[bool | None]
-    line: NotRequired[int]
-    offset: NotRequired[int]
-
-
-class OpinionInput(TypedDict):
-    """What a judge says of one dimension: a score, or the reason why there is none."""
-
-    score: NotRequired[Number | str]
-    unscored: NotRequired[str]
-    justification: NotRequired[str]
-    evidence: NotRequired[list[str | EvidenceInput]]
-
-
-class ClaimInput(TypedDict):
-    """A red flag raised or a bonus earned."""
-
-    id: str
-    explanation: NotRequired[str]
-    evidence: NotRequired[list[str | EvidenceInput]]
-
-
-class ScoresInput(TypedDict):
-    """All seven; a bare number may stand in place of each object."""
-
-    correctness: Number | str | OpinionInput
-    completeness: Number | str | OpinionInput
-    adherence: Number | str | OpinionInput
-    actionability: Number | str | OpinionInput
-    efficiency: Number | str | OpinionInput
-    safety: Number | str | OpinionInput
-    consistency: Number | str | OpinionInput
-
-
-class JudgementDocument(TypedDict):
-    """What a judge writes: seven scores, the red flags raised and the bonuses earned."""
-
-    schema: NotRequired[Literal["evenhand/judgement/v1"]]
-    skill: NotRequired[str]
-    rubric: NotRequired[str]
-    id: NotRequired[str | int]
-    judge: NotRequired[str | dict[str, str]]
-    output: NotRequired[str]
-    task: NotRequired[str]
-    scores: ScoresInput
-    red_flags: NotRequired[list[str | ClaimInput]]
-    bonuses: NotRequired[list[str | ClaimInput]]
+from evenhand.core.receipt import canonical_rubric
 
 
 def scorecard_document(card: Scorecard) -> dict[str, Any]:
-    """A scorecard in its published shape (`ScorecardDocument`), receipt and all."""
-    document: dict[str, Any] = {
-        "schema": "evenhand/scorecard/v1",
-        "id": card.id,
-        "skill": card.skill,
-        "created": card.created,
-        "rubric": {"name": card.rubric, "sha256": card.receipt.rubric},
-        "methodology": card.receipt.methodology,
-        "judge": dict(card.judge),
-        "dimensions": {name: _dimension(line) for name, line in card.dimensions.items()},
-        "composite": _maybe(card.composite),
-        "red_flags": [{**_claim(flag), "deduction": plain(flag.deduction)} for flag in card.red_flags],
-        "deduction": {"nominal": plain(card.deduction.nominal), "applied": plain(card.deduction.applied)},
-        "after_deductions": _maybe(card.after_deductions),
-        "bonuses": [{**_claim(bonus), "bonus": plain(bonus.bonus)} for bonus in card.bonuses],
-        "bonus": {"nominal": plain(card.bonus.nominal), "applied": plain(card.bonus.applied)},
-        "final": _maybe(card.final),
-        "grade": card.grade.letter if card.grade else None,
-        "label": card.grade.label if card.grade else None,
-        "pass_mark": plain(card.pass_mark),
-        "passed": card.passed,
-        "next_step": None,
-        "audit": [{"rule": line.rule, "text": line.text} for line in card.audit],
-        "warnings": list(card.warnings),
-    }
-    if card.output is not None:
-        document["output"] = card.output
-    if card.interval is not None:
-        document["interval"] = {
-            "low": plain(card.interval.low),
-            "high": plain(card.interval.high),
-            "grades": list(card.interval.grades),
-        }
-    if card.next_step is not None:
-        step = card.next_step
-        document["next_step"] = {
-            "dimension": step.dimension,
-            "gain": plain(step.gain),
-            "final": plain(step.final),
-            "grade": step.grade,
-            "next_grade": step.next_grade,
-            "distance": plain(step.distance),
-        }
-    document["receipt"] = {
-        "methodology": card.receipt.methodology,
-        "rubric": card.receipt.rubric,
-        "judgement": card.receipt.judgement,
-        "submission": card.receipt.submission,
-        "fields": field_digests(document),
-    }
+    """A scorecard in its published shape (`shapes.ScorecardDocument`), receipt and all."""
+    document: dict[str, Any] = json.loads(scorecard_json(card))
     return document
 
 
+def scorecard_json(card: Scorecard) -> str:
+    """A scorecard's document as one line of JSON."""
+    dimensions = {name: _dimension(line) for name, line in card.dimensions.items()}
+    grade = card.grade
+    fields = {
+        "schema": '"evenhand/scorecard/v1"',
+        "id": quoted(card.id),
+        "skill": quoted(card.skill),
+        "created": quoted(card.created),
+        "rubric": f'{{"name":{quoted(card.rubric)},"sha256":{quoted(card.receipt.rubric)}}}',
+        "methodology": quoted(card.receipt.methodology),
+        "judge": canonical_text(dict(card.judge)),
+        "dimensions": "{" + ",".join([f'"{name}":{text}' for name, text in dimensions.items()]) + "}",
+        "composite": _maybe(card.composite),
+        "red_flags": _list([_flag(flag) for flag in card.red_flags]),
+        "deduction": _total(card.deduction),
+        "after_deductions": _maybe(card.after_deductions),
+        "bonuses": _list([_award(award) for award in card.bonuses]),
+        "bonus": _total(card.bonus),
+        "final": _maybe(card.final),
+        "grade": quoted(grade.letter) if grade else "null",
+        "label": quoted(grade.label) if grade else "null",
+        "pass_mark": number_text(card.pass_mark),
+        "passed": {True: "true", False: "false", None: "null"}[card.passed],
+        "next_step": _next_step(card),
+        "audit": _list([_audit_line(line) for line in card.audit]),
+        "warnings": _list([quoted(each) for each in card.warnings]),
+    }
+    if card.task is not None:
+        fields["task"] = quoted(card.task)
+    if card.output is not None:
+        fields["output"] = quoted(card.output)
+    if card.interval is not None:
+        low, high = map(quoted, card.interval.grades)
+        ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
+        fields["interval"] = f'{{"grades":[{low},{high}],{ends}}}'
+    fields["receipt"] = _receipt(card.receipt, fields, dimensions)
+    return "{" + ",".join([f'"{name}":{text}' for name, text in fields.items()]) + "}"
+
+
 def ranking_document(ranking: Ranking) -> dict[str, Any]:
-    """A ranking in its published shape (`RankingDocument`)."""
+    """A ranking in its published shape (`shapes.RankingDocument`)."""
     return {
         "schema": "evenhand/ranking/v1",
         "entries": [
-            {
-                "rank": entry.rank,
-                "id": entry.id,
-                "skill": entry.skill,
-                "final": plain(entry.final),
-                "grade": entry.grade,
-                "equivalent_to": list(entry.equivalent_to),
-                "decided_by": entry.decided_by,
-            }
+            {**entry._asdict(), "final": plain(entry.final), "equivalent_to": list(entry.equivalent_to)}
             for entry in ranking.entries
         ],
-        "unranked": [{"id": each.id, "skill": each.skill, "reason": each.reason} for each in ranking.unranked],
+        "unranked": [each._asdict() for each in ranking.unranked],
         "warnings": list(ranking.warnings),
     }
 
 
 def rubric_document(rubric: Rubric) -> dict[str, Any]:
-    """A rubric in its published shape (`RubricDocument`)."""
+    """A rubric in its published shape (`shapes.RubricDocument`)."""
     canonical = canonical_rubric(rubric)
-    return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical)}
+    return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical_text(canonical))}
 
 
-def _dimension(line: ScoredDimension) -> dict[str, Any]:
-    document = {
-        "score": _maybe(line.score),
-        "weight": plain(line.weight),
-        "points": _maybe(line.points),
-        "justification": line.justification,
-        "evidence": _evidence(line.evidence),
-    }
-    if line.unscored is not None:
-        document["unscored"] = line.unscored
-    return document
+def field_digests(document: dict[str, Any]) -> dict[str, str]:
+    """What `receipt.fields` should hold for a document: a short hash of every field, each dimension apart."""
+    digests = {}
+    for field, value in document.items():
+        if field == "receipt":
+            digests[field] = _digest(canonical_text({name: each for name, each in value.items() if name != "fields"}))
+        elif field == "dimensions":
+            digests.update({f"dimensions.{name}": _digest(canonical_text(line)) for name, line in value.items()})
+        else:
+            digests[field] = _digest(canonical_text(value))
+    return digests
 
 
-def _claim(claim: Deduction | Award) -> dict[str, Any]:
-    return {
-        "id": claim.id,
-        "description": claim.description,
-        "explanation": claim.explanation,
-        "evidence": _evidence(claim.evidence),
-    }
+def _receipt(receipt: Receipt, fields: dict[str, str], dimensions: dict[str, str]) -> str:
+    submission = "null" if receipt.submission is None else quoted(receipt.submission)
+    hashes = (
+        f'"judgement":{quoted(receipt.judgement)},"methodology":{quoted(receipt.methodology)},'
+        f'"rubric":{quoted(receipt.rubric)},"submission":{submission}'
+    )
+    digests = [f'"{name}":"{_digest(text)}"' for name, text in fields.items() if name != "dimensions"]
+    digests += [f'"dimensions.{name}":"{_digest(text)}"' for name, text in dimensions.items()]
+    digests.append(f'"receipt":"{_digest("{" + hashes + "}")}"')
+    return f'{{{hashes},"fields":{{{",".join(digests)}}}}}'
 
 
-def _evidence(evidence: Sequence[Evidence]) -> list[dict[str, Any]]:
-    return [
-        {"quote": each.quote, "verified": True, "line": each.line, "offset": each.offset}
-        if each.verified
-        else {"quote": each.quote, "verified": each.verified}
-        for each in evidence
-    ]
+def _digest(text: str) -> str:
+    return _short_digest(text) if len(text) < 100 else sha256(text)[:16]
 
 
-def _maybe(number: Any) -> int | float | None:
-    return None if number is None else plain(number)
+@lru_cache(maxsize=4096)
+def _short_digest(text: str) -> str:
+    """Most fields of most scorecards of a run are the same few short texts."""
+    return sha256(text)[:16]
 
 
+def _dimension(line: ScoredDimension) -> str:
+    unscored = "" if line.unscored is None else f'"unscored":{quoted(line.unscored)},'
+    return (
+        f'{{"evidence":{_evidence(line.evidence)},"justification":{quoted(line.justification)},'
+        f'"points":{_maybe(line.points)},"score":{_maybe(line.score)},{unscored}"weight":{number_text(line.weight)}}}'
+    )
+
+
+def _flag(flag: Deduction) -> str:
+    return (
+        f'{{"deduction":{number_text(flag.deduction)},"description":{quoted(flag.description)},'
+        f'"evidence":{_evidence(flag.evidence)},"explanation":{quoted(flag.explanation)},"id":{quoted(flag.id)}}}'
+    )
+
+
+def _award(award: Award) -> str:
+    return (
+        f'{{"bonus":{number_text(award.bonus)},"description":{quoted(award.description)},'
+        f'"evidence":{_evidence(award.evidence)},"explanation":{quoted(award.explanation)},"id":{quoted(award.id)}}}'
+    )
+
+
+def _evidence(evidence: tuple[Evidence, ...]) -> str:
+    return _list([_quote(each) for each in evidence]) if evidence else "[]"
+
+
+def _quote(evidence: Evidence) -> str:
+    if evidence.verified:
+        place = f'"line":{evidence.line},"offset":{evidence.offset}'
+        return f'{{{place},"quote":{quoted(evidence.quote)},"verified":true}}'
+    return f'{{"quote":{quoted(evidence.quote)},"verified":{"null" if evidence.verified is None else "false"}}}'
+
+
+def _next_step(card: Scorecard) -> str:
+    step = card.next_step
+    if step is None:
+        return "null"
+    dimension = "null" if step.dimension is None else quoted(step.dimension)
+    next_grade = "null" if step.next_grade is None else quoted(step.next_grade)
+    return (
+        f'{{"dimension":{dimension},"distance":{number_text(step.distance)},"final":{number_text(step.final)},'
+        f'"gain":{number_text(step.gain)},"grade":{quoted(step.grade)},"next_grade":{next_grade}}}'
+    )
+
+
+def _audit_line(line: AuditLine) -> str:
+    return f'{{"rule":"{line.rule}","text":{quoted(line.text)}}}'
+
+
+def _total(total: Any) -> str:
+    return f'{{"applied":{number_text(total.applied)},"nominal":{number_text(total.nominal)}}}'
+
+
+def _maybe(number: Any) -> str:
+    return "null" if number is None else number_text(number)
+
+
+def _list(texts: list[str]) -> str:
+    return f"[{','.join(texts)}]"

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from dataclasses import replace
 from functools import lru_cache
 
 from evenhand.core.model import Claim, Evidence, Judgement, Opinion
@@ -49,13 +48,12 @@ def verify_judgement(judgement: Judgement, output: str) -> Judgement:
     text = Quotable(output)
 
     def opinion(said: Opinion) -> Opinion:
-        return replace(said, evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+        return said._replace(evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
 
     def claim(said: Claim) -> Claim:
-        return replace(said, evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+        return said._replace(evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
 
-    return replace(
-        judgement,
+    return judgement._replace(
         opinions={name: opinion(said) for name, said in judgement.opinions.items()},
         red_flags=tuple(map(claim, judgement.red_flags)),
         bonuses=tuple(map(claim, judgement.bonuses)),

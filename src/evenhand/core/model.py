@@ -1,22 +1,22 @@
-"""The values that pass between the rooms. Frozen, keyword-only; nothing here computes.
+"""The values that pass between the rooms. Immutable, made by keyword; nothing here computes.
 
-Numbers a person reads are `Decimal` with two places. `Unscored` stands where a judge gave no
-number: it is never a zero and never a middle.
+They are named tuples because those are quick to make by the million and quick to import: a frozen
+dataclass costs ten times as much at start-up. Numbers a person reads are `Decimal` with two places.
+`Unscored` stands where a judge gave no number: it is never a zero and never a middle.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from decimal import Decimal
+from typing import NamedTuple
 
 from evenhand.core.methodology import Grade
 
 # --- what is judged, and by what -----------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Submission:
+class Submission(NamedTuple):
     """What is judged."""
 
     output: str
@@ -27,8 +27,7 @@ class Submission:
     """Where the output came from, as the user named it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class Band(NamedTuple):
     """What earns the scores from `low` to `high`."""
 
     low: int
@@ -36,8 +35,7 @@ class Band:
     criteria: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Criteria:
+class Criteria(NamedTuple):
     """What one dimension means in a rubric's domain."""
 
     measures: str
@@ -45,8 +43,7 @@ class Criteria:
     """Best first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedFlag:
+class RedFlag(NamedTuple):
     """A fault that costs points whatever the scores say."""
 
     id: str
@@ -54,16 +51,14 @@ class RedFlag:
     deduction: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Bonus:
+class Bonus(NamedTuple):
     """A merit beyond the bands."""
 
     id: str
     description: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rubric:
+class Rubric(NamedTuple):
     """What good means in a domain."""
 
     name: str
@@ -81,8 +76,7 @@ class Rubric:
     bonuses: tuple[Bonus, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class Terms(NamedTuple):
     """The part of a rubric that the arithmetic uses. A scorecard carries enough to rebuild it."""
 
     rubric: str
@@ -100,8 +94,7 @@ class Terms:
 # --- what a judge says ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(NamedTuple):
     """A verbatim quote, and whether and where it stands in the output."""
 
     quote: str
@@ -113,15 +106,13 @@ class Evidence:
     """The character of the output the quote starts at, from 0."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unscored:
+class Unscored(NamedTuple):
     """A judge could not score a dimension."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
+class Opinion(NamedTuple):
     """What a judge says of one dimension."""
 
     score: Decimal | Unscored
@@ -129,8 +120,7 @@ class Opinion:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(NamedTuple):
     """A red flag raised or a bonus earned."""
 
     id: str
@@ -138,17 +128,16 @@ class Claim:
     evidence: tuple[Evidence, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Judgement:
+class Judgement(NamedTuple):
     """One judge's seven opinions, and the flags and bonuses it claims."""
 
     opinions: Mapping[str, Opinion]
     """One for each dimension, in their order."""
-    red_flags: tuple[Claim, ...] = ()
-    bonuses: tuple[Claim, ...] = ()
     judge: Mapping[str, str]
     """Who judged: at least a `name`."""
     skill: str
+    red_flags: tuple[Claim, ...] = ()
+    bonuses: tuple[Claim, ...] = ()
     id: str | None = None
     rubric: str | None = None
     """The rubric the judge names; the door decides which one is used."""
@@ -160,8 +149,7 @@ class Judgement:
 # --- what comes out ------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoredDimension:
+class ScoredDimension(NamedTuple):
     """One line of a scorecard."""
 
     score: Decimal | None
@@ -174,8 +162,7 @@ class ScoredDimension:
     evidence: tuple[Evidence, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Deduction:
+class Deduction(NamedTuple):
     """A red flag that was raised, with its nominal amount."""
 
     id: str
@@ -185,8 +172,7 @@ class Deduction:
     deduction: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Award:
+class Award(NamedTuple):
     """A bonus that was earned, with its nominal amount."""
 
     id: str
@@ -196,16 +182,14 @@ class Award:
     bonus: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Total:
+class Total(NamedTuple):
     """What a list of flags or bonuses comes to, before and after its cap (R9)."""
 
     nominal: Decimal
     applied: Decimal
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Interval:
+class Interval(NamedTuple):
     """Where the final score can lie when a dimension is unscored: all of them at 1, and all at 10."""
 
     low: Decimal
@@ -213,8 +197,7 @@ class Interval:
     grades: tuple[str, str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NextStep:
+class NextStep(NamedTuple):
     """The dimension in which one more point moves the final score most, and the way to the next grade."""
 
     dimension: str | None
@@ -228,16 +211,14 @@ class NextStep:
     """How far the final score is below the next grade; 0 at the best grade."""
 
 
-@dataclass(frozen=True, slots=True)
-class AuditLine:
+class AuditLine(NamedTuple):
     """One line of the arithmetic, with the rule that asks for it."""
 
     rule: str
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Receipt:
+class Receipt(NamedTuple):
     """The hashes from which a scorecard can be recomputed. SHA-256 over canonical bytes."""
 
     methodology: str
@@ -247,8 +228,7 @@ class Receipt:
     """None when no output was given."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Scorecard:
+class Scorecard(NamedTuple):
     """The methodology applied to one judgement."""
 
     id: str
@@ -257,6 +237,7 @@ class Scorecard:
     """RFC 3339, in UTC."""
     rubric: str
     judge: Mapping[str, str]
+    task: str | None
     output: str | None
     dimensions: Mapping[str, ScoredDimension]
     composite: Decimal | None
@@ -278,8 +259,7 @@ class Scorecard:
     receipt: Receipt
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankedEntry:
+class RankedEntry(NamedTuple):
     """One place of a ranking."""
 
     rank: int
@@ -292,8 +272,7 @@ class RankedEntry:
     """The rule that put this entry above the next one; None on the last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unranked:
+class Unranked(NamedTuple):
     """A scorecard without a final score has no place."""
 
     id: str
@@ -301,8 +280,7 @@ class Unranked:
     reason: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Scorecards in order, best first."""
 
     entries: tuple[RankedEntry, ...]

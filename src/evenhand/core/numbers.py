@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from functools import lru_cache
 
 from evenhand.core.methodology import HIGHEST, LOWEST
 
@@ -50,7 +51,11 @@ def exact(value: object) -> Decimal:
 
 def score(value: object) -> Decimal:
     """A dimension score (R4): any decimal from 1 to 10, quantised half up to two decimals."""
-    number = exact(value)
+    return _score(exact(value))
+
+
+@lru_cache(maxsize=4096)
+def _score(number: Decimal) -> Decimal:
     if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
         raise ValueError(f"{shown(number)} is outside {LOWEST_SCORE} to {HIGHEST_SCORE}")
     return _EXACT.quantize(number, _CENT)
@@ -64,11 +69,13 @@ def shown(number: Decimal) -> str:
     return _short(text.rstrip("0").rstrip(".") if "." in text else text, quote=False)
 
 
+@lru_cache(maxsize=4096)
 def hundredths(number: Decimal) -> int:
     """The whole hundredths of a number that has at most two decimals."""
     return int(_EXACT.scaleb(number, 2))
 
 
+@lru_cache(maxsize=4096)
 def points(count: int) -> Decimal:
     """A count of hundredths as a decimal with two places: 780 is 7.80."""
     return _EXACT.scaleb(Decimal(count), -2)

@@ -6,9 +6,9 @@ The order of the input never matters: equal scorecards share a rank, and are lis
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from decimal import Decimal
 from itertools import groupby
+from typing import NamedTuple
 
 from evenhand.core.methodology import TIE_BREAKS
 from evenhand.core.model import RankedEntry, Ranking, Scorecard, Unranked
@@ -19,8 +19,7 @@ RULES = ("final", *TIE_BREAKS, "red_flags", "bonuses")
 EQUIVALENT = "equivalent"
 
 
-@dataclass(frozen=True, slots=True)
-class Contender:
+class Contender(NamedTuple):
     """What a ranking needs to know of a scorecard, so that a million of them fit in memory."""
 
     id: str
@@ -35,7 +34,9 @@ class Contender:
 
 def contender(card: Scorecard, name: str | None = None) -> Contender:
     """A scorecard as a ranking sees it; `name` stands in for its id."""
-    unscored = [f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None]
+    unscored = [
+        f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None
+    ]
     key = None
     if card.final is not None:
         scores = [card.dimensions[name].score for name in TIE_BREAKS]
@@ -90,9 +91,7 @@ def rank(contenders: Iterable[Contender]) -> Ranking:
 
 def deciding_rule(above: Sequence[Decimal], below: Sequence[Decimal]) -> str:
     """The first rule on which two keys differ."""
-    return next(
-        (rule for rule, better, worse in zip(RULES, above, below, strict=True) if better != worse), EQUIVALENT
-    )
+    return next((rule for rule, better, worse in zip(RULES, above, below, strict=True) if better != worse), EQUIVALENT)
 
 
 def _warnings(everyone: Sequence[Contender]) -> tuple[str, ...]:

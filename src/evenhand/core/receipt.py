@@ -1,37 +1,19 @@
-"""Canonical bytes, and the hashes a scorecard can be recomputed from. Pure.
-
-The canonical form is JSON with sorted keys, no white space, UTF-8, and numbers as `numbers.plain`
-writes them, so that a file that was merely re-indented still hashes the same.
-"""
+"""What of a submission, a rubric and a judgement is hashed, and the receipt made of it. Pure."""
 
 from __future__ import annotations
 
-import hashlib
-import json
-from collections.abc import Mapping
 from typing import Any
 
-from evenhand.core.methodology import METHODOLOGY_VERSION
+from evenhand.core.canonical import canonical_text, number_text, quoted, sha256
+from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Receipt, Rubric, Submission, Terms, Unscored
 from evenhand.core.numbers import plain
 from evenhand.core.scoring import whole_units
 
-_CANONICAL = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
-
-def canonical_bytes(value: object) -> bytes:
-    """The one way a plain JSON value is written for hashing."""
-    return _CANONICAL.encode(value).encode()
-
-
-def sha256(value: object) -> str:
-    """The hash of a plain JSON value."""
-    return hashlib.sha256(canonical_bytes(value)).hexdigest()
-
-
-def canonical_submission(submission: Submission) -> dict[str, Any]:
+def canonical_submission(submission: Submission) -> str:
     """What was judged: the task and the output."""
-    return {"output": submission.output, "task": submission.task}
+    return canonical_text({"output": submission.output, "task": submission.task})
 
 
 def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
@@ -60,15 +42,13 @@ def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
     }
 
 
-def canonical_judgement(judgement: Judgement) -> dict[str, Any]:
-    """What a judge said of a skill's output; not its id, nor what checking its quotes found."""
-    return {
-        "skill": judgement.skill,
-        "judge": dict(judgement.judge),
-        "scores": {name: _opinion(said) for name, said in judgement.opinions.items()},
-        "red_flags": [_claim(said) for said in judgement.red_flags],
-        "bonuses": [_claim(said) for said in judgement.bonuses],
-    }
+def canonical_judgement(judgement: Judgement) -> str:
+    """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
+    scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
+    return (
+        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{canonical_text(dict(judgement.judge))},'
+        f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
+    )
 
 
 def terms_of(rubric: Rubric) -> Terms:
@@ -76,7 +56,7 @@ def terms_of(rubric: Rubric) -> Terms:
     units, scale = whole_units(rubric.weights)
     return Terms(
         rubric=rubric.name,
-        sha256=sha256(canonical_rubric(rubric)),
+        sha256=sha256(canonical_text(canonical_rubric(rubric))),
         weights=rubric.weights,
         pass_mark=rubric.pass_mark,
         red_flags={flag.id: flag for flag in rubric.red_flags},
@@ -96,31 +76,24 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
     )
 
 
-def field_digests(document: Mapping[str, Any]) -> dict[str, str]:
-    """A short hash of every field of a scorecard's document, each dimension apart, so that a change can be named."""
-    digests = {}
-    for field, value in document.items():
-        if field == "receipt":
-            continue
-        if field == "dimensions":
-            digests.update({f"dimensions.{name}": _digest(line) for name, line in value.items()})
-        else:
-            digests[field] = _digest(value)
-    return digests
+_SORTED = sorted(DIMENSIONS)
 
 
-def _digest(value: object) -> str:
-    return hashlib.sha256(canonical_bytes(value)).hexdigest()[:16]
+def _opinion(said: Opinion) -> str:
+    if isinstance(said.score, Unscored):
+        verdict = f'"unscored":{quoted(said.score.reason)}'
+    else:
+        verdict = f'"score":{number_text(said.score)}'
+    return f'{{"evidence":{_quotes(said.evidence)},"justification":{quoted(said.justification)},{verdict}}}'
 
 
-def _opinion(said: Opinion) -> dict[str, Any]:
-    verdict = {"unscored": said.score.reason} if isinstance(said.score, Unscored) else {"score": plain(said.score)}
-    return {**verdict, "justification": said.justification, "evidence": _quotes(said.evidence)}
+def _claims(claims: tuple[Claim, ...]) -> str:
+    return f"[{','.join(map(_claim, claims))}]"
 
 
-def _claim(said: Claim) -> dict[str, Any]:
-    return {"id": said.id, "explanation": said.explanation, "evidence": _quotes(said.evidence)}
+def _claim(said: Claim) -> str:
+    return f'{{"evidence":{_quotes(said.evidence)},"explanation":{quoted(said.explanation)},"id":{quoted(said.id)}}}'
 
 
-def _quotes(evidence: tuple[Evidence, ...]) -> list[str]:
-    return [each.quote for each in evidence]
+def _quotes(evidence: tuple[Evidence, ...]) -> str:
+    return f"[{','.join([quoted(each.quote) for each in evidence])}]"

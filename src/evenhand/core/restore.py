@@ -63,7 +63,6 @@ def plain_numbers(value: Any) -> Any:
     return value
 
 
-
 def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
     dimensions = _table(document, "dimensions")
     lines = {name: _table(dimensions, name, "dimensions.") for name in DIMENSIONS}
@@ -104,6 +103,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         bonuses=tuple(_claim(row, "bonuses.") for row in bonuses),
         judge=_table(document, "judge"),
         skill=_text(document, "skill"),
+        task=_text(document, "task") if "task" in document else None,
         output=_text(document, "output") if "output" in document else None,
     )
     written = _table(document, "receipt")
@@ -137,7 +137,9 @@ def _evidence(row: dict[str, Any]) -> tuple[Evidence, ...]:
         if not isinstance(each, dict) or not isinstance(each.get("quote"), str):
             raise _malformed("evidence", "a list of objects with a quote")
         found.append(
-            Evidence(quote=each["quote"], verified=each.get("verified"), line=each.get("line"), offset=each.get("offset"))
+            Evidence(
+                quote=each["quote"], verified=each.get("verified"), line=each.get("line"), offset=each.get("offset")
+            )
         )
     return tuple(found)
 

@@ -7,7 +7,6 @@ check is what needs the rubric: a claim must name a flag or bonus that the rubri
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -73,6 +72,7 @@ def score(
         created=created,
         rubric=terms.rubric,
         judge=judgement.judge,
+        task=judgement.task,
         output=judgement.output,
         dimensions={
             name: ScoredDimension(
@@ -120,7 +120,9 @@ def score(
         ),
         pass_mark=terms.pass_mark,
         passed=_passed(low.final, high.final, pass_mark),
-        next_step=_next_step(_scores(opinions, LOWEST), terms, costs, len(judgement.bonuses), low) if complete else None,
+        next_step=_next_step(_scores(opinions, LOWEST), terms, costs, len(judgement.bonuses), low)
+        if complete
+        else None,
         audit=_audit(products, judgement, terms, costs, low, high),
         warnings=tuple(warnings),
         receipt=receipt,
@@ -133,7 +135,7 @@ def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ..
     bonuses, bonus_warnings = _unique(judgement.bonuses, terms.bonuses, "bonuses", "bonus", terms.rubric)
     if len(flags) == len(judgement.red_flags) and len(bonuses) == len(judgement.bonuses):
         return judgement, ()
-    settled = replace(judgement, red_flags=flags, bonuses=bonuses)
+    settled = judgement._replace(red_flags=flags, bonuses=bonuses)
     return settled, flag_warnings + bonus_warnings
 
 
@@ -144,8 +146,7 @@ def whole_units(weights: Mapping[str, Decimal]) -> tuple[tuple[int, ...], int]:
     return tuple(whole(weights[name], scale) for name in DIMENSIONS), scale
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
+class _Outcome(NamedTuple):
     """The steps after the scores, in hundredths."""
 
     weighted: int
@@ -238,7 +239,10 @@ def _audit(
     say("R2", f"composite = {both('composite')}, rounded once, halves up")
     for claim, cost in zip(judgement.red_flags, costs, strict=True):
         say("R8", f"red flag {claim.id} = -{points(cost)}")
-    say("R9", f"deductions: {points(sum(costs))} nominal, at most {points(DEDUCTION_CAP)}: {points(low.deduction)} applied")
+    say(
+        "R9",
+        f"deductions: {points(sum(costs))} nominal, at most {points(DEDUCTION_CAP)}: {points(low.deduction)} applied",
+    )
     say("R10", f"after deductions = {both('after_deductions')}, not below {points(LOWEST)}")
     for claim in judgement.bonuses:
         say("R8", f"bonus {claim.id} = +{points(BONUS)}")
@@ -275,4 +279,3 @@ def _unlisted(id: str, listed: Mapping[str, object], path: tuple[str, int], noun
     hint = f"did you mean {guess}? " if guess else ""
     valid = f"valid ids: {', '.join(listed)}" if listed else f"the rubric lists no {noun}"
     return Problem(f'rubric {rubric} has no {noun} "{id}"; {hint}{valid}', path=path)
-

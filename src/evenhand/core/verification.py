@@ -8,35 +8,25 @@ the words, the quotes, the names. With the rubric or the output at hand, their h
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from evenhand.core.documents import scorecard_document
+from evenhand.core.canonical import canonical_text, sha256
+from evenhand.core.documents import field_digests, scorecard_document
 from evenhand.core.evidence import Quotable
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
-from evenhand.core.receipt import (
-    canonical_bytes,
-    canonical_judgement,
-    canonical_submission,
-    field_digests,
-    sha256,
-    terms_of,
-)
+from evenhand.core.receipt import canonical_judgement, canonical_submission, terms_of
 from evenhand.core.restore import plain_numbers, restore
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(NamedTuple):
     """A field that does not say what it should."""
 
     field: str
-    stated: str
-    expected: str
+    problem: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class Verification(NamedTuple):
     """What checking a scorecard found."""
 
     id: str
@@ -52,59 +42,57 @@ class Verification:
         return not self.differences
 
 
-def verify(
-    document: Mapping[str, Any],
-    *,
-    rubric: Rubric | None = None,
-    output: str | None = None,
-    task: str | None = None,
-) -> Verification:
+def verify(document: Mapping[str, Any], *, rubric: Rubric | None = None, output: str | None = None) -> Verification:
     """Check a scorecard's document. DocumentError when it is not a scorecard at all."""
     card, judgement, terms = restore(document)
     stated = plain_numbers(document)
-    receipt = card.receipt
-    recomputed = scorecard_document(card)
-    found = _compare(_without_receipt(stated), _without_receipt(recomputed))
-    found += _hashes(stated, judgement, receipt)
-    checked = ["the arithmetic, from the scores, weights, flags and bonuses on the scorecard", "the hash of every field"]
+    found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card)))
+    found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
+    checked = [
+        "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
+        "the hash of every field",
+    ]
     unchecked = []
     if rubric is None:
-        unchecked.append(f"the rubric {terms.rubric}: not at hand (give it with --rubric)")
+        unchecked.append(f"the rubric {terms.rubric}: the one scored with is not at hand (give it with --rubric)")
     else:
         found += _against_rubric(terms_of(rubric), terms)
         checked.append(f"the rubric {terms.rubric}")
     if output is not None:
-        found += _against_output(judgement, receipt, Submission(output=output, task=task))
+        found += _against_output(judgement, card.receipt, Submission(output=output, task=judgement.task))
         checked.append("the output and every quote from it")
-    elif receipt.submission is not None:
-        unchecked.append("the output: not at hand (give it with --output, and its task with --task)")
-    return Verification(
-        id=card.id, differences=tuple(found), checked=tuple(checked), unchecked=tuple(unchecked)
-    )
+    elif card.receipt.submission is not None:
+        unchecked.append("the output: not at hand (give it with --output)")
+    return Verification(id=card.id, differences=tuple(found), checked=tuple(checked), unchecked=tuple(unchecked))
 
 
-def _hashes(stated: dict[str, Any], judgement: Judgement, receipt: Receipt) -> list[Difference]:
+def _hashes(stated: dict[str, Any], judgement: Judgement, receipt: Receipt, named: set[str]) -> list[Difference]:
+    """What was changed after the scorecard was written; fields the arithmetic has named already are left to it."""
+    digests = field_digests(stated)
+    recorded = stated["receipt"]["fields"]
+    found = [
+        Difference(field=name, problem=_changed(name, digests, recorded))
+        for name in sorted({*digests, *recorded})
+        if digests.get(name) != recorded.get(name) and name not in named
+    ]
     pairs = [
         ("receipt.methodology", receipt.methodology, stated["methodology"]),
         ("receipt.rubric", receipt.rubric, stated["rubric"]["sha256"]),
         ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
     ]
-    digests = field_digests(stated)
-    recorded = stated["receipt"]["fields"]
-    pairs += [(name, _nothing(recorded, name), _nothing(digests, name)) for name in sorted({*digests, *recorded})]
-    return [
-        Difference(field=name, stated=f"hash {said}", expected=f"hash {now}") for name, said, now in pairs if said != now
-    ]
+    return found + [_difference(name, said, now) for name, said, now in pairs if said != now]
 
 
-def _nothing(digests: Mapping[str, str], name: str) -> str:
-    return digests.get(name, "none: the field is not there")
+def _changed(name: str, digests: Mapping[str, str], recorded: Mapping[str, str]) -> str:
+    if name not in recorded:
+        return "was added after the scorecard was written"
+    return "was changed after the scorecard was written" if name in digests else "was removed"
 
 
 def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
     found = []
     if rubric.sha256 != terms.sha256:
-        found.append(Difference(field="rubric.sha256", stated=terms.sha256, expected=rubric.sha256))
+        found.append(_difference("rubric.sha256", terms.sha256, rubric.sha256))
     for name in DIMENSIONS:
         if rubric.weights[name] != terms.weights[name]:
             found.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
@@ -125,7 +113,7 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     found = []
     now = sha256(canonical_submission(submission))
     if receipt.submission != now:
-        found.append(Difference(field="receipt.submission", stated=str(receipt.submission), expected=now))
+        found.append(_difference("receipt.submission", receipt.submission, now))
     text = Quotable(submission.output)
     lists = [(f"dimensions.{name}", said.evidence) for name, said in judgement.opinions.items()]
     lists += [(f"red_flags.{claim.id}", claim.evidence) for claim in judgement.red_flags]
@@ -138,7 +126,7 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
 
 
 def _difference(field: str, stated: object, expected: object) -> Difference:
-    return Difference(field=field, stated=str(stated), expected=str(expected))
+    return Difference(field=field, problem=f"says {stated}, should say {expected}")
 
 
 def _compare(stated: object, expected: object, field: str = "") -> list[Difference]:
@@ -150,7 +138,7 @@ def _compare(stated: object, expected: object, field: str = "") -> list[Differen
             if key in stated and key in expected:
                 found += _compare(stated[key], expected[key], path)
             elif key in expected:
-                found.append(Difference(field=path, stated="nothing", expected=_json(expected[key])))
+                found.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
         return found
     if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
         return [
@@ -160,11 +148,11 @@ def _compare(stated: object, expected: object, field: str = "") -> list[Differen
         ]
     if _json(stated) == _json(expected):
         return []
-    return [Difference(field=field, stated=_json(stated), expected=_json(expected))]
+    return [_difference(field, _json(stated), _json(expected))]
 
 
 def _json(value: object) -> str:
-    return canonical_bytes(value).decode()
+    return canonical_text(value)
 
 
 def _without_receipt(document: Mapping[str, Any]) -> dict[str, Any]:

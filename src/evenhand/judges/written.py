@@ -67,7 +67,10 @@ class _Reader:
         scores = document.get("scores")
         if not isinstance(scores, Mapping):
             found = "missing" if scores is None else _kind(scores)
-            self._say(("scores",), f"scores is {found}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}")
+            self._say(
+                ("scores",),
+                f"scores is {found}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}",
+            )
             return {}
         if scores.keys() != _SEVEN:
             self._unknown_keys(scores, _SEVEN, ("scores",), noun="dimension")
@@ -174,9 +177,7 @@ class _Reader:
         self._say((*path, key), f"{key} is {_kind(value)}; it must be text")
         return ""
 
-    def _unknown_keys(
-        self, said: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key"
-    ) -> None:
+    def _unknown_keys(self, said: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
         for key in said:
             if key in valid:
                 continue

@@ -6,11 +6,10 @@ A broken line of a JSONL file is a value with its number; the lines after it are
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from pathlib import PurePath
-from typing import IO
+from typing import IO, NamedTuple
 
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
@@ -22,8 +21,7 @@ _YAML = (".yaml", ".yml")
 _CHUNK = 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class DocumentFile:
+class DocumentFile(NamedTuple):
     """A file of documents, opened but not yet read."""
 
     path: str

@@ -22,7 +22,9 @@ DEPTH_LIMIT = 100
 """How deep a file may nest; a judgement needs five levels."""
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
-_CORE_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")}
+_CORE_TAGS = {
+    f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")
+}
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -97,7 +99,9 @@ class _Reader:
                 raise self._fail(node, f"repeats values with more than {ALIAS_LIMIT} aliases; write them out")
         self._seen.add(id(node))
         if node.tag not in _CORE_TAGS and not (isinstance(node, yaml.ScalarNode) and _is_merge_or_value(node)):
-            raise self._fail(node, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')} is not read; use plain values")
+            raise self._fail(
+                node, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')} is not read; use plain values"
+            )
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):

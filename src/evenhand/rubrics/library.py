@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.names import nearest_few, slug
@@ -25,8 +24,7 @@ BUILTIN = Path(__file__).parent / "builtin"
 PROJECT = Path("evenhand") / "rubrics"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A rubric that can be loaded."""
 
     name: str

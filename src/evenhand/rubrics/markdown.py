@@ -89,9 +89,7 @@ class _Parser:
             pass_mark_reason=self._front_text("pass_mark_reason"),
             dimensions={name: self._criteria(name, sections) for name, sections in found.items()},
             red_flags=tuple(self._red_flag(each) for each in self._listed("red_flags", "red flag")),
-            bonuses=tuple(
-                Bonus(id=each.id, description=each.description) for each in self._listed("bonuses", "bonus")
-            ),
+            bonuses=tuple(Bonus(id=each.id, description=each.description) for each in self._listed("bonuses", "bonus")),
         )
         if self._problems:
             raise RubricError(sorted(self._problems, key=lambda problem: problem.line or 0))
@@ -114,7 +112,9 @@ class _Parser:
                 if not isinstance(front.value, dict):
                     raise RubricError(Problem("the front matter must be a list of keys with values", self._source, 2))
                 return front, "".join(lines[place + 1 :]), place + 2
-        raise RubricError(Problem('the front matter opened here is never closed; end it with a line "---"', self._source, 1))
+        raise RubricError(
+            Problem('the front matter opened here is never closed; end it with a line "---"', self._source, 1)
+        )
 
     def _check_front_keys(self) -> None:
         for key in self._front_value:
@@ -138,7 +138,8 @@ class _Parser:
         name = self._front_text("name")
         if name and not is_id(name):
             self._say(
-                self._front_line(("name",)), f'the name "{name}" must be lower-case words joined by hyphens, like code-review'
+                self._front_line(("name",)),
+                f'the name "{name}" must be lower-case words joined by hyphens, like code-review',
             )
         return name or self._name
 
@@ -208,12 +209,17 @@ class _Parser:
                 guess = nearest(name, [heading for heading in headings if _dimension_of(heading) is None])
                 at = headings[guess] if guess else None
                 hint = f'; is "{at.heading}" meant for it?' if at else ""
-                self._say(at.line if at else None, f"no section for {name}; each of the seven needs a heading with its bands{hint}")
+                self._say(
+                    at.line if at else None,
+                    f"no section for {name}; each of the seven needs a heading with its bands{hint}",
+                )
         return {name: found[name] for name in DIMENSIONS if name in found}
 
     def _refuse_weighted(self, section: Section) -> None:
         if re.search(r"\(\s*weight\b", section.heading, re.IGNORECASE):
-            self._say(section.line, f'"{section.heading}" has a weight but is not one of the seven: {", ".join(DIMENSIONS)}')
+            self._say(
+                section.line, f'"{section.heading}" has a weight but is not one of the seven: {", ".join(DIMENSIONS)}'
+            )
 
     def _criteria(self, name: str, sections: list[Section]) -> Criteria:
         paragraphs = [piece for section in sections for piece in section.paragraphs]
@@ -330,7 +336,9 @@ class _Parser:
                     each.description = each.description or said.description
                     each.amount = said.amount if each.amount is None else each.amount
                 if not each.description:
-                    self._say(each.line, f"the {noun} {each.id} is described nowhere; add a bullet: - `{each.id}`: what it is")
+                    self._say(
+                        each.line, f"the {noun} {each.id} is described nowhere; add a bullet: - `{each.id}`: what it is"
+                    )
             for id, said in spoken.items():
                 guess = nearest(id, [each.id for each in front])
                 hint = f"did you mean {guess}?" if guess else f"add its id to {field} there"
@@ -338,7 +346,10 @@ class _Parser:
         seen: dict[str, int] = {}
         for each in listed:
             if each.id in seen:
-                self._say(each.line, f"two {noun} entries have the id {each.id} (the other is on line {seen[each.id]}); rename one")
+                self._say(
+                    each.line,
+                    f"two {noun} entries have the id {each.id} (the other is on line {seen[each.id]}); rename one",
+                )
             seen[each.id] = each.line
             self._lines[field, each.id] = each.line
         return listed
@@ -389,7 +400,9 @@ class _Parser:
                 why = "; every bonus is 0.25" if field == "bonuses" and key in ("bonus", "deduction", "amount") else ""
                 self._say(line, f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}')
         if not is_id(entry["id"]):
-            self._say(line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}')
+            self._say(
+                line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}'
+            )
         description = entry.get("description") or ""
         if not isinstance(description, str):
             self._say(line, f"the description of {entry['id']} must be text")

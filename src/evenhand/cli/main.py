@@ -1,0 +1,78 @@
+"""The command line put together; errors become exit codes here and nowhere else."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from evenhand._version import __version__
+from evenhand.cli.shared import BAD_INPUT, DONE, complain
+from evenhand.errors import InputError
+
+_COMMANDS = ("score", "rank", "verify", "rubric")
+"""Each is a module beside this one with a `command` in it, loaded when it is called."""
+
+
+class _Commands(click.Group):
+    """A group that imports a command only to run it or to show its help."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(f"evenhand.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, context: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            from evenhand.core.names import nearest
+
+            guess = nearest(args[0], _COMMANDS)
+            hint = f" Did you mean {guess}?" if guess else ""
+            context.fail(f"There is no command {args[0]!r}.{hint} Commands: {', '.join(_COMMANDS)}.")
+        return super().resolve_command(context, args)
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="evenhand %(version)s")
+def evenhand() -> None:
+    """An even-handed judge for what agents and their skills produce.
+
+    \b
+    Start with:
+      evenhand score FILE        a judgement into a scorecard
+      evenhand rubric list       what good means, domain by domain
+
+    \b
+    Shell completion (bash; zsh and fish alike):
+      eval "$(_EVENHAND_COMPLETE=bash_source evenhand)"
+    """
+
+
+def run() -> int:
+    """Run the command and give its exit code."""
+    try:
+        code = evenhand(prog_name="evenhand", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else DONE
+    except click.exceptions.Exit as exit:
+        return exit.exit_code
+    except click.ClickException as error:
+        error.show()
+        return error.exit_code
+    except InputError as error:
+        complain(error)
+        return BAD_INPUT
+    except (KeyboardInterrupt, click.Abort):
+        return 130
+    except BrokenPipeError:
+        # The reader has seen enough; keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE

@@ -1,0 +1,58 @@
+"""evenhand rank: scorecards or judgements in order."""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    complain,
+    console,
+    files_argument,
+    format_option,
+    indented,
+    one_line,
+    rubric_option,
+    write,
+)
+from evenhand.core.documents import ranking_document
+from evenhand.pipeline import rank_files
+
+
+@click.command("rank")
+@files_argument
+@rubric_option
+@format_option
+def command(files: tuple[str, ...], rubric: str | None, format: str) -> int:
+    """Put scorecards or judgements in order, best first.
+
+    Ties of the final score are broken by correctness, safety, completeness, actionability, adherence,
+    efficiency, consistency, then fewer red flags, then more bonuses. What is equal on all of it shares
+    a rank. For each neighbouring pair the table names the rule that decided.
+
+    \b
+    Examples:
+      evenhand rank a.yaml b.yaml c.json
+      evenhand rank scorecards.jsonl --format json
+
+    Exit code 2 when a file could not be read (the others are still ranked), 3 when an entry has no
+    final score.
+    """
+    ranking, failures = rank_files(files, rubric=rubric)
+    for failure in failures:
+        complain(failure)
+    if format == "json":
+        write(indented(ranking_document(ranking)))
+    elif format == "jsonl":
+        write("".join(map(one_line, ranking_document(ranking)["entries"])))
+    elif format == "markdown":
+        from evenhand.reports.markdown import ranking_markdown
+
+        write(ranking_markdown(ranking))
+    else:
+        from evenhand.reports.terminal import print_ranking
+
+        print_ranking(ranking, console())
+    return BAD_INPUT if failures else NOT_SCORED if ranking.unranked else DONE

@@ -1,0 +1,115 @@
+"""evenhand score: judgements in, scorecards out."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from evenhand.cli.progress import counted
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    complain,
+    console,
+    files_argument,
+    format_option,
+    indented,
+    rubric_option,
+    say,
+    write,
+)
+from evenhand.core.documents import scorecard_json
+from evenhand.core.model import Scorecard
+from evenhand.pipeline import score_files
+
+
+@click.command("score")
+@files_argument
+@rubric_option
+@format_option
+@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@click.option(
+    "--store", type=click.Choice(["none"]), default="none", help="Where evaluations are kept: none keeps nothing."
+)
+def command(files: tuple[str, ...], rubric: str | None, format: str, audit: bool, full: bool, store: str) -> int:
+    """Turn judgements into scorecards.
+
+    A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
+    a JSONL file holds one a line; '-' is standard input. When it names the output that was judged,
+    every quote is checked against it.
+
+    \b
+    Examples:
+      evenhand score review.yaml
+      evenhand score review.yaml --rubric code-review --audit
+      evenhand score many.jsonl --format jsonl > scorecards.jsonl
+      cat review.json | evenhand score - --format json
+
+    Exit code 2 when a judgement could not be read (the others are still scored), 3 when a dimension
+    is unscored.
+    """
+    batch = score_files(files, rubric=rubric)
+    writer = _Writer(format, one=batch.one, audit=audit, full=full)
+    code = DONE
+    for result in counted(batch.results, quiet=batch.one or format == "terminal"):
+        if not isinstance(result, Scorecard):
+            complain(result)
+            code = BAD_INPUT
+            continue
+        writer.card(result)
+        if result.final is None and code == DONE:
+            code = NOT_SCORED
+    writer.end()
+    return code
+
+
+class _Writer:
+    """Writes scorecards as they come, in one of the formats."""
+
+    def __init__(self, format: str, *, one: bool, audit: bool, full: bool) -> None:
+        self._format = format
+        self._one = one
+        self._audit = audit
+        self._whole = one or full or audit
+        self._letters: list[str] = []
+        self._count = 0
+        self._console = console() if format == "terminal" else None
+
+    def card(self, card: Scorecard) -> None:
+        """One scorecard."""
+        self._count += 1
+        if self._format == "jsonl":
+            write(scorecard_json(card) + "\n")
+        elif self._format == "json":
+            opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
+            write(opening + indented(json.loads(scorecard_json(card))).rstrip("\n"))
+        elif self._format == "markdown":
+            from evenhand.reports.markdown import scorecard_markdown
+
+            write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card))
+        else:
+            self._show(card)
+
+    def _show(self, card: Scorecard) -> None:
+        from evenhand.reports.terminal import print_card_line, print_scorecard
+
+        assert self._console is not None
+        self._letters.append(card.grade.letter if card.grade else "-")
+        if not self._whole:
+            print_card_line(card, self._console)
+            return
+        if self._count > 1:
+            self._console.print()
+        print_scorecard(card, self._console, audit=self._audit)
+
+    def end(self) -> None:
+        """Close what was opened."""
+        if self._format == "json":
+            write(("\n" if self._count else "") if self._one else "\n]\n" if self._count else "[]\n")
+        if self._format == "terminal" and not self._one and self._count:
+            from evenhand.reports.document import grade_counts
+
+            say(f"{self._count} scored: {grade_counts(self._letters)}")

@@ -1,0 +1,84 @@
+"""evenhand verify: does a scorecard still hold?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    SAID_NO,
+    complain,
+    console,
+    files_argument,
+    format_option,
+    indented,
+    one_line,
+    rubric_option,
+    write,
+)
+from evenhand.core.verification import Verification
+from evenhand.pipeline import verify_files
+from evenhand.reading.text import OUTPUT_LIMIT, read_text
+
+
+@click.command("verify")
+@files_argument
+@rubric_option
+@click.option("--output", "-o", metavar="FILE", help="The output that was judged.")
+@format_option
+def command(files: tuple[str, ...], rubric: str | None, output: str | None, format: str) -> int:
+    """Recompute scorecards and compare every field.
+
+    Everything on a scorecard is computed again from its own scores, weights, flags and bonuses, and
+    its hashes are checked; any change is named. No judge is asked. With the output at hand, its hash
+    and every quote from it are checked as well.
+
+    \b
+    Examples:
+      evenhand verify scorecard.json
+      evenhand verify scorecard.json --output review.md --rubric code-review
+      evenhand verify scorecards.jsonl --format json
+
+    Exit code 1 when something differs, 2 when a file is not a scorecard.
+    """
+    text = None if output is None else read_text(output, limit=OUTPUT_LIMIT)
+    code = DONE
+    documents = []
+    terminal = console() if format == "terminal" else None
+    for result in verify_files(files, rubric=rubric, output=text):
+        if not isinstance(result, Verification):
+            complain(result)
+            code = BAD_INPUT
+            continue
+        if not result.ok and code == DONE:
+            code = SAID_NO
+        if format == "jsonl":
+            write(one_line(_document(result)))
+        elif format == "json":
+            documents.append(_document(result))
+        elif format == "markdown":
+            from evenhand.reports.markdown import verification_markdown
+
+            write(verification_markdown(result))
+        else:
+            from evenhand.reports.terminal import print_verification
+
+            assert terminal is not None
+            print_verification(result, terminal)
+    if format == "json":
+        write(indented(documents[0] if len(documents) == 1 else documents))
+    return code
+
+
+def _document(result: Verification) -> dict[str, Any]:
+    return {
+        "schema": "evenhand/verification/v1",
+        "id": result.id,
+        "ok": result.ok,
+        "differences": [each._asdict() for each in result.differences],
+        "checked": list(result.checked),
+        "unchecked": list(result.unchecked),
+    }

@@ -1,0 +1,36 @@
+"""Canonical JSON text, from which everything is hashed. Pure.
+
+Sorted keys, no white space, UTF-8, strings escaped only where JSON demands it, numbers in their
+shortest decimal form (8, 7.5). A file that was merely re-indented therefore hashes the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from decimal import Decimal
+from functools import lru_cache
+from json.encoder import encode_basestring as quoted
+
+from evenhand.core.numbers import plain
+
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_text(value: object) -> str:
+    """The one way a plain JSON value is written for hashing."""
+    return _ENCODER.encode(value)
+
+
+def sha256(text: str) -> str:
+    """The hash of a canonical text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=4096)
+def number_text(number: Decimal) -> str:
+    """A number in canonical form."""
+    return repr(plain(number))
+
+
+__all__ = ["canonical_text", "number_text", "quoted", "sha256"]

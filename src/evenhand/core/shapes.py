@@ -1,0 +1,314 @@
+"""The published shape of every document. The JSON Schemas in `evenhand/schemas` are generated from these types.
+
+A published field is neither renamed nor retyped; fields may be added. Nothing here runs: the
+documents themselves are written in `documents`.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+Number = int | float
+Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
+
+
+class EvidenceDocument(TypedDict):
+    """A verbatim quote, and whether and where it stands in the output."""
+
+    quote: str
+    verified: bool | None
+    line: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class DimensionDocument(TypedDict):
+    """One dimension of a scorecard."""
+
+    score: Number | None
+    unscored: NotRequired[str]
+    weight: Number
+    points: Number | None
+    justification: str
+    evidence: list[EvidenceDocument]
+
+
+class DimensionsDocument(TypedDict):
+    """All seven dimensions."""
+
+    correctness: DimensionDocument
+    completeness: DimensionDocument
+    adherence: DimensionDocument
+    actionability: DimensionDocument
+    efficiency: DimensionDocument
+    safety: DimensionDocument
+    consistency: DimensionDocument
+
+
+class RedFlagDocument(TypedDict):
+    """A red flag that was raised."""
+
+    id: str
+    description: str
+    explanation: str
+    evidence: list[EvidenceDocument]
+    deduction: Number
+
+
+class BonusDocument(TypedDict):
+    """A bonus that was earned."""
+
+    id: str
+    description: str
+    explanation: str
+    evidence: list[EvidenceDocument]
+    bonus: Number
+
+
+class TotalDocument(TypedDict):
+    """A sum before and after its cap."""
+
+    nominal: Number
+    applied: Number
+
+
+class IntervalDocument(TypedDict):
+    """Where the final score can lie."""
+
+    low: Number
+    high: Number
+    grades: list[Letter]
+
+
+class NextStepDocument(TypedDict):
+    """What would raise the score most."""
+
+    dimension: str | None
+    gain: Number
+    final: Number
+    grade: Letter
+    next_grade: Letter | None
+    distance: Number
+
+
+class AuditDocument(TypedDict):
+    """One line of the arithmetic."""
+
+    rule: str
+    text: str
+
+
+class RubricNameDocument(TypedDict):
+    """Which rubric was used."""
+
+    name: str
+    sha256: str
+
+
+class ReceiptDocument(TypedDict):
+    """The hashes a scorecard can be recomputed from."""
+
+    methodology: str
+    rubric: str
+    judgement: str
+    submission: str | None
+    fields: dict[str, str]
+
+
+class ScorecardDocument(TypedDict):
+    """The methodology applied to one judgement."""
+
+    schema: Literal["evenhand/scorecard/v1"]
+    id: str
+    skill: str
+    created: str
+    rubric: RubricNameDocument
+    methodology: str
+    judge: dict[str, str]
+    task: NotRequired[str]
+    output: NotRequired[str]
+    dimensions: DimensionsDocument
+    composite: Number | None
+    red_flags: list[RedFlagDocument]
+    deduction: TotalDocument
+    after_deductions: Number | None
+    bonuses: list[BonusDocument]
+    bonus: TotalDocument
+    final: Number | None
+    grade: Letter | None
+    label: str | None
+    interval: NotRequired[IntervalDocument]
+    pass_mark: Number
+    passed: bool | None
+    next_step: NextStepDocument | None
+    audit: list[AuditDocument]
+    warnings: list[str]
+    receipt: ReceiptDocument
+
+
+class RankedEntryDocument(TypedDict):
+    """One place of a ranking."""
+
+    rank: int
+    id: str
+    skill: str
+    final: Number
+    grade: Letter
+    equivalent_to: list[str]
+    decided_by: (
+        Literal[
+            "final",
+            "correctness",
+            "safety",
+            "completeness",
+            "actionability",
+            "adherence",
+            "efficiency",
+            "consistency",
+            "red_flags",
+            "bonuses",
+            "equivalent",
+        ]
+        | None
+    )
+
+
+class UnrankedDocument(TypedDict):
+    """A scorecard without a final score."""
+
+    id: str
+    skill: str
+    reason: str
+
+
+class RankingDocument(TypedDict):
+    """Scorecards in order, best first."""
+
+    schema: Literal["evenhand/ranking/v1"]
+    entries: list[RankedEntryDocument]
+    unranked: list[UnrankedDocument]
+    warnings: list[str]
+
+
+class BandDocument(TypedDict):
+    """What earns the scores from low to high."""
+
+    low: int
+    high: int
+    criteria: str
+
+
+class CriteriaDocument(TypedDict):
+    """What a dimension means in the rubric's domain."""
+
+    measures: str
+    bands: list[BandDocument]
+
+
+class CriteriaByDimensionDocument(TypedDict):
+    """Criteria for all seven dimensions."""
+
+    correctness: CriteriaDocument
+    completeness: CriteriaDocument
+    adherence: CriteriaDocument
+    actionability: CriteriaDocument
+    efficiency: CriteriaDocument
+    safety: CriteriaDocument
+    consistency: CriteriaDocument
+
+
+class WeightsDocument(TypedDict):
+    """One weight for each dimension; together exactly 1."""
+
+    correctness: Number
+    completeness: Number
+    adherence: Number
+    actionability: Number
+    efficiency: Number
+    safety: Number
+    consistency: Number
+
+
+class ListedFlagDocument(TypedDict):
+    """A red flag a rubric lists."""
+
+    id: str
+    description: str
+    deduction: Number
+
+
+class ListedBonusDocument(TypedDict):
+    """A bonus a rubric lists."""
+
+    id: str
+    description: str
+
+
+class RubricDocument(TypedDict):
+    """What good means in a domain."""
+
+    schema: Literal["evenhand/rubric/v1"]
+    name: str
+    title: str
+    domain: str
+    version: str
+    summary: str
+    sha256: str
+    weights: WeightsDocument
+    pass_mark: Number
+    pass_mark_reason: str
+    dimensions: CriteriaByDimensionDocument
+    red_flags: list[ListedFlagDocument]
+    bonuses: list[ListedBonusDocument]
+
+
+class EvidenceInput(TypedDict):
+    """A quote; what else a scorecard says of it is ignored and checked anew."""
+
+    quote: str
+    verified: NotRequired[bool | None]
+    line: NotRequired[int]
+    offset: NotRequired[int]
+
+
+class OpinionInput(TypedDict):
+    """What a judge says of one dimension: a score, or the reason why there is none."""
+
+    score: NotRequired[Number | str]
+    unscored: NotRequired[str]
+    justification: NotRequired[str]
+    evidence: NotRequired[list[str | EvidenceInput]]
+
+
+class ClaimInput(TypedDict):
+    """A red flag raised or a bonus earned."""
+
+    id: str
+    explanation: NotRequired[str]
+    evidence: NotRequired[list[str | EvidenceInput]]
+
+
+class ScoresInput(TypedDict):
+    """All seven; a bare number may stand in place of each object."""
+
+    correctness: Number | str | OpinionInput
+    completeness: Number | str | OpinionInput
+    adherence: Number | str | OpinionInput
+    actionability: Number | str | OpinionInput
+    efficiency: Number | str | OpinionInput
+    safety: Number | str | OpinionInput
+    consistency: Number | str | OpinionInput
+
+
+class JudgementDocument(TypedDict):
+    """What a judge writes: seven scores, the red flags raised and the bonuses earned."""
+
+    schema: NotRequired[Literal["evenhand/judgement/v1"]]
+    skill: NotRequired[str]
+    rubric: NotRequired[str]
+    id: NotRequired[str | int]
+    judge: NotRequired[str | dict[str, str]]
+    output: NotRequired[str]
+    task: NotRequired[str]
+    scores: ScoresInput
+    red_flags: NotRequired[list[str | ClaimInput]]
+    bonuses: NotRequired[list[str | ClaimInput]]

@@ -1,0 +1,1 @@
+"""Reports: first what to show, then renderers that only lay it out."""

@@ -1,0 +1,216 @@
+"""What a scorecard's report shows, in words. Pure; renderers below it do no arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
+from evenhand.core.model import Award, Deduction, Evidence, Scorecard
+from evenhand.core.numbers import points, shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DimensionRow:
+    """One dimension as a report shows it."""
+
+    name: str
+    score: str
+    """"8.00", or "unscored"."""
+    share: Decimal | None
+    """How much of a bar is filled, 0 to 1; None when unscored."""
+    sum: str
+    """ "8 x 25% = 2", or empty."""
+    says: str
+    """The justification, or why there is no score."""
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimRow:
+    """A red flag or bonus as a report shows it."""
+
+    kind: str
+    """ "red flag" or "bonus"."""
+    id: str
+    amount: str
+    """Signed, two decimals."""
+    description: str
+    explanation: str
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CardReport:
+    """A scorecard as data to show."""
+
+    id: str
+    skill: str
+    letter: str
+    """The grade, or "-" when there is no single one."""
+    headline: str
+    """ "7.80 / 10  Above Average"."""
+    meaning: str
+    verdict: str
+    """How it stands to the pass mark."""
+    passed: bool | None
+    rows: tuple[DimensionRow, ...]
+    claims: tuple[ClaimRow, ...]
+    composite: str
+    arithmetic: str
+    lost: str
+    next_step: str
+    warnings: tuple[str, ...]
+    audit: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[str, str], ...]
+    """Where the scorecard comes from: rubric, judge, hashes."""
+
+
+def card_report(card: Scorecard) -> CardReport:
+    """Put a scorecard into words."""
+    return CardReport(
+        id=card.id,
+        skill=card.skill,
+        letter=card.grade.letter if card.grade else "-",
+        headline=_headline(card),
+        meaning=card.grade.meaning if card.grade else "No single grade: a dimension is unscored.",
+        verdict=_verdict(card),
+        passed=card.passed,
+        rows=tuple(
+            DimensionRow(
+                name=name,
+                score="unscored" if line.score is None else str(line.score),
+                share=None if line.score is None else line.score / points(HIGHEST),
+                sum="" if line.score is None else f"x {_percent(line.weight)} = {line.points}",
+                says=line.justification if line.unscored is None else f"no score: {line.unscored}",
+                evidence=line.evidence,
+            )
+            for name, line in card.dimensions.items()
+        ),
+        claims=tuple(_claim(each) for each in (*card.red_flags, *card.bonuses)),
+        composite="" if card.composite is None else str(card.composite),
+        arithmetic=_arithmetic(card),
+        lost=_lost(card),
+        next_step=_next_step(card),
+        warnings=card.warnings,
+        audit=tuple((line.rule, line.text) for line in card.audit),
+        facts=_facts(card),
+    )
+
+
+def _headline(card: Scorecard) -> str:
+    if card.interval is not None:
+        low, high = card.interval.grades
+        grades = low if low == high else f"{low} to {high}"
+        return f"between {card.interval.low} and {card.interval.high} of 10 ({grades})"
+    assert card.grade is not None
+    return f"{card.final} of 10  {card.grade.label}"
+
+
+def _verdict(card: Scorecard) -> str:
+    asks = f"the rubric {card.rubric} asks for {card.pass_mark}"
+    if card.passed is None:
+        return f"undecided: {asks}"
+    return f"passes: {asks}" if card.passed else f"does not pass: {asks}"
+
+
+def _claim(claim: Deduction | Award) -> ClaimRow:
+    deducts = isinstance(claim, Deduction)
+    return ClaimRow(
+        kind="red flag" if deducts else "bonus",
+        id=claim.id,
+        amount=f"-{claim.deduction}" if isinstance(claim, Deduction) else f"+{claim.bonus}",
+        description=claim.description,
+        explanation=claim.explanation,
+        evidence=claim.evidence,
+    )
+
+
+def _arithmetic(card: Scorecard) -> str:
+    """The way from the composite to the final score, in one line."""
+    if card.interval is not None:
+        unscored = sum(line.score is None for line in card.dimensions.values())
+        which = "one unscored dimension" if unscored == 1 else f"{unscored} unscored dimensions"
+        return f"{which} at 1 gives {card.interval.low}, at 10 gives {card.interval.high}"
+    assert card.composite is not None and card.after_deductions is not None
+    said = f"composite {card.composite}"
+    if card.red_flags:
+        said += f" - {card.deduction.applied} for {_count(len(card.red_flags), 'red flag')}"
+        if card.deduction.applied < card.deduction.nominal:
+            said += f" ({card.deduction.nominal} capped at {points(DEDUCTION_CAP)})"
+        if card.composite - card.deduction.applied < points(LOWEST):
+            said += f", not below {points(LOWEST)}"
+    if card.bonuses:
+        said += f" + {card.bonus.applied} for {_count(len(card.bonuses), 'bonus', 'bonuses')}"
+        if card.bonus.applied < card.bonus.nominal:
+            said += f" ({card.bonus.nominal} capped at {points(BONUS_CAP)})"
+        if card.after_deductions + card.bonus.applied > points(HIGHEST):
+            said += f", not above {points(HIGHEST)}"
+    return f"{said} = final {card.final}"
+
+
+def _lost(card: Scorecard) -> str:
+    """The dimensions that cost most of the ten points."""
+    costs = sorted(
+        ((line.weight * 10 - line.points, name) for name, line in card.dimensions.items() if line.points is not None),
+        key=lambda cost: -cost[0],
+    )
+    named = [f"{name} -{cost.quantize(Decimal('0.01'))}" for cost, name in costs[:2] if cost > 0]
+    return f"Most points lost: {', '.join(named)}" if named else ""
+
+
+def _next_step(card: Scorecard) -> str:
+    step = card.next_step
+    if step is None:
+        return "To get a grade: have the unscored dimensions scored"
+    if step.next_grade is None:
+        return "Nothing above: this is the best grade"
+    away = f"{step.next_grade} is {step.distance} away"
+    if step.dimension is None:
+        return f"{away}; every dimension stands at 10, so only fewer red flags or more bonuses raise it"
+    if step.gain == 0:
+        return f"{away}; one more point in {step.dimension} does not move the final score"
+    return f"{away}; one more point in {step.dimension} adds most: +{step.gain}, to {step.final} ({step.grade})"
+
+
+def _facts(card: Scorecard) -> tuple[tuple[str, str], ...]:
+    judge = card.judge.get("name", "")
+    more = ", ".join(f"{key} {value}" for key, value in card.judge.items() if key != "name")
+    facts = [
+        ("id", card.id),
+        ("made", card.created),
+        ("judge", f"{judge} ({more})" if more else judge),
+        ("rubric", f"{card.rubric}, sha256 {card.receipt.rubric}"),
+        ("judgement", f"sha256 {card.receipt.judgement}"),
+    ]
+    if card.receipt.submission is not None:
+        facts.append(("output", f"{card.output or 'given as text'}, sha256 {card.receipt.submission}"))
+    facts.append(("methodology", card.receipt.methodology))
+    return tuple(facts)
+
+
+def _percent(weight: Decimal) -> str:
+    return f"{shown(weight * 100)}%"
+
+
+def _count(number: int, one: str, many: str = "") -> str:
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def evidence_note(evidence: Evidence) -> str:
+    """What checking a quote found."""
+    if evidence.verified is None:
+        return "not checked"
+    return f"line {evidence.line}" if evidence.verified else "NOT IN THE OUTPUT"
+
+
+def grade_counts(letters: Sequence[str]) -> str:
+    """How many of each grade, best first: "3 A, 1 C+"."""
+    from collections import Counter
+
+    from evenhand.core.methodology import GRADES
+
+    counts = Counter(letters)
+    order = [grade.letter for grade in GRADES] + ["-"]
+    return ", ".join(f"{counts[letter]} {letter}" for letter in order if counts[letter])

@@ -1,0 +1,228 @@
+"""Reports on a terminal, with rich: 60 columns or 120, with or without colour, wide characters or plain ASCII."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
+from evenhand.core.numbers import shown
+from evenhand.core.verification import Verification
+from evenhand.reports.document import CardReport, card_report, evidence_note
+
+WIDEST = 100
+"""Lines longer than this are hard to read; a wider terminal is left empty at the right."""
+
+_COLOURS = {"A": "green", "B": "cyan", "C": "yellow", "D": "red", "F": "red", "-": "magenta"}
+
+
+class _Glyphs:
+    """Signs that fall back to ASCII where the terminal cannot show them."""
+
+    def __init__(self, console: Console) -> None:
+        plain = console.options.ascii_only
+        self.full, self.empty = ("#", ".") if plain else ("\u2588", "\u2591")
+        self.times, self.minus = ("x", "-") if plain else ("\u00d7", "\u2212")
+        self.yes, self.no, self.unknown = ("ok", "NO", "?") if plain else ("\u2713", "\u2717", "\u00b7")
+        self.open, self.close = ('"', '"') if plain else ("\u201c", "\u201d")
+        self.arrow, self.warning = ("->", "!") if plain else ("\u2192", "!")
+        self.rule = "-" if plain else "\u2500"
+
+
+def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -> None:
+    """The whole scorecard."""
+    report = card_report(card)
+    glyphs = _Glyphs(console)
+    width = min(console.width, WIDEST)
+    rule = Rule(characters=glyphs.rule, style="dim")
+    parts: list[RenderableType] = [_head(report), rule]
+    for row in report.rows:
+        parts.append(_dimension(row.name, row.score, row.share, row.sum, width, glyphs))
+        if row.says:
+            parts.append(_indented(Text(row.says, style="dim")))
+        parts += [_quote(each, glyphs) for each in row.evidence]
+    parts.append(rule)
+    for claim in report.claims:
+        style = "red" if claim.kind == "red flag" else "green"
+        amount = claim.amount.replace("-", glyphs.minus)
+        parts.append(_amount_line(claim.kind, claim.id, amount, style, width))
+        for text, shade in ((claim.explanation, ""), (claim.description, "dim")):
+            if text:
+                parts.append(_indented(Text(text, style=shade)))
+        parts += [_quote(each, glyphs) for each in claim.evidence]
+    if report.claims:
+        parts.append(rule)
+    arithmetic = report.arithmetic.replace(" - ", f" {glyphs.minus} ")
+    parts.append(_labelled("score", Text(arithmetic, style="bold")))
+    if report.lost:
+        parts.append(_labelled("lost", Text(report.lost.replace(" -", f" {glyphs.minus}"))))
+    parts.append(_labelled("next", Text(report.next_step)))
+    parts += [_labelled("warning", Text(each, style="yellow")) for each in report.warnings]
+    if audit:
+        parts += [rule, *(_labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
+        parts += [rule, *(_labelled(name, Text(value, style="dim")) for name, value in report.facts)]
+    else:
+        facts = dict(report.facts)
+        parts.append(_labelled("judge", Text(f"{facts['judge']}; rubric {card.rubric}; id {card.id}", style="dim")))
+    console.print(Group(*parts), width=width)
+
+
+def _head(report: CardReport) -> RenderableType:
+    colour = _COLOURS[report.letter[0]]
+    grade = Text(f" {report.letter} ", style=f"bold reverse {colour}")
+    verdict_style = {True: "green", False: "red", None: "magenta"}[report.passed]
+    told = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
+    named = report.skill if report.skill == report.id else f"{report.skill}"
+    table = Table.grid(padding=(0, 2))
+    table.add_column(width=4)
+    table.add_column(ratio=1)
+    table.add_row(Text(""), Text(named, style="dim"))
+    table.add_row(grade, told)
+    return table
+
+
+def _dimension(name: str, score: str, share: object, sum: str, width: int, glyphs: _Glyphs) -> Text:
+    room = width - 2 - 14 - 1 - 8 - 1 - 14
+    size = max(8, min(40, room))
+    line = Text(f"  {name:<14}")
+    if share is None:
+        return line.append(glyphs.unknown * size, style="magenta").append(f" {score}", style="magenta")
+    filled = round(size * share)  # type: ignore[operator]
+    colour = "green" if share >= _good else "yellow" if share >= _fair else "red"  # type: ignore[operator]
+    line.append(glyphs.full * filled, style=colour).append(glyphs.empty * (size - filled), style="dim")
+    return line.append(f" {score:>6}", style="bold").append(f"  {sum.replace('x', glyphs.times, 1)}", style="dim")
+
+
+_good, _fair = 0.7, 0.5
+"""Where a bar turns from green to yellow to red; only a colour, never a score."""
+
+
+def _quote(evidence: Evidence, glyphs: _Glyphs) -> RenderableType:
+    mark, style = {
+        True: (glyphs.yes, "green"),
+        False: (glyphs.no, "bold red"),
+        None: (glyphs.unknown, "dim"),
+    }[evidence.verified]
+    quote = " ".join(evidence.quote.split())
+    text = Text.assemble(
+        (f"{mark} {evidence_note(evidence)} ", style), (f"{glyphs.open}{quote}{glyphs.close}", "italic")
+    )
+    return _indented(text)
+
+
+def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> Text:
+    left = f"  {kind:<9} {id}"
+    room = width - 8
+    if cell_len(left) > room:
+        left = set_cell_size(left, room - 1) + "~"
+    return Text.assemble((set_cell_size(left, room), style), (f"{amount:>6}", f"bold {style}"))
+
+
+def _indented(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 4))
+
+
+def _labelled(label: str, text: Text) -> Table:
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=10)
+    table.add_column(ratio=1)
+    table.add_row(Text(f"  {label}", style="dim"), text)
+    return table
+
+
+def print_card_line(card: Scorecard, console: Console) -> None:
+    """One scorecard of many, on one line."""
+    letter = card.grade.letter if card.grade else "-"
+    final = f"{card.final}" if card.final is not None else "unscored"
+    flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
+    width = min(console.width, WIDEST)
+    name = set_cell_size(f"{card.skill}  {card.id}", max(10, width - 31))
+    console.print(
+        Text.assemble(
+            (f" {letter:<3}", f"bold {_COLOURS[letter[0]]}"),
+            (f"{final:>8}  ", "bold"),
+            name,
+            (f"  {flags:<7}", "red"),
+            {True: ("  pass", "green"), False: ("  fail", "red"), None: ("  open", "magenta")}[card.passed],
+        ),
+        no_wrap=True,
+        overflow="crop",
+    )
+
+
+def print_ranking(ranking: Ranking, console: Console) -> None:
+    """The table of a ranking, with the rule that decided each neighbouring pair."""
+    glyphs = _Glyphs(console)
+    table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
+    table.add_column("rank", justify="right")
+    table.add_column("id", ratio=1, overflow="fold")
+    table.add_column("skill", overflow="fold")
+    table.add_column("final", justify="right")
+    table.add_column("grade")
+    table.add_column("above the next by", overflow="fold")
+    for entry in ranking.entries:
+        shared = "=" if entry.equivalent_to else " "
+        decided = {None: "", "equivalent": "equivalent (order by id only)"}.get(
+            entry.decided_by, (entry.decided_by or "").replace("_", " ")
+        )
+        table.add_row(
+            Text(f"{entry.rank}{shared}", style="bold"),
+            entry.id,
+            Text(entry.skill, style="dim"),
+            Text(str(entry.final), style="bold"),
+            Text(entry.grade, style=f"bold {_COLOURS[entry.grade[0]]}"),
+            Text(decided, style="dim" if entry.decided_by == "final" else ""),
+        )
+    console.print(table, width=min(console.width, WIDEST))
+    for unranked in ranking.unranked:
+        console.print(Text(f"{glyphs.warning} not ranked: {unranked.id} ({unranked.reason})", style="magenta"))
+    for warning in ranking.warnings:
+        console.print(Text(f"{glyphs.warning} {warning}", style="yellow"))
+
+
+def print_verification(result: Verification, console: Console) -> None:
+    """Whether a scorecard holds, and what was compared."""
+    glyphs = _Glyphs(console)
+    if result.ok:
+        console.print(Text(f"{glyphs.yes} {result.id} holds", style="bold green"))
+    else:
+        console.print(Text(f"{glyphs.no} {result.id} does not hold", style="bold red"))
+    for difference in result.differences:
+        console.print(_labelled("", Text.assemble((difference.field, "bold"), f": {difference.problem}")))
+    for line in result.checked:
+        console.print(_labelled("checked", Text(line, style="dim")))
+    for line in result.unchecked:
+        console.print(_labelled("open", Text(line, style="yellow")))
+
+
+def print_rubric(rubric: Rubric, console: Console) -> None:
+    """A rubric for reading."""
+    width = min(console.width, WIDEST)
+    parts: list[RenderableType] = [Text(rubric.title, style="bold"), Text(rubric.domain, style="dim"), Text("")]
+    parts += [Text(rubric.summary), Text("")]
+    parts.append(Text(f"Pass mark {rubric.pass_mark}. {rubric.pass_mark_reason}"))
+    for name, criteria in rubric.dimensions.items():
+        parts += [
+            Text(""),
+            Text(f"{name}  {shown(rubric.weights[name] * 100)}%", style="bold cyan"),
+            Text(criteria.measures),
+        ]
+        for band in criteria.bands:
+            parts.append(_labelled(f"{band.low}-{band.high}", Text(band.criteria)))
+    parts += _listing("Red flags", [(f.id, f"-{f.deduction}", f.description) for f in rubric.red_flags], "red")
+    parts += _listing("Bonuses", [(b.id, "+0.25", b.description) for b in rubric.bonuses], "green")
+    console.print(Group(*parts), width=width)
+
+
+def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> list[RenderableType]:
+    parts: list[RenderableType] = [Text(""), Text(title, style=f"bold {style}")]
+    for id, amount, description in rows:
+        parts.append(Text.assemble(("  " + id, style), f"  {amount}"))
+        parts.append(_indented(Text(description, style="dim")))
+    return parts

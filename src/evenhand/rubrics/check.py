@@ -1,0 +1,148 @@
+"""What makes a rubric weak although it loads: each weakness with its line and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from evenhand.core.methodology import BONUS, BONUS_CAP
+from evenhand.core.model import Criteria
+from evenhand.errors import Problem
+from evenhand.reading.text import read_text
+from evenhand.rubrics.library import find, is_path, load_file
+from evenhand.rubrics.markdown import ParsedRubric, parse_rubric
+
+MOST_FLAGS = 10
+"""More than this, and a judge stops looking for each."""
+
+MOST_BONUSES = 2 * BONUS_CAP // BONUS
+"""Four bonuses reach the cap; twice as many leave a choice, more only dilute it."""
+
+SAME = 0.6
+"""The share of content words two texts must have in common to be called a restatement of each other."""
+
+_BANDS = ((9, 10), (7, 8), (5, 6), (3, 4), (1, 2))
+_PLACEHOLDER = re.compile(
+    r"\[[^\]\[]+\](?![(\[:])|<[A-Za-z][^<>]*>|\b(?:TODO|TBD|FIXME|XXX)\b|(?i:lorem ipsum dolor|\binsert [a-z ]+ here\b)"
+)
+_SPOKEN_OF = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
+"""Code and quotations: a rubric may speak of placeholders without holding one."""
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+_COMMON = frozenset(
+    "the and for with that this are was were not but its has have had from into than then they their them which "
+    "when what where who one two any all some more most other each every such only also can could would should may "
+    "about without within does did done been being output".split()
+)
+
+
+def check_rubric(name_or_path: str) -> list[Problem]:
+    """The weaknesses of a rubric; RubricError when it does not even load."""
+    path = name_or_path
+    if not is_path(path) and not Path(path).exists() and (place := find(path)):
+        path = str(place.path)
+    load_file(path)  # also reads the weights file beside it
+    parsed = parse_rubric(read_text(path), path, name=Path(path).stem)
+    return sorted(_weaknesses(parsed), key=lambda problem: problem.line or 0)
+
+
+def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
+    rubric = parsed.rubric
+
+    def at(*path: str | int) -> int | None:
+        return parsed.lines.get(path)
+
+    for name, criteria in rubric.dimensions.items():
+        yield from _bands(parsed, name, criteria)
+        if not criteria.measures:
+            yield Problem(f"{name} does not say what it measures in this domain", parsed.source, at("dimensions", name))
+    for field, noun, items in (("red_flags", "red flag", rubric.red_flags), ("bonuses", "bonus", rubric.bonuses)):
+        if not items:
+            yield Problem(f"lists no {noun}; what can be observed deserves one", parsed.source, None)
+        for item in items:
+            if _unfilled(item.description):
+                yield Problem(
+                    f"{noun} {item.id} still holds a placeholder: {item.description}", parsed.source, at(field, item.id)
+                )
+    if len(rubric.red_flags) > MOST_FLAGS:
+        said = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
+        yield Problem(said, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+    yield from _double_counting(parsed)
+    yield from _unreachable(parsed)
+    if _unfilled(rubric.title) or _unfilled(rubric.summary):
+        yield Problem("the title or introduction still holds a placeholder", parsed.source, 1)
+
+
+def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Problem]:
+    def weak(message: str, high: int | None = None) -> Problem:
+        path = ("dimensions", name) if high is None else ("dimensions", name, high)
+        return Problem(f"{name}: {message}", parsed.source, parsed.lines.get(path))
+
+    taken: dict[int, str] = {}
+    previous = None
+    for band in criteria.bands:
+        label = f"{band.low}-{band.high}"
+        overlap = [taken[score] for score in range(band.low, band.high + 1) if score in taken]
+        if overlap:
+            yield weak(f"the band {label} overlaps {overlap[0]}", band.high)
+        taken.update(dict.fromkeys(range(band.low, band.high + 1), label))
+        if not band.criteria:
+            yield weak(f"the band {label} is empty; say what a reader would see", band.high)
+        elif _unfilled(band.criteria):
+            yield weak(f"the band {label} still holds a placeholder", band.high)
+        elif previous is not None and _alike(band.criteria, previous.criteria) > 0.9:
+            yield weak(
+                f"the bands {label} and {previous.low}-{previous.high} say the same; two judges will differ", band.high
+            )
+        previous = band
+    missing = [str(score) for score in range(1, 11) if score not in taken]
+    if missing:
+        yield weak(f"no band for {', '.join(missing)}")
+    elif tuple((band.low, band.high) for band in criteria.bands) != _BANDS and len(taken) == 10:
+        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those")
+    if _unfilled(criteria.measures):
+        yield weak("what it measures still holds a placeholder")
+
+
+def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:
+    """A flag that restates a dimension's lowest band charges one fault twice."""
+    for flag in parsed.rubric.red_flags:
+        for name, criteria in parsed.rubric.dimensions.items():
+            if criteria.bands and _alike(flag.description, criteria.bands[-1].criteria) >= SAME:
+                said = f"red flag {flag.id} restates the lowest band of {name}, so one fault would be charged twice"
+                yield Problem(said, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+                break
+
+
+def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
+    """A bonus that cannot be earned, or cannot count."""
+    rubric = parsed.rubric
+    if len(rubric.bonuses) > MOST_BONUSES:
+        said = f"{len(rubric.bonuses)} bonuses, of which {BONUS_CAP // BONUS} can count; keep at most {MOST_BONUSES}"
+        yield Problem(said, parsed.source, parsed.lines.get(("bonuses", rubric.bonuses[MOST_BONUSES].id)))
+    for place, bonus in enumerate(rubric.bonuses):
+        line = parsed.lines.get(("bonuses", bonus.id))
+        for flag in rubric.red_flags:
+            if bonus.id == flag.id or _alike(bonus.description, flag.description) >= 0.8:
+                said = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
+                yield Problem(said, parsed.source, line)
+        same = next((o for o in rubric.bonuses[:place] if _alike(bonus.description, o.description) >= 0.8), None)
+        if same:
+            yield Problem(f"bonus {bonus.id} says what {same.id} says; one merit counts once", parsed.source, line)
+
+
+def _alike(one: str, other: str) -> float:
+    """The share of content words in common, of the text that has fewer; 0 for texts too short to tell."""
+    words, others = _content(one), _content(other)
+    fewer = min(len(words), len(others))
+    return len(words & others) / fewer if fewer >= 3 else float(bool(words) and words == others)
+
+
+def _unfilled(text: str) -> bool:
+    """Whether a text still holds a placeholder of its own."""
+    return _PLACEHOLDER.search(_SPOKEN_OF.sub("", text)) is not None
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(word for word in _WORD.findall(text.lower()) if word not in _COMMON)
