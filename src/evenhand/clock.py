@@ -13,7 +13,7 @@ _last = 0
 
 def now() -> str:
     """The present moment, RFC 3339 in UTC to the millisecond."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def new_id() -> str:

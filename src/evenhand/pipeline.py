@@ -8,16 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core import verification
+from evenhand.core import documents
 from evenhand.core.evidence import verify_judgement
 from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission, Terms
-from evenhand.core.ranking import Contender, contender
-from evenhand.core.ranking import rank as rank_contenders
 from evenhand.core.receipt import receipt_for, terms_of
-from evenhand.core.restore import is_scorecard, restore
 from evenhand.core.scoring import score as apply_methodology
 from evenhand.core.scoring import settle
 from evenhand.errors import DocumentError, InputError, JudgementError, Problem
@@ -26,6 +23,10 @@ from evenhand.reading.documents import open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.text import OUTPUT_LIMIT, STDIN, read_text, shown_name
 from evenhand.rubrics import library
+
+if TYPE_CHECKING:
+    from evenhand.core.ranking import Contender
+    from evenhand.core.verification import Verification
 
 # --- one evaluation ------------------------------------------------------------------------------
 
@@ -69,6 +70,8 @@ def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path
     >>> [(entry.rank, entry.id, entry.decided_by) for entry in rank([low, high]).entries]
     [(1, 'b', 'final'), (2, 'a', None)]
     """
+    from evenhand.core.ranking import contender, rank_contenders
+
     run = _Run(_chosen(rubric))
 
     def contenders() -> Iterator[Contender]:
@@ -86,7 +89,7 @@ def verify(
     *,
     rubric: str | Path | Rubric | None = None,
     output: str | None = None,
-) -> verification.Verification:
+) -> Verification:
     """Recompute a scorecard from its own inputs and receipt.
 
     Without `rubric`, the rubric of the scorecard's name is used if it is the very one that was scored with.
@@ -97,6 +100,8 @@ def verify(
     >>> [each.field for each in verify(document_of | {"final": 9}).differences]
     ['final']
     """
+    from evenhand.core import verification
+
     stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = _chosen(rubric)
     return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output)
@@ -104,8 +109,6 @@ def verify(
 
 def document(value: Scorecard | Ranking | Rubric) -> dict[str, Any]:
     """A scorecard, ranking or rubric in its published JSON shape."""
-    from evenhand.core import documents
-
     if isinstance(value, Scorecard):
         return documents.scorecard_document(value)
     if isinstance(value, Ranking):
@@ -145,6 +148,8 @@ def score_files(paths: Iterable[str], *, rubric: str | Path | Rubric | None = No
 
 def rank_files(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> tuple[Ranking, list[InputError]]:
     """Rank every scorecard and judgement of some files; what cannot be read is returned beside the ranking."""
+    from evenhand.core.ranking import rank_contenders
+
     run = _Run(_chosen(rubric))
     failures: list[InputError] = []
 
@@ -173,7 +178,7 @@ def verify_files(
     *,
     rubric: str | Path | Rubric | None = None,
     output: str | None = None,
-) -> Iterator[verification.Verification | InputError]:
+) -> Iterator[Verification | InputError]:
     """Verify every scorecard of some files."""
     for path in paths:
         file = _open(path)
@@ -255,8 +260,9 @@ def _evaluate(
 
 
 def _unverified(judgement: Judgement) -> tuple[str, ...]:
-    said = [*judgement.opinions.values(), *judgement.red_flags, *judgement.bonuses]
-    missing = sum(not quote.verified for each in said for quote in each.evidence)
+    lists = [said.evidence for said in judgement.opinions.values()]
+    lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
+    missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
         return ()
     return (
@@ -273,6 +279,9 @@ def _score_located(document: Located, run: _Run, base: Path) -> Scorecard | Inpu
 
 def _contender(value: Mapping[str, Any], run: _Run, base: Path, name: str) -> Contender:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
+    from evenhand.core.ranking import contender
+    from evenhand.core.restore import is_scorecard, restore
+
     if is_scorecard(value):
         return contender(restore(value)[0])
     judgement = judgement_from(value)

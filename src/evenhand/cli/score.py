@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 
 import click
@@ -51,6 +52,7 @@ def command(files: tuple[str, ...], rubric: str | None, format: str, audit: bool
     Exit code 2 when a judgement could not be read (the others are still scored), 3 when a dimension
     is unscored.
     """
+    gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     batch = score_files(files, rubric=rubric)
     writer = _Writer(format, one=batch.one, audit=audit, full=full)
     code = DONE
@@ -82,10 +84,10 @@ class _Writer:
         """One scorecard."""
         self._count += 1
         if self._format == "jsonl":
-            write(scorecard_json(card) + "\n")
+            write(scorecard_json(card, audit=self._audit) + "\n")
         elif self._format == "json":
             opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
-            write(opening + indented(json.loads(scorecard_json(card))).rstrip("\n"))
+            write(opening + indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 from json.encoder import encode_basestring as quoted
@@ -33,4 +34,14 @@ def number_text(number: Decimal) -> str:
     return repr(plain(number))
 
 
-__all__ = ["canonical_text", "number_text", "quoted", "sha256"]
+def names_text(names: Mapping[str, str]) -> str:
+    """An object of texts in canonical form; the same few, such as a judge's, come again and again."""
+    return _names_text(tuple(names.items()))
+
+
+@lru_cache(maxsize=256)
+def _names_text(items: tuple[tuple[str, str], ...]) -> str:
+    return canonical_text(dict(items))
+
+
+__all__ = ["canonical_text", "names_text", "number_text", "quoted", "sha256"]

@@ -7,10 +7,13 @@ hashes every field and because there may be a million of them. `shapes` says wha
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any
+from zlib import crc32
 
-from evenhand.core.canonical import canonical_text, number_text, quoted, sha256
+from evenhand.core.canonical import canonical_text, names_text, number_text, quoted, sha256
 from evenhand.core.model import (
     AuditLine,
     Award,
@@ -26,15 +29,17 @@ from evenhand.core.numbers import plain
 from evenhand.core.receipt import canonical_rubric
 
 
-def scorecard_document(card: Scorecard) -> dict[str, Any]:
+def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any]:
     """A scorecard in its published shape (`shapes.ScorecardDocument`), receipt and all."""
-    document: dict[str, Any] = json.loads(scorecard_json(card))
+    document: dict[str, Any] = json.loads(scorecard_json(card, audit=audit))
     return document
 
 
-def scorecard_json(card: Scorecard) -> str:
-    """A scorecard's document as one line of JSON."""
+def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
+    """A scorecard's document as one line of JSON; with `audit`, every line of its arithmetic too."""
     dimensions = {name: _dimension(line) for name, line in card.dimensions.items()}
+    red_flags = {flag.id: _flag(flag) for flag in card.red_flags}
+    bonuses = {award.id: _award(award) for award in card.bonuses}
     grade = card.grade
     fields = {
         "schema": '"evenhand/scorecard/v1"',
@@ -43,21 +48,20 @@ def scorecard_json(card: Scorecard) -> str:
         "created": quoted(card.created),
         "rubric": f'{{"name":{quoted(card.rubric)},"sha256":{quoted(card.receipt.rubric)}}}',
         "methodology": quoted(card.receipt.methodology),
-        "judge": canonical_text(dict(card.judge)),
+        "judge": names_text(card.judge),
         "dimensions": "{" + ",".join([f'"{name}":{text}' for name, text in dimensions.items()]) + "}",
         "composite": _maybe(card.composite),
-        "red_flags": _list([_flag(flag) for flag in card.red_flags]),
+        "red_flags": _list(red_flags.values()),
         "deduction": _total(card.deduction),
         "after_deductions": _maybe(card.after_deductions),
-        "bonuses": _list([_award(award) for award in card.bonuses]),
+        "bonuses": _list(bonuses.values()),
         "bonus": _total(card.bonus),
         "final": _maybe(card.final),
         "grade": quoted(grade.letter) if grade else "null",
         "label": quoted(grade.label) if grade else "null",
         "pass_mark": number_text(card.pass_mark),
-        "passed": {True: "true", False: "false", None: "null"}[card.passed],
+        "passed": _YES_NO[card.passed],
         "next_step": _next_step(card),
-        "audit": _list([_audit_line(line) for line in card.audit]),
         "warnings": _list([quoted(each) for each in card.warnings]),
     }
     if card.task is not None:
@@ -68,7 +72,14 @@ def scorecard_json(card: Scorecard) -> str:
         low, high = map(quoted, card.interval.grades)
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
         fields["interval"] = f'{{"grades":[{low},{high}],{ends}}}'
-    fields["receipt"] = _receipt(card.receipt, fields, dimensions)
+    if audit:
+        from evenhand.core.audit import audit as audit_lines  # few scorecards are explained
+
+        fields["audit"] = _list([_audit_line(line) for line in audit_lines(card)])
+    parts = [("dimensions." + name, text) for name, text in dimensions.items()]
+    parts += [("red_flags." + id, text) for id, text in red_flags.items()]
+    parts += [("bonuses." + id, text) for id, text in bonuses.items()]
+    fields["receipt"] = _receipt(card.receipt, fields, parts)
     return "{" + ",".join([f'"{name}":{text}' for name, text in fields.items()]) + "}"
 
 
@@ -91,47 +102,55 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
     return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical_text(canonical))}
 
 
+_YES_NO = {True: "true", False: "false", None: "null"}
+
+HASHED = frozenset({"id", "skill", "created", "rubric", "judge", "task", "output", "pass_mark", "warnings"})
+"""The fields that nothing else on the scorecard can vouch for; the others follow from these."""
+
+
 def field_digests(document: dict[str, Any]) -> dict[str, str]:
-    """What `receipt.fields` should hold for a document: a short hash of every field, each dimension apart."""
-    digests = {}
-    for field, value in document.items():
-        if field == "receipt":
-            digests[field] = _digest(canonical_text({name: each for name, each in value.items() if name != "fields"}))
-        elif field == "dimensions":
-            digests.update({f"dimensions.{name}": _digest(canonical_text(line)) for name, line in value.items()})
-        else:
-            digests[field] = _digest(canonical_text(value))
+    """What `receipt.fields` should hold for a document: a short hash of each field that cannot be recomputed."""
+    digests = {name: _digest(canonical_text(document[name])) for name in document if name in HASHED}
+    for part in ("dimensions", "red_flags", "bonuses"):
+        for name, line in _parts(document[part]):
+            digests[f"{part}.{name}"] = _digest(canonical_text(line))
+    hashes = {name: each for name, each in document["receipt"].items() if name != "fields"}
+    digests["receipt"] = _digest(canonical_text(hashes))
     return digests
 
 
-def _receipt(receipt: Receipt, fields: dict[str, str], dimensions: dict[str, str]) -> str:
-    submission = "null" if receipt.submission is None else quoted(receipt.submission)
+def _parts(value: Any) -> list[tuple[str, Any]]:
+    return list(value.items()) if isinstance(value, dict) else [(item["id"], item) for item in value]
+
+
+def _receipt(receipt: Receipt, fields: dict[str, str], parts: list[tuple[str, str]]) -> str:
+    submission = "null" if receipt.submission is None else f'"{receipt.submission}"'
     hashes = (
-        f'"judgement":{quoted(receipt.judgement)},"methodology":{quoted(receipt.methodology)},'
-        f'"rubric":{quoted(receipt.rubric)},"submission":{submission}'
+        f'"judgement":"{receipt.judgement}","methodology":{quoted(receipt.methodology)},'
+        f'"rubric":"{receipt.rubric}","submission":{submission}'
     )
-    digests = [f'"{name}":"{_digest(text)}"' for name, text in fields.items() if name != "dimensions"]
-    digests += [f'"dimensions.{name}":"{_digest(text)}"' for name, text in dimensions.items()]
+    digests = [f'"{name}":"{_digest(fields[name])}"' for name in fields if name in HASHED]
+    digests += [f'{quoted(name)}:"{_digest(text)}"' for name, text in parts]
     digests.append(f'"receipt":"{_digest("{" + hashes + "}")}"')
     return f'{{{hashes},"fields":{{{",".join(digests)}}}}}'
 
 
 def _digest(text: str) -> str:
-    return _short_digest(text) if len(text) < 100 else sha256(text)[:16]
-
-
-@lru_cache(maxsize=4096)
-def _short_digest(text: str) -> str:
-    """Most fields of most scorecards of a run are the same few short texts."""
-    return sha256(text)[:16]
+    """A checksum that names what changed. It guards against accidents, as any hash without a key does."""
+    return f"{crc32(text.encode()):08x}"
 
 
 def _dimension(line: ScoredDimension) -> str:
-    unscored = "" if line.unscored is None else f'"unscored":{quoted(line.unscored)},'
-    return (
-        f'{{"evidence":{_evidence(line.evidence)},"justification":{quoted(line.justification)},'
-        f'"points":{_maybe(line.points)},"score":{_maybe(line.score)},{unscored}"weight":{number_text(line.weight)}}}'
-    )
+    words = f'{{"evidence":{_evidence(line.evidence)},"justification":{quoted(line.justification)},'
+    if line.score is None or line.points is None:
+        reason = quoted(line.unscored or "")
+        return f'{words}"points":null,"score":null,"unscored":{reason},"weight":{number_text(line.weight)}}}'
+    return words + _numbers(line.points, line.score, line.weight)
+
+
+@lru_cache(maxsize=16_384)
+def _numbers(points: Decimal, score: Decimal, weight: Decimal) -> str:
+    return f'"points":{number_text(points)},"score":{number_text(score)},"weight":{number_text(weight)}}}'
 
 
 def _flag(flag: Deduction) -> str:
@@ -183,5 +202,5 @@ def _maybe(number: Any) -> str:
     return "null" if number is None else number_text(number)
 
 
-def _list(texts: list[str]) -> str:
+def _list(texts: Iterable[str]) -> str:
     return f"[{','.join(texts)}]"

@@ -88,6 +88,8 @@ class Terms(NamedTuple):
     bonuses: Mapping[str, Bonus]
     units: tuple[int, ...]
     """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
+    tie_units: tuple[int, ...]
+    """The same, in the order that breaks ties."""
     scale: int
 
 
@@ -254,7 +256,6 @@ class Scorecard(NamedTuple):
     passed: bool | None
     """Whether the final score reaches the pass mark; None when an interval straddles it."""
     next_step: NextStep | None
-    audit: tuple[AuditLine, ...]
     warnings: tuple[str, ...]
     receipt: Receipt
 

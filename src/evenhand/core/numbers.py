@@ -58,7 +58,7 @@ def score(value: object) -> Decimal:
 def _score(number: Decimal) -> Decimal:
     if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
         raise ValueError(f"{shown(number)} is outside {LOWEST_SCORE} to {HIGHEST_SCORE}")
-    return _EXACT.quantize(number, _CENT)
+    return cents(number)
 
 
 def shown(number: Decimal) -> str:
@@ -67,6 +67,11 @@ def shown(number: Decimal) -> str:
         return _short(str(number), quote=False)
     text = f"{number:f}"
     return _short(text.rstrip("0").rstrip(".") if "." in text else text, quote=False)
+
+
+def cents(number: Decimal) -> Decimal:
+    """A number with exactly two places, half up."""
+    return _EXACT.quantize(number, _CENT)
 
 
 @lru_cache(maxsize=4096)

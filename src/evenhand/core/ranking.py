@@ -56,7 +56,7 @@ def contender(card: Scorecard, name: str | None = None) -> Contender:
     )
 
 
-def rank(contenders: Iterable[Contender]) -> Ranking:
+def rank_contenders(contenders: Iterable[Contender]) -> Ranking:
     """Order contenders, best first."""
     everyone = list(contenders)
     keyed = [(entry.key, entry) for entry in everyone if entry.key is not None]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.canonical import canonical_text, number_text, quoted, sha256
+from evenhand.core.canonical import canonical_text, names_text, number_text, quoted, sha256
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Receipt, Rubric, Submission, Terms, Unscored
 from evenhand.core.numbers import plain
-from evenhand.core.scoring import whole_units
+from evenhand.core.scoring import make_terms
 
 
 def canonical_submission(submission: Submission) -> str:
@@ -46,23 +46,20 @@ def canonical_judgement(judgement: Judgement) -> str:
     """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
     scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
     return (
-        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{canonical_text(dict(judgement.judge))},'
+        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},'
         f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
     )
 
 
 def terms_of(rubric: Rubric) -> Terms:
     """The part of a rubric that the arithmetic uses, with the hash of all of it."""
-    units, scale = whole_units(rubric.weights)
-    return Terms(
+    return make_terms(
         rubric=rubric.name,
         sha256=sha256(canonical_text(canonical_rubric(rubric))),
         weights=rubric.weights,
         pass_mark=rubric.pass_mark,
-        red_flags={flag.id: flag for flag in rubric.red_flags},
-        bonuses={bonus.id: bonus for bonus in rubric.bonuses},
-        units=units,
-        scale=scale,
+        red_flags=rubric.red_flags,
+        bonuses=rubric.bonuses,
     )
 
 
@@ -80,6 +77,8 @@ _SORTED = sorted(DIMENSIONS)
 
 
 def _opinion(said: Opinion) -> str:
+    if not said.justification and not said.evidence and not isinstance(said.score, Unscored):
+        return f'{{"evidence":[],"justification":"","score":{number_text(said.score)}}}'
     if isinstance(said.score, Unscored):
         verdict = f'"unscored":{quoted(said.score.reason)}'
     else:

@@ -12,7 +12,7 @@ from typing import Any
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, exact, plain
-from evenhand.core.scoring import score, whole_units
+from evenhand.core.scoring import make_terms, score
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/scorecard/v1"
@@ -40,7 +40,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         id=_text(stated, "id"),
         created=_text(stated, "created"),
         receipt=receipt,
-        warnings=_texts(stated, "warnings"),
+        warnings=tuple(_texts(stated, "warnings")),
     )
     return card, judgement, terms
 
@@ -72,23 +72,20 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
     flags = _rows(document, "red_flags")
     bonuses = _rows(document, "bonuses")
     rubric = _table(document, "rubric")
-    units, scale = whole_units(weights)
-    terms = Terms(
+    terms = make_terms(
         rubric=_text(rubric, "name", "rubric."),
         sha256=_text(rubric, "sha256", "rubric."),
         weights=weights,
         pass_mark=_number(document, "pass_mark"),
-        red_flags={
-            row["id"]: RedFlag(
+        red_flags=[
+            RedFlag(
                 id=row["id"],
                 description=_text(row, "description", "red_flags."),
                 deduction=_number(row, "deduction", "red_flags."),
             )
             for row in flags
-        },
-        bonuses={row["id"]: Bonus(id=row["id"], description=_text(row, "description", "bonuses.")) for row in bonuses},
-        units=units,
-        scale=scale,
+        ],
+        bonuses=[Bonus(id=row["id"], description=_text(row, "description", "bonuses.")) for row in bonuses],
     )
     judgement = Judgement(
         opinions={

@@ -1,4 +1,4 @@
-"""Judgement + terms -> scorecard: the eight steps, each a line of the audit trail. Pure.
+"""Judgement + terms -> scorecard. Pure. `audit` shows every step of a scorecard as a line.
 
 Everything is whole hundredths here; the door has already checked every number. What is left to
 check is what needs the rubric: a claim must name a flag or bonus that the rubric lists (R7).
@@ -6,7 +6,7 @@ check is what needs the rubric: a claim must name a flag or bonus that the rubri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,20 +19,19 @@ from evenhand.core.methodology import (
     HIGHEST,
     LOWEST,
     TIE_BREAKS,
-    Grade,
     grade_above,
     grade_of,
 )
 from evenhand.core.model import (
-    AuditLine,
     Award,
+    Bonus,
     Claim,
     Deduction,
     Interval,
     Judgement,
     NextStep,
-    Opinion,
     Receipt,
+    RedFlag,
     Scorecard,
     ScoredDimension,
     Terms,
@@ -40,7 +39,7 @@ from evenhand.core.model import (
     Unscored,
 )
 from evenhand.core.names import nearest
-from evenhand.core.numbers import half_up, hundredths, points, ratio, shown, whole
+from evenhand.core.numbers import half_up, hundredths, points, whole
 from evenhand.errors import JudgementError, Problem
 
 
@@ -51,20 +50,20 @@ def score(
     id: str,
     created: str,
     receipt: Receipt,
-    warnings: Sequence[str] = (),
+    warnings: tuple[str, ...] = (),
 ) -> Scorecard:
     """Apply the methodology. `judgement` must have been through `settle` with the same terms."""
-    opinions = [judgement.opinions[name] for name in DIMENSIONS]
-    products = [
-        None if isinstance(opinion.score, Unscored) else _product(name, hundredths(opinion.score), unit, terms.scale)
-        for name, opinion, unit in zip(DIMENSIONS, opinions, terms.units, strict=True)
-    ]
-    flags = [terms.red_flags[claim.id] for claim in judgement.red_flags]
-    costs = [hundredths(flag.deduction) for flag in flags]
-    low = _settle_up(_scores(opinions, LOWEST), terms, costs, len(judgement.bonuses))
-    high = low if None not in products else _settle_up(_scores(opinions, HIGHEST), terms, costs, len(judgement.bonuses))
-    complete = low is high
-    grade = grade_of(low.final) if grade_of(low.final) is grade_of(high.final) else None
+    dimensions, low_sum, high_sum = _weigh(judgement, terms)
+    red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
+    bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
+    nominal_deduction = sum([hundredths(flag.deduction) for flag in red_flags])
+    nominal_bonus = BONUS * len(bonuses)
+    deduction = min(nominal_deduction, DEDUCTION_CAP)
+    bonus = min(nominal_bonus, BONUS_CAP)
+    low = apply_claims(low_sum, terms.scale, deduction, bonus)
+    complete = all([line.unscored is None for line in dimensions.values()])
+    high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
+    low_grade, high_grade = grade_of(low.final), grade_of(high.final)
     pass_mark = hundredths(terms.pass_mark)
     return Scorecard(
         id=id,
@@ -74,59 +73,45 @@ def score(
         judge=judgement.judge,
         task=judgement.task,
         output=judgement.output,
-        dimensions={
-            name: ScoredDimension(
-                score=None if isinstance(opinion.score, Unscored) else opinion.score,
-                unscored=opinion.score.reason if isinstance(opinion.score, Unscored) else None,
-                weight=terms.weights[name],
-                points=None if product is None else product.points,
-                justification=opinion.justification,
-                evidence=opinion.evidence,
-            )
-            for name, opinion, product in zip(DIMENSIONS, opinions, products, strict=True)
-        },
+        dimensions=dimensions,
         composite=points(low.composite) if complete else None,
-        red_flags=tuple(
-            Deduction(
-                id=flag.id,
-                description=flag.description,
-                explanation=claim.explanation,
-                evidence=claim.evidence,
-                deduction=flag.deduction,
-            )
-            for flag, claim in zip(flags, judgement.red_flags, strict=True)
-        ),
-        deduction=Total(nominal=points(sum(costs)), applied=points(low.deduction)),
+        red_flags=red_flags,
+        deduction=Total(nominal=points(nominal_deduction), applied=points(deduction)),
         after_deductions=points(low.after_deductions) if complete else None,
-        bonuses=tuple(
-            Award(
-                id=claim.id,
-                description=terms.bonuses[claim.id].description,
-                explanation=claim.explanation,
-                evidence=claim.evidence,
-                bonus=points(BONUS),
-            )
-            for claim in judgement.bonuses
-        ),
-        bonus=Total(nominal=points(BONUS * len(judgement.bonuses)), applied=points(low.bonus)),
+        bonuses=bonuses,
+        bonus=Total(nominal=points(nominal_bonus), applied=points(bonus)),
         final=points(low.final) if complete else None,
-        grade=grade,
+        grade=low_grade if low_grade is high_grade else None,
         interval=None
         if complete
-        else Interval(
-            low=points(low.final),
-            high=points(high.final),
-            grades=(grade_of(low.final).letter, grade_of(high.final).letter),
-        ),
+        else Interval(low=points(low.final), high=points(high.final), grades=(low_grade.letter, high_grade.letter)),
         pass_mark=terms.pass_mark,
-        passed=_passed(low.final, high.final, pass_mark),
-        next_step=_next_step(_scores(opinions, LOWEST), terms, costs, len(judgement.bonuses), low)
-        if complete
-        else None,
-        audit=_audit(products, judgement, terms, costs, low, high),
-        warnings=tuple(warnings),
+        passed=True if low.final >= pass_mark else False if high.final < pass_mark else None,
+        next_step=_next_step(dimensions, terms, low_sum, low.final, deduction, bonus) if complete else None,
+        warnings=warnings,
         receipt=receipt,
     )
+
+
+def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int]:
+    """Each dimension with its points, and the exact weighted sum with the unscored at 1 and at 10 (R1)."""
+    dimensions = {}
+    low = high = 0
+    for name, unit in zip(DIMENSIONS, terms.units, strict=True):
+        said = judgement.opinions[name]
+        weight = terms.weights[name]
+        if isinstance(said.score, Unscored):
+            low += LOWEST * unit
+            high += HIGHEST * unit
+            dimensions[name] = ScoredDimension(None, said.score.reason, weight, None, said.justification, said.evidence)
+        else:
+            product, shown_points = _product(said.score, unit, terms.scale)
+            low += product
+            high += product
+            dimensions[name] = ScoredDimension(
+                said.score, None, weight, shown_points, said.justification, said.evidence
+            )
+    return dimensions, low, high
 
 
 def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:
@@ -139,6 +124,31 @@ def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ..
     return settled, flag_warnings + bonus_warnings
 
 
+def make_terms(
+    *,
+    rubric: str,
+    sha256: str,
+    weights: Mapping[str, Decimal],
+    pass_mark: Decimal,
+    red_flags: Iterable[RedFlag],
+    bonuses: Iterable[Bonus],
+) -> Terms:
+    """Terms, with the weights made whole once for all scorecards."""
+    units, scale = whole_units(weights)
+    by_name = dict(zip(DIMENSIONS, units, strict=True))
+    return Terms(
+        rubric=rubric,
+        sha256=sha256,
+        weights=weights,
+        pass_mark=pass_mark,
+        red_flags={flag.id: flag for flag in red_flags},
+        bonuses={bonus.id: bonus for bonus in bonuses},
+        units=units,
+        tie_units=tuple(by_name[name] for name in TIE_BREAKS),
+        scale=scale,
+    )
+
+
 def whole_units(weights: Mapping[str, Decimal]) -> tuple[tuple[int, ...], int]:
     """Weights that sum to 1 as whole numbers, in the order of the dimensions, and what those sum to."""
     places = max(-int(weights[name].as_tuple().exponent) for name in DIMENSIONS)
@@ -146,117 +156,59 @@ def whole_units(weights: Mapping[str, Decimal]) -> tuple[tuple[int, ...], int]:
     return tuple(whole(weights[name], scale) for name in DIMENSIONS), scale
 
 
-class _Outcome(NamedTuple):
-    """The steps after the scores, in hundredths."""
+@lru_cache(maxsize=16_384)
+def _product(score: Decimal, unit: int, scale: int) -> tuple[int, Decimal]:
+    """Score times weight: exact, in hundredths times the scale, and rounded for show."""
+    product = hundredths(score) * unit
+    return product, points(half_up(product, scale))
 
-    weighted: int
-    """The weighted sum, still exact: hundredths times the scale of the weights."""
+
+class Outcome(NamedTuple):
+    """The steps after the weighted sum, in hundredths."""
+
     composite: int
-    deduction: int
     after_deductions: int
-    bonus: int
     final: int
 
 
-def _settle_up(scores: Sequence[int], terms: Terms, costs: Iterable[int], bonuses: int) -> _Outcome:
-    """R2, R9, R10: round once, deduct, floor, add, cap."""
-    weighted = sum(map(int.__mul__, scores, terms.units))
-    composite = half_up(weighted, terms.scale)
-    deduction = min(sum(costs), DEDUCTION_CAP)
+def apply_claims(weighted: int, scale: int, deduction: int, bonus: int) -> Outcome:
+    """R2, R10: round once, deduct, floor, add, cap. The amounts are capped already (R9)."""
+    composite = half_up(weighted, scale)
     after = max(LOWEST, composite - deduction)
-    bonus = min(BONUS * bonuses, BONUS_CAP)
     final = min(HIGHEST, after + bonus)
     assert LOWEST <= final <= HIGHEST  # step 5 of the specification changes nothing (R10)
-    return _Outcome(weighted, composite, deduction, after, bonus, final)
+    return Outcome(composite, after, final)
 
 
-def _scores(opinions: Sequence[Opinion], unscored: int) -> list[int]:
-    return [unscored if isinstance(o.score, Unscored) else hundredths(o.score) for o in opinions]
-
-
-def _passed(low: int, high: int, pass_mark: int) -> bool | None:
-    return True if low >= pass_mark else False if high < pass_mark else None
-
-
-def _next_step(scores: Sequence[int], terms: Terms, costs: Sequence[int], bonuses: int, now: _Outcome) -> NextStep:
+def _next_step(
+    dimensions: Mapping[str, ScoredDimension], terms: Terms, weighted: int, final: int, deduction: int, bonus: int
+) -> NextStep:
     """Try one more point in each dimension; equal gains go to the dimension that breaks ties first."""
-    gains = {
-        name: min(100, HIGHEST - score) * unit
-        for name, score, unit in zip(DIMENSIONS, scores, terms.units, strict=True)
-    }
-    best = max(TIE_BREAKS, key=gains.__getitem__)
-    raised = [
-        min(HIGHEST, score + 100) if name == best else score for name, score in zip(DIMENSIONS, scores, strict=True)
-    ]
-    then = _settle_up(raised, terms, costs, bonuses) if gains[best] else now
-    above = grade_above(grade_of(now.final))
+    best, gain = None, 0
+    for name, unit in zip(TIE_BREAKS, terms.tie_units, strict=True):
+        score = dimensions[name].score
+        assert score is not None
+        more = min(100, HIGHEST - hundredths(score)) * unit
+        if more > gain:
+            best, gain = name, more
+    then = apply_claims(weighted + gain, terms.scale, deduction, bonus).final
+    above = grade_above(grade_of(final))
     return NextStep(
-        dimension=best if gains[best] else None,
-        gain=points(then.final - now.final),
-        final=points(then.final),
-        grade=grade_of(then.final).letter,
+        dimension=best,
+        gain=points(then - final),
+        final=points(then),
+        grade=grade_of(then).letter,
         next_grade=above.letter if above else None,
-        distance=points(above.lower - now.final if above else 0),
+        distance=points(above.lower - final if above else 0),
     )
 
 
-class _Product(NamedTuple):
-    points: Decimal
-    line: AuditLine
+def _deduction(flag: RedFlag, claim: Claim) -> Deduction:
+    return Deduction(flag.id, flag.description, claim.explanation, claim.evidence, flag.deduction)
 
 
-@lru_cache(maxsize=16_384)
-def _product(name: str, score: int, unit: int, scale: int) -> _Product:
-    """One dimension's product: rounded for show, exact in its audit line."""
-    exact_product = ratio(score * unit, 100 * scale)
-    text = f"{name} {shown(points(score))} x {shown(ratio(unit, scale))} = {shown(exact_product)}"
-    return _Product(points(half_up(score * unit, scale)), AuditLine("R1", text))
-
-
-def _audit(
-    products: Sequence[_Product | None],
-    judgement: Judgement,
-    terms: Terms,
-    costs: Sequence[int],
-    low: _Outcome,
-    high: _Outcome,
-) -> tuple[AuditLine, ...]:
-    lines = [
-        product.line if product else AuditLine("R5", f"{name} is unscored; it stands for anything from 1 to 10")
-        for name, product in zip(DIMENSIONS, products, strict=True)
-    ]
-
-    def say(rule: str, text: str) -> None:
-        lines.append(AuditLine(rule, text))
-
-    def both(value: str) -> str:
-        """A number, or the two ends of it when a dimension is unscored."""
-        at_low, at_high = getattr(low, value), getattr(high, value)
-        return f"{points(at_low)}" if at_low == at_high else f"{points(at_low)} to {points(at_high)}"
-
-    sums = [shown(ratio(end.weighted, 100 * terms.scale)) for end in (low, high)]
-    say("R1", f"sum of the products = {sums[0] if sums[0] == sums[1] else ' to '.join(sums)}")
-    say("R2", f"composite = {both('composite')}, rounded once, halves up")
-    for claim, cost in zip(judgement.red_flags, costs, strict=True):
-        say("R8", f"red flag {claim.id} = -{points(cost)}")
-    say(
-        "R9",
-        f"deductions: {points(sum(costs))} nominal, at most {points(DEDUCTION_CAP)}: {points(low.deduction)} applied",
-    )
-    say("R10", f"after deductions = {both('after_deductions')}, not below {points(LOWEST)}")
-    for claim in judgement.bonuses:
-        say("R8", f"bonus {claim.id} = +{points(BONUS)}")
-    nominal = BONUS * len(judgement.bonuses)
-    say("R9", f"bonuses: {points(nominal)} nominal, at most {points(BONUS_CAP)}: {points(low.bonus)} applied")
-    say("R10", f"final = {both('final')}, not above {points(HIGHEST)}")
-    say("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
-    return tuple(lines)
-
-
-def _grades(low: Grade, high: Grade) -> str:
-    if low is high:
-        return f"{low.letter} ({low.label}), from {points(low.lower)}"
-    return f"{low.letter} to {high.letter}: no single grade"
+def _award(bonus: Bonus, claim: Claim) -> Award:
+    return Award(bonus.id, bonus.description, claim.explanation, claim.evidence, points(BONUS))
 
 
 def _unique(

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 Number = int | float
+"""A JSON number with at most two decimals; weights may have more."""
+
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
@@ -140,7 +142,7 @@ class ScorecardDocument(TypedDict):
     pass_mark: Number
     passed: bool | None
     next_step: NextStepDocument | None
-    audit: list[AuditDocument]
+    audit: NotRequired[list[AuditDocument]]
     warnings: list[str]
     receipt: ReceiptDocument
 
@@ -259,6 +261,24 @@ class RubricDocument(TypedDict):
     dimensions: CriteriaByDimensionDocument
     red_flags: list[ListedFlagDocument]
     bonuses: list[ListedBonusDocument]
+
+
+class DifferenceDocument(TypedDict):
+    """A field that does not say what it should."""
+
+    field: str
+    problem: str
+
+
+class VerificationDocument(TypedDict):
+    """What checking a scorecard found."""
+
+    schema: Literal["evenhand/verification/v1"]
+    id: str
+    ok: bool
+    differences: list[DifferenceDocument]
+    checked: list[str]
+    unchecked: list[str]
 
 
 class EvidenceInput(TypedDict):

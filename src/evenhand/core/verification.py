@@ -46,7 +46,7 @@ def verify(document: Mapping[str, Any], *, rubric: Rubric | None = None, output:
     """Check a scorecard's document. DocumentError when it is not a scorecard at all."""
     card, judgement, terms = restore(document)
     stated = plain_numbers(document)
-    found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card)))
+    found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card, audit="audit" in stated)))
     found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",

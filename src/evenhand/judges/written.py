@@ -7,6 +7,7 @@ here (R4), missing and unknown dimensions are refused here (R5); nothing is impu
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.methodology import DIMENSIONS
@@ -81,29 +82,30 @@ class _Reader:
 
     def _opinion(self, name: str, said: object) -> Opinion:
         path = ("scores", name)
-        if not isinstance(said, Mapping):
-            return Opinion(score=self._score(name, said, path))
+        if type(said) is int or type(said) is Decimal or not isinstance(said, Mapping):
+            return Opinion(self._score(name, said, path))
         if not said.keys() <= _OPINION_KEYS:
             self._unknown_keys(said, _OPINION_KEYS, path)
-        if "unscored" in said and said["unscored"] is not None:
-            if said.get("score") is not None:
-                self._say(path, f"{name} is both scored and unscored; keep one")
-            reason = self._text(said, "unscored", path)
-            if not reason:
-                self._say((*path, "unscored"), f"{name} is unscored without a reason; say why")
-            verdict: Any = Unscored(reason)
-        elif "score" not in said:
-            self._say(path, f"{name} has no score; give {ALLOWED}")
-            verdict = Unscored("")
-        else:
-            verdict = self._score(name, said["score"], (*path, "score"))
         return Opinion(
-            score=verdict,
-            justification=self._text(said, "justification", path),
-            evidence=self._evidence(said, path) if "evidence" in said else (),
+            self._verdict(name, said, path),
+            self._text(said, "justification", path),
+            self._evidence(said["evidence"], path) if "evidence" in said else (),
         )
 
-    def _score(self, name: str, value: object, path: Path) -> Any:
+    def _verdict(self, name: str, said: Mapping[str, Any], path: Path) -> Decimal | Unscored:
+        if said.get("unscored") is None:
+            if "score" in said:
+                return self._score(name, said["score"], (*path, "score"))
+            self._say(path, f"{name} has no score; give {ALLOWED}")
+            return Unscored("")
+        if said.get("score") is not None:
+            self._say(path, f"{name} is both scored and unscored; keep one")
+        reason = self._text(said, "unscored", path)
+        if not reason.strip():
+            self._say((*path, "unscored"), f"{name} is unscored without a reason; say why")
+        return Unscored(reason)
+
+    def _score(self, name: str, value: object, path: Path) -> Decimal | Unscored:
         try:
             return score(value)
         except ValueError as error:
@@ -133,29 +135,28 @@ class _Reader:
         return Claim(
             id=id,
             explanation=self._text(said, "explanation", path),
-            evidence=self._evidence(said, path) if "evidence" in said else (),
+            evidence=self._evidence(said["evidence"], path) if "evidence" in said else (),
         )
 
-    def _evidence(self, said: Mapping[str, Any], path: Path) -> tuple[Evidence, ...]:
-        quotes = said["evidence"]
-        path = (*path, "evidence")
+    def _evidence(self, quotes: object, path: Path) -> tuple[Evidence, ...]:
         if quotes is None:
             return ()
         if isinstance(quotes, str):
             quotes = [quotes]
         if not isinstance(quotes, list | tuple):
-            self._say(path, f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
+            self._say((*path, "evidence"), f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
             return ()
         found = []
         for place, each in enumerate(quotes):
-            if isinstance(each, Mapping):
+            if type(each) is not str and isinstance(each, Mapping):
                 if not each.keys() <= _EVIDENCE_KEYS:
-                    self._unknown_keys(each, _EVIDENCE_KEYS, (*path, place))
+                    self._unknown_keys(each, _EVIDENCE_KEYS, (*path, "evidence", place))
                 each = each.get("quote")
-            if not isinstance(each, str) or not each.strip():
-                self._say((*path, place), f"a quote must be text that stands in the output, not {_kind(each)}")
+            if type(each) is str and each and not each.isspace():
+                found.append(Evidence(each))
             else:
-                found.append(Evidence(quote=each))
+                said = f"a quote must be text that stands in the output, not {_kind(each)}"
+                self._say((*path, "evidence", place), said)
         return tuple(found)
 
     def _judge(self, said: object) -> dict[str, str]:

@@ -46,7 +46,7 @@ def open_bytes(path: str) -> IO[bytes]:
 def decode(data: bytes, source: str, *, line: int | None = None) -> str:
     """UTF-8 bytes as text, without a byte order mark."""
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode().removeprefix("\ufeff")
     except UnicodeDecodeError as error:
         at = data.count(b"\n", 0, error.start) + 1 if line is None else line
         raise InputError(Problem(f"{_kind(data)}; save it as UTF-8 text", source, at)) from None

@@ -63,7 +63,8 @@ def _refuse_depth(text: str, source: str, first_line: int) -> None:
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
                 if depth > DEPTH_LIMIT:
-                    at = first_line + event.start_mark.line
+                    mark = event.start_mark
+                    at = first_line + mark.line if mark else None
                     raise InputError(Problem(f"nested more than {DEPTH_LIMIT} levels deep", source, at))
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
@@ -106,6 +107,7 @@ class _Reader:
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
             return [self._value(item, (*path, place)) for place, item in enumerate(node.value)]
+        assert isinstance(node, yaml.ScalarNode)
         return _scalar(node)
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:

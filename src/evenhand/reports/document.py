@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from evenhand.core.audit import audit
 from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.model import Award, Deduction, Evidence, Scorecard
 from evenhand.core.numbers import points, shown
@@ -88,13 +89,13 @@ def card_report(card: Scorecard) -> CardReport:
             )
             for name, line in card.dimensions.items()
         ),
-        claims=tuple(_claim(each) for each in (*card.red_flags, *card.bonuses)),
+        claims=(*map(_claim, card.red_flags), *map(_claim, card.bonuses)),
         composite="" if card.composite is None else str(card.composite),
         arithmetic=_arithmetic(card),
         lost=_lost(card),
         next_step=_next_step(card),
         warnings=card.warnings,
-        audit=tuple((line.rule, line.text) for line in card.audit),
+        audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),
     )
 

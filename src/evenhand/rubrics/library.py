@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.names import nearest_few, slug
+from evenhand.core.numbers import cents
 from evenhand.errors import InputError, Problem, RubricError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
@@ -131,8 +132,8 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
         domain=document["domain"],
         version=document["version"],
         summary=document["summary"],
-        weights={name: Decimal(weight) for name, weight in document["weights"].items()},
-        pass_mark=Decimal(document["pass_mark"]).quantize(Decimal("0.01")),
+        weights=dict(document["weights"]),
+        pass_mark=cents(document["pass_mark"]),
         pass_mark_reason=document["pass_mark_reason"],
         dimensions={
             name: Criteria(
@@ -148,7 +149,7 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
             RedFlag(
                 id=flag["id"],
                 description=flag["description"],
-                deduction=Decimal(flag["deduction"]).quantize(Decimal("0.01")),
+                deduction=cents(flag["deduction"]),
             )
             for flag in document["red_flags"]
         ),

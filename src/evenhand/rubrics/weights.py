@@ -1,16 +1,23 @@
-"""Weights (R6): exactly the seven dimensions, none negative, exactly 1 or exactly 100 % together. Pure.
+"""Weights (R6): exactly the seven dimensions, none negative, exactly 1 or exactly 100 % together.
 
 Checked on the decimal text, with no tolerance and no normalising.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from decimal import Decimal
 
-from evenhand.core.methodology import DIMENSIONS, WEIGHT_DECIMALS
+from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.core.names import nearest
 from evenhand.core.numbers import at_most_decimals, exact, ratio, shown
+from evenhand.errors import Problem
+from evenhand.reading.located import Located
+from evenhand.rubrics.draft import Draft
+from evenhand.rubrics.outline import Section
+
+_WEIGHT = re.compile(r"\(\s*(?:weight\s*[:=]?\s*)?([0-9.]+\s*%?)\s*\)", re.IGNORECASE)
 
 
 class WeightError(ValueError):
@@ -70,7 +77,8 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
     side = "too much" if off > 0 else "too little"
     sign = "%" if percent else ""
     raise WeightError(
-        f"weights sum to {shown(total)}{sign}, {shown(abs(off))}{sign} {side}; the seven must sum to exactly {whole}{sign}"
+        f"weights sum to {shown(total)}{sign}, {shown(abs(off))}{sign} {side}; "
+        f"the seven must sum to exactly {whole}{sign}"
     )
 
 
@@ -90,3 +98,73 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
     missing = [name for name in DIMENSIONS if name not in written]
     if missing:
         raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")
+
+
+def weights_of(draft: Draft, found: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
+    """From the front matter, the headings and the file beside the rubric; where several speak, they must agree."""
+    sources = [
+        (f"{draft.source} (front matter)", _front_weights(draft)),
+        (f"{draft.source} (headings)", _heading_weights(draft, found)),
+        (beside.source if beside else "", _file_weights(draft, beside)),
+    ]
+    given = [(source, weights) for source, weights in sources if weights is not None]
+    if not given:
+        return DEFAULT_WEIGHTS
+    first_source, first = given[0]
+    for source, weights in given[1:]:
+        if weights != first:
+            apart = ", ".join(
+                f"{name} {shown_percent(first[name])} against {shown_percent(weights[name])}"
+                for name in DIMENSIONS
+                if first[name] != weights[name]
+            )
+            draft.say(
+                draft.lines.get(("dimensions", next(n for n in DIMENSIONS if first[n] != weights[n]))),
+                f"two sets of weights contradict each other, {first_source} against {source}: {apart}; keep one",
+            )
+    return first
+
+
+def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
+    written = draft.front.get("weights")
+    if written is None:
+        return None
+    if not isinstance(written, dict):
+        draft.say(draft.front_line("weights"), "weights must name the seven dimensions, each with a number")
+        return None
+    try:
+        return weights_from(written)
+    except WeightError as error:
+        path = ("weights", error.dimension) if error.dimension else ("weights",)
+        draft.say(draft.front_line(*path), str(error))
+        return None
+
+
+def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+    written: dict[str, object] = {}
+    for name, sections in found.items():
+        match = _WEIGHT.search(sections[0].heading)
+        if match:
+            written[name] = match[1].replace(" ", "")
+    if not written or len(found) < len(DIMENSIONS):
+        return None
+    first = found[next(iter(written))][0].line
+    try:
+        return weights_from(written)
+    except WeightError as error:
+        at = found[error.dimension][0].line if error.dimension else first
+        draft.say(at, f"in the headings: {error}")
+        return None
+
+
+def _file_weights(draft: Draft, beside: Located | None) -> Mapping[str, Decimal] | None:
+    if beside is None:
+        return None
+    try:
+        if not isinstance(beside.value, dict):
+            raise WeightError("weights must be an object that names the seven dimensions")
+        return weights_from(beside.value)
+    except WeightError as error:
+        path = (error.dimension,) if error.dimension else ()
+        draft.problems.append(beside.place(Problem(str(error), path=path)))
+        return None

@@ -1,0 +1,73 @@
+"""Generate the published JSON Schemas from the types in `evenhand.core.shapes`.
+
+python scripts/make_schemas.py            write src/evenhand/schemas/*.json
+python scripts/make_schemas.py --check    exit 1 if any is out of date
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import typing
+from pathlib import Path
+from typing import Any
+
+if sys.version_info < (3, 12):
+    # Before 3.12 the standard TypedDict lacks what pydantic reads; the one of typing_extensions has it.
+    import typing_extensions
+
+    typing.TypedDict = typing_extensions.TypedDict  # type: ignore[assignment]
+
+from pydantic import ConfigDict, TypeAdapter
+
+from evenhand.core import shapes
+
+FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
+DOCUMENTS = {
+    "judgement": shapes.JudgementDocument,
+    "scorecard": shapes.ScorecardDocument,
+    "ranking": shapes.RankingDocument,
+    "rubric": shapes.RubricDocument,
+    "verification": shapes.VerificationDocument,
+}
+CLOSED = ("judgement",)
+"""What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""
+
+
+def schema(name: str) -> dict[str, Any]:
+    """The JSON Schema of one document."""
+    shape: Any = DOCUMENTS[name]
+    if name in CLOSED:
+        _close(shape)
+    made = TypeAdapter(shape).json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"evenhand/{name}/v1",
+        **made,
+    }
+
+
+def _close(shape: Any) -> None:
+    for each in (shape, shapes.ScoresInput, shapes.OpinionInput, shapes.ClaimInput, shapes.EvidenceInput):
+        each.__pydantic_config__ = ConfigDict(extra="forbid")
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    stale = []
+    FOLDER.mkdir(exist_ok=True)
+    for name in DOCUMENTS:
+        target = FOLDER / f"{name}.v1.schema.json"
+        text = json.dumps(schema(name), indent=2) + "\n"
+        if target.is_file() and target.read_text(encoding="utf-8") == text:
+            continue
+        stale.append(target.name)
+        if not check:
+            target.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

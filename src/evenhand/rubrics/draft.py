@@ -1,0 +1,68 @@
+"""A rubric file taken apart but not yet understood: front matter, sections, and the problems found on the way."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from evenhand.errors import InputError, Path, Problem, RubricError
+from evenhand.reading.located import Located
+from evenhand.rubrics.outline import Section, outline
+
+
+class Draft:
+    """What every part of the reader looks at, and where it leaves what it finds wrong."""
+
+    def __init__(self, text: str, source: str) -> None:
+        self.source = source
+        self.problems: list[Problem] = []
+        self.lines: dict[Path, int] = {}
+        """The line each part of the rubric stands on."""
+        self._located, body, first_line = _split(text, source)
+        self.front: dict[str, Any] = self._located.value if self._located else {}
+        self.sections: list[Section] = outline(body, first_line)
+
+    def say(self, line: int | None, message: str) -> None:
+        """Note a problem."""
+        self.problems.append(Problem(message, self.source, line))
+
+    def front_line(self, *path: str | int) -> int | None:
+        """The line of a value in the front matter."""
+        return self._located.find_line(path) if self._located else None
+
+    def front_text(self, key: str) -> str:
+        """A text of the front matter, empty when it is not there."""
+        value = self.front.get(key)
+        if value is None:
+            return ""
+        if isinstance(value, Decimal):
+            return str(value)
+        if isinstance(value, str):
+            return " ".join(value.split())
+        self.say(self.front_line(key), f"{key} must be text")
+        return ""
+
+
+def _split(text: str, source: str) -> tuple[Located | None, str, int]:
+    """The front matter if there is any, the rest, and the line the rest starts on."""
+    lines = text.splitlines(keepends=True)
+    if not lines or lines[0].strip() != "---":
+        return None, text, 1
+    for place, line in enumerate(lines[1:], start=1):
+        if line.strip() == "---":
+            return _front_matter("".join(lines[1:place]), source), "".join(lines[place + 1 :]), place + 2
+    raise RubricError(Problem('the front matter opened here is never closed; end it with a line "---"', source, 1))
+
+
+def _front_matter(text: str, source: str) -> Located | None:
+    from evenhand.reading.yaml_values import load_yaml  # not needed without front matter
+
+    if not text.strip():
+        return None
+    try:
+        front = load_yaml(text, source, first_line=2)
+    except InputError as error:
+        raise RubricError(error.problems) from None
+    if not isinstance(front.value, dict):
+        raise RubricError(Problem("the front matter must be a list of keys with values", source, 2))
+    return front
