@@ -16,7 +16,7 @@ if sys.version_info < (3, 12):
     # Before 3.12 the standard TypedDict lacks what pydantic reads; the one of typing_extensions has it.
     import typing_extensions
 
-    typing.TypedDict = typing_extensions.TypedDict  # type: ignore[assignment]
+    typing.TypedDict = typing_extensions.TypedDict
 
 from pydantic import ConfigDict, TypeAdapter
 
@@ -48,7 +48,8 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _close(shape: Any) -> None:
-    for each in (shape, shapes.ScoresInput, shapes.OpinionInput, shapes.ClaimInput, shapes.EvidenceInput):
+    parts: tuple[Any, ...] = (shapes.ScoresInput, shapes.OpinionInput, shapes.ClaimInput, shapes.EvidenceInput)
+    for each in (shape, *parts):
         each.__pydantic_config__ = ConfigDict(extra="forbid")
 
 

@@ -12,7 +12,7 @@ from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, complain
 from evenhand.errors import InputError
 
-_COMMANDS = ("score", "rank", "verify", "rubric")
+_COMMANDS = ("score", "rank", "verify", "rubric", "schema")
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 
 

@@ -6,11 +6,26 @@ documents themselves are written in `documents`.
 
 from __future__ import annotations
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from evenhand.core.methodology import HIGHEST, LOWEST
+
+
+class Between:
+    """Bounds that stand in the JSON Schema; the generator asks every annotation for its part in it."""
+
+    def __init__(self, low: int, high: int) -> None:
+        self._bounds = {"minimum": low, "maximum": high}
+
+    def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
+        return handler(shape) | self._bounds
+
 
 Number = int | float
 """A JSON number with at most two decimals; weights may have more."""
 
+Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
+Weight = Annotated[Number, Between(0, 1)]
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
@@ -26,9 +41,9 @@ class EvidenceDocument(TypedDict):
 class DimensionDocument(TypedDict):
     """One dimension of a scorecard."""
 
-    score: Number | None
+    score: Score | None
     unscored: NotRequired[str]
-    weight: Number
+    weight: Weight
     points: Number | None
     justification: str
     evidence: list[EvidenceDocument]
@@ -76,8 +91,8 @@ class TotalDocument(TypedDict):
 class IntervalDocument(TypedDict):
     """Where the final score can lie."""
 
-    low: Number
-    high: Number
+    low: Score
+    high: Score
     grades: list[Letter]
 
 
@@ -129,17 +144,17 @@ class ScorecardDocument(TypedDict):
     task: NotRequired[str]
     output: NotRequired[str]
     dimensions: DimensionsDocument
-    composite: Number | None
+    composite: Score | None
     red_flags: list[RedFlagDocument]
     deduction: TotalDocument
-    after_deductions: Number | None
+    after_deductions: Score | None
     bonuses: list[BonusDocument]
     bonus: TotalDocument
-    final: Number | None
+    final: Score | None
     grade: Letter | None
     label: str | None
     interval: NotRequired[IntervalDocument]
-    pass_mark: Number
+    pass_mark: Score
     passed: bool | None
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
@@ -221,13 +236,13 @@ class CriteriaByDimensionDocument(TypedDict):
 class WeightsDocument(TypedDict):
     """One weight for each dimension; together exactly 1."""
 
-    correctness: Number
-    completeness: Number
-    adherence: Number
-    actionability: Number
-    efficiency: Number
-    safety: Number
-    consistency: Number
+    correctness: Weight
+    completeness: Weight
+    adherence: Weight
+    actionability: Weight
+    efficiency: Weight
+    safety: Weight
+    consistency: Weight
 
 
 class ListedFlagDocument(TypedDict):
@@ -256,7 +271,7 @@ class RubricDocument(TypedDict):
     summary: str
     sha256: str
     weights: WeightsDocument
-    pass_mark: Number
+    pass_mark: Score
     pass_mark_reason: str
     dimensions: CriteriaByDimensionDocument
     red_flags: list[ListedFlagDocument]
@@ -293,7 +308,7 @@ class EvidenceInput(TypedDict):
 class OpinionInput(TypedDict):
     """What a judge says of one dimension: a score, or the reason why there is none."""
 
-    score: NotRequired[Number | str]
+    score: NotRequired[Score | str]
     unscored: NotRequired[str]
     justification: NotRequired[str]
     evidence: NotRequired[list[str | EvidenceInput]]
@@ -310,13 +325,13 @@ class ClaimInput(TypedDict):
 class ScoresInput(TypedDict):
     """All seven; a bare number may stand in place of each object."""
 
-    correctness: Number | str | OpinionInput
-    completeness: Number | str | OpinionInput
-    adherence: Number | str | OpinionInput
-    actionability: Number | str | OpinionInput
-    efficiency: Number | str | OpinionInput
-    safety: Number | str | OpinionInput
-    consistency: Number | str | OpinionInput
+    correctness: Score | str | OpinionInput
+    completeness: Score | str | OpinionInput
+    adherence: Score | str | OpinionInput
+    actionability: Score | str | OpinionInput
+    efficiency: Score | str | OpinionInput
+    safety: Score | str | OpinionInput
+    consistency: Score | str | OpinionInput
 
 
 class JudgementDocument(TypedDict):

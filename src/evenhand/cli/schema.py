@@ -1,0 +1,24 @@
+"""evenhand schema: the JSON Schema of a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from evenhand.cli.shared import write
+
+_FOLDER = Path(__file__).parents[1] / "schemas"
+_NAMES = ("judgement", "scorecard", "ranking", "rubric", "verification")
+
+
+@click.command("schema")
+@click.argument("name", type=click.Choice(_NAMES))
+def command(name: str) -> None:
+    """Print the JSON Schema of a document, for editors and other tools.
+
+    \b
+    Example:
+      evenhand schema judgement > judgement.schema.json
+    """
+    write((_FOLDER / f"{name}.v1.schema.json").read_text(encoding="utf-8"))
