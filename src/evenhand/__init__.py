@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
+    from evenhand.core.audit import audit
     from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
     from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
     from evenhand.core.verification import Verification
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline import document, load_rubric, rank, score, verify
 
 _HOMES = {
+    "evenhand.core.audit": ("audit",),
     "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
     "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard"),
     "evenhand.core.verification": ("Verification",),
@@ -43,6 +45,7 @@ __all__ = [
     "Scorecard",
     "Verification",
     "__version__",
+    "audit",
     "document",
     "load_rubric",
     "rank",

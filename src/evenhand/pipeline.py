@@ -107,10 +107,10 @@ def verify(
     return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output)
 
 
-def document(value: Scorecard | Ranking | Rubric) -> dict[str, Any]:
-    """A scorecard, ranking or rubric in its published JSON shape."""
+def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:
+    """A scorecard, ranking or rubric in its published JSON shape; `audit` adds a scorecard's arithmetic."""
     if isinstance(value, Scorecard):
-        return documents.scorecard_document(value)
+        return documents.scorecard_document(value, audit=audit)
     if isinstance(value, Ranking):
         return documents.ranking_document(value)
     return documents.rubric_document(value)

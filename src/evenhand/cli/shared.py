@@ -51,7 +51,7 @@ def complain(error: InputError) -> None:
 
 def say(text: str) -> None:
     """A line on standard error."""
-    print(text, file=sys.stderr)
+    print("".join(char if char.isprintable() else "\ufffd" for char in text), file=sys.stderr)
 
 
 def write(text: str) -> None:

@@ -108,9 +108,16 @@ HASHED = frozenset({"id", "skill", "created", "rubric", "judge", "task", "output
 """The fields that nothing else on the scorecard can vouch for; the others follow from these."""
 
 
+FOLLOWING = frozenset(
+    "schema methodology dimensions composite red_flags deduction after_deductions bonuses bonus final grade label "
+    "interval passed next_step audit receipt".split()
+)
+"""The fields that follow from the others, or are checked part by part."""
+
+
 def field_digests(document: dict[str, Any]) -> dict[str, str]:
-    """What `receipt.fields` should hold for a document: a short hash of each field that cannot be recomputed."""
-    digests = {name: _digest(canonical_text(document[name])) for name in document if name in HASHED}
+    """What `receipt.fields` should hold for a document: a checksum of each field that cannot be recomputed."""
+    digests = {name: _digest(canonical_text(document[name])) for name in document if name not in FOLLOWING}
     for part in ("dimensions", "red_flags", "bonuses"):
         for name, line in _parts(document[part]):
             digests[f"{part}.{name}"] = _digest(canonical_text(line))

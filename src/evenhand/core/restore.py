@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
-from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, exact, plain
+from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact, plain
 from evenhand.core.scoring import make_terms, score
 from evenhand.errors import DocumentError
 
@@ -76,12 +76,12 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         rubric=_text(rubric, "name", "rubric."),
         sha256=_text(rubric, "sha256", "rubric."),
         weights=weights,
-        pass_mark=_number(document, "pass_mark"),
+        pass_mark=cents(_number(document, "pass_mark")),
         red_flags=[
             RedFlag(
                 id=row["id"],
                 description=_text(row, "description", "red_flags."),
-                deduction=_number(row, "deduction", "red_flags."),
+                deduction=cents(_number(row, "deduction", "red_flags.")),
             )
             for row in flags
         ],
@@ -121,7 +121,7 @@ def _verdict(line: dict[str, Any], where: str) -> Decimal | Unscored:
     number = _number(line, "score", where)
     if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
         raise _malformed(f"{where}score", f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}")
-    return number
+    return cents(number)
 
 
 def _claim(row: dict[str, Any], where: str) -> Claim:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.core.canonical import canonical_text, sha256
-from evenhand.core.documents import field_digests, scorecard_document
+from evenhand.core.documents import FOLLOWING, field_digests, scorecard_document
 from evenhand.core.evidence import Quotable
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
@@ -50,7 +50,7 @@ def verify(document: Mapping[str, Any], *, rubric: Rubric | None = None, output:
     found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
-        "the hash of every field",
+        "the checksum of every field that the arithmetic does not cover",
     ]
     unchecked = []
     if rubric is None:
@@ -139,6 +139,8 @@ def _compare(stated: object, expected: object, field: str = "") -> list[Differen
                 found += _compare(stated[key], expected[key], path)
             elif key in expected:
                 found.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
+            elif field or key in FOLLOWING:  # other fields may be added; their checksums are looked at
+                found.append(Difference(field=path, problem=f"says {_json(stated[key])}, should not be there"))
         return found
     if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
         return [

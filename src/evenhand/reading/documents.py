@@ -5,6 +5,7 @@ A broken line of a JSONL file is a value with its number; the lines after it are
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from functools import partial
 from itertools import chain
@@ -14,7 +15,7 @@ from typing import IO, NamedTuple
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
-from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, shown_name
+from evenhand.reading.text import DOCUMENT_LIMIT, decode, open_bytes, readable, shown_name
 
 _LINES = (".jsonl", ".ndjson")
 _YAML = (".yaml", ".yml")
@@ -34,17 +35,20 @@ def open_documents(path: str) -> DocumentFile:
     """Open a file, find out its form, and hand out its documents as they are read."""
     name = shown_name(path)
     suffix = PurePath(path).suffix.lower()
+    if suffix in _LINES:
+        return DocumentFile(path, False, _lines_of(path, name))
     file = open_bytes(path)
     head: list[bytes] = []
-    if suffix not in (*_LINES, *_YAML, ".json"):
-        head = _first_lines(file)
-    if suffix in _LINES or _looks_like_lines(head):
-        return DocumentFile(path, False, _lines(head, file, name))
+    if suffix not in (*_YAML, ".json"):
+        with readable(name):
+            head = _first_lines(file)
+        if _looks_like_lines(head):
+            return DocumentFile(path, False, _lines(head, file, name))
     text = _whole(head, file, name)
     is_yaml = suffix in _YAML or (suffix != ".json" and not text.lstrip().startswith(("{", "[")))
     documents = _load(text, name, yaml=is_yaml)
     many = len(documents) != 1 or isinstance(documents[0].value, list)
-    return DocumentFile(path, not many, iter(_items(documents)))
+    return DocumentFile(path, not many, _items(documents))
 
 
 def _load(text: str, name: str, *, yaml: bool) -> list[Located]:
@@ -60,56 +64,72 @@ def _load(text: str, name: str, *, yaml: bool) -> list[Located]:
     return documents
 
 
-def _items(documents: list[Located]) -> Iterator[Located]:
+def _items(documents: list[Located]) -> Iterator[Located | InputError]:
     """Documents one by one; a list counts as so many documents."""
     for document in documents:
         if not isinstance(document.value, list):
             yield document
             continue
         if not document.value:
-            raise InputError(Problem("holds an empty list", document.source, 1))
+            yield InputError(Problem("holds an empty list", document.source, document.find_line(())))
         for place, item in enumerate(document.value):
             yield Located(item, document.source, lambda path, d=document, p=place: d.find_line((p, *path)))  # type: ignore[misc]
 
 
 def _whole(head: list[bytes], file: IO[bytes], name: str) -> str:
-    with file:
+    with file, readable(name):
         data = b"".join(head) + file.read(DOCUMENT_LIMIT + 1)
     if len(data) > DOCUMENT_LIMIT:
         raise InputError(Problem(_too_large("one document"), name))
     return decode(data, name)
 
 
+def _lines_of(path: str, name: str) -> Iterator[Located | InputError]:
+    """The lines of a file that is opened when its turn comes, so that any number of them may wait."""
+    try:
+        file = open_bytes(path)
+    except InputError as error:
+        yield error
+        return
+    yield from _lines([], file, name)
+
+
 def _lines(head: list[bytes], file: IO[bytes], name: str) -> Iterator[Located | InputError]:
     """Each line that is not blank, as its value or as what is wrong with it."""
     seen = False
-    with file:
-        for number, line in enumerate(chain(head, iter(partial(file.readline, DOCUMENT_LIMIT + 1), b"")), start=1):
-            if len(line) > DOCUMENT_LIMIT:
-                _skip_line(file, line)
+    try:
+        with file, readable(name):
+            for number, line in enumerate(chain(head, iter(partial(file.readline, DOCUMENT_LIMIT + 1), b"")), start=1):
+                if not line.strip():
+                    continue
                 seen = True
-                yield InputError(Problem(_too_large("one line"), name, number))
-                continue
-            if not line.strip():
-                continue
-            seen = True
-            try:
-                yield load_json(decode(line, name, line=number), name, line=number)
-            except InputError as error:
-                yield error
+                yield _line(line, name, number)
+                if len(line) > DOCUMENT_LIMIT:
+                    _skip_line(file, line)
+    except InputError as error:
+        yield error
+        return
     if not seen:
         yield InputError(Problem("is empty", name))
+
+
+def _line(line: bytes, name: str, number: int) -> Located | InputError:
+    if len(line) > DOCUMENT_LIMIT:
+        return InputError(Problem(_too_large("one line"), name, number))
+    try:
+        return load_json(decode(line, name, line=number), name, line=number)
+    except InputError as error:
+        return error
 
 
 def _first_lines(file: IO[bytes]) -> list[bytes]:
     """Up to the second line that says something; enough to tell the form, and no more than a pipe has sent."""
     lines: list[bytes] = []
-    said = 0
-    while said < 2 and (line := file.readline(DOCUMENT_LIMIT + 1)):
+    said = size = 0
+    while said < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
         lines.append(line)
+        size += len(line)
         said += bool(line.strip())
-        if len(line) > DOCUMENT_LIMIT:
-            break
     return lines
 
 
@@ -120,7 +140,7 @@ def _skip_line(file: IO[bytes], part: bytes) -> None:
 
 def _looks_like_lines(head: list[bytes]) -> bool:
     """Two lines that each open an object; a document over several lines has something else on its second."""
-    said = [line.strip() for line in head if line.strip()]
+    said = [line.removeprefix(BOM_UTF8).strip() for line in head if line.strip()]
     return len(said) == 2 and all(line.startswith(b"{") for line in said)
 
 

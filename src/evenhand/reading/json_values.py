@@ -1,6 +1,6 @@
 """JSON into plain values: decimals from their text, repeated keys refused, lines found on demand.
 
-The lines cost nothing until something is wrong: only then is the text walked again.
+The lines cost nothing until something is wrong: only then is the text walked again, and once.
 """
 
 from __future__ import annotations
@@ -14,19 +14,16 @@ from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
+from evenhand.reading.text import DEPTH_LIMIT
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-class _Repeated(Exception):
-    """A key stands twice in one object."""
-
-
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise _Repeated(next(key for place, (key, _) in enumerate(pairs) if any(key == k for k, _ in pairs[:place])))
+        raise ValueError("a key stands twice")
     return made
 
 
@@ -35,84 +32,113 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal)
 
 def load_json(text: str, source: str, *, line: int | None = None) -> Located:
     """A JSON document. `line` is given for one line of a JSONL file, and then is every problem's line."""
+    lines: dict[Path, int] = {}
 
     def find_line(path: Path) -> int | None:
-        return line if line is not None else _line_of(text, path)
+        if line is not None:
+            return line
+        if not lines:
+            lines.update((here, at) for here, at, _ in _places(text))
+        while path not in lines:
+            path = path[:-1]
+        return lines[path]
 
     def fail(message: str, at: int | None) -> InputError:
         return InputError(Problem(message, source, at if line is None else line))
 
     try:
         value = _DECODER.decode(text)
-        if "\\u" in text and _LONE_SURROGATE.search(_decoded_strings(value)):
-            raise fail("a \\u escape stands for half a character; write the whole pair", find_line(()))
-        return Located(value, source, find_line)
     except json.JSONDecodeError as error:
         if not text.strip():
             raise fail("is empty", None) from None
-        raise fail(f"not valid JSON: {error.msg} (column {error.colno})", error.lineno) from None
-    except _Repeated as error:
-        raise fail(f'the key "{error}" stands twice in one object; keep one', _line_of_repeat(text)) from None
-    except RecursionError:
-        raise fail("nested too deeply", None) from None
-    except ValueError as error:  # an integer of thousands of digits
-        raise fail(f"not valid JSON: {error}", None) from None
+        more = "; a file of many documents, one on each line, is named .jsonl" if error.msg == "Extra data" else ""
+        raise fail(f"not valid JSON: {error.msg} (column {error.colno}){more}", error.lineno) from None
+    except (ValueError, ArithmeticError, RecursionError):
+        raise fail(*_fault(text)) from None
+    # Few documents have brackets enough to be too deep, so few are walked to find out.
+    if text.count("[") + text.count("{") > DEPTH_LIMIT and _depth(value) > DEPTH_LIMIT:
+        raise fail(*_fault(text))
+    if "\\u" in text and (half := _half_character(value, ())) is not None:
+        raise fail("a \\u escape stands for half a character; write the whole pair", find_line(half))
+    return Located(value, source, find_line)
 
 
-def _decoded_strings(value: object) -> str:
+def _depth(value: object) -> int:
+    """How many lists and objects stand in one another; stops counting just above the limit."""
+    depth, level = 0, [value]
+    while depth <= DEPTH_LIMIT:
+        level = [each for each in level if isinstance(each, dict | list)]
+        if not level:
+            break
+        depth += 1
+        level = [item for each in level for item in (each.values() if isinstance(each, dict) else each)]  # type: ignore[attr-defined]
+    return depth
+
+
+def _half_character(value: object, path: Path) -> Path | None:
+    """Where a string holds half of a surrogate pair."""
     if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return "".join(key + _decoded_strings(item) for key, item in value.items())
-    return "".join(map(_decoded_strings, value)) if isinstance(value, list) else ""
-
-
-def _line_of(text: str, path: Path) -> int | None:
-    """The line of the value at a path; of the closest part around it that exists."""
-    closest, depth = _SPACE.match(text).end(), 0  # type: ignore[union-attr]
-    for here, offset in _places(text, 0, ()):
-        if len(here) > depth and here == path[: len(here)]:
-            closest, depth = offset, len(here)
-    return text.count("\n", 0, closest) + 1
-
-
-def _line_of_repeat(text: str) -> int | None:
-    seen = set()
-    for path, offset in _places(text, 0, ()):
-        if path in seen:
-            return text.count("\n", 0, offset) + 1
-        seen.add(path)
+        return path if _LONE_SURROGATE.search(value) else None
+    items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        here = (*path, key)
+        found = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
+        if found is not None:
+            return found
     return None
 
 
-def _places(text: str, at: int, path: Path) -> Iterator[tuple[Path, int]]:
-    """Every key and item of a valid document with the offset it starts at."""
-    yield from _walk(text, at, path)[1]
+def _fault(text: str) -> tuple[str, int]:
+    """What the decoder refused although it is JSON, and its line."""
+    seen: set[Path] = set()
+    line = 1
+    try:
+        for path, line, opens in _places(text):
+            if opens and len(path) >= DEPTH_LIMIT:
+                return f"nested more than {DEPTH_LIMIT} levels deep", line
+            if path in seen:
+                return f'the key "{path[-1]}" stands twice in one object; keep one', line
+            seen.add(path)
+    except (ValueError, ArithmeticError):  # the interpreter reads neither endless digits nor endless exponents
+        pass
+    return "a number has too many digits, or too large an exponent, to be read", line
 
 
-def _walk(text: str, at: int, path: Path) -> tuple[int, list[tuple[Path, int]]]:
-    """Where the value at an offset ends, and the places inside it."""
-    places: list[tuple[Path, int]] = []
-    at = _space(text, at)
-    opening = text[at]
-    if opening not in "{[":
-        return _DECODER.raw_decode(text, at)[1], places
-    closing = "}" if opening == "{" else "]"
-    at = _space(text, at + 1)
-    count = 0
-    while text[at] != closing:
-        begin, key = at, count
-        if opening == "{":
-            key, at = scanstring(text, at + 1)
-            at = _space(text, at) + 1
-        places.append(((*path, key), begin))
-        at, inside = _walk(text, at, (*path, key))
-        places += inside
-        count += 1
-        at = _space(text, at)
+def _places(text: str) -> Iterator[tuple[Path, int, bool]]:
+    """The document, then every key and item of it, in order: path, line, and whether a list or object opens there."""
+    around: list[Path] = []
+    counts: list[int] = []  # the items so far of each list around; -1 for an object
+    at = _space(text, 0)
+    path: Path = ()
+    line, counted = 1, 0
+    begin = at
+    while True:
+        line += text.count("\n", counted, begin)
+        counted = begin
+        opens = text[at] in "{["
+        yield path, line, opens
+        if opens:
+            around.append(path)
+            counts.append(0 if text[at] == "[" else -1)
+            at = _space(text, at + 1)
+        else:
+            at = _space(text, _DECODER.raw_decode(text, at)[1])
+        while around and text[at] in "}]":
+            around.pop()
+            counts.pop()
+            at = _space(text, at + 1)
+        if not around:
+            return
         if text[at] == ",":
             at = _space(text, at + 1)
-    return at + 1, places
+        begin = at
+        key: str | int = counts[-1]
+        if counts[-1] < 0:
+            key, at = scanstring(text, at + 1)
+            at = _space(text, _space(text, at) + 1)
+        else:
+            counts[-1] += 1
+        path = (*around[-1], key)
 
 
 def _space(text: str, at: int) -> int:

@@ -21,5 +21,6 @@ class Located(NamedTuple):
         return problem._replace(source=self.source, line=self.find_line(problem.path))
 
     def place_all(self, error: InputError) -> InputError:
-        """The same error, each problem placed unless it is already."""
-        return type(error)([each if each.source else self.place(each) for each in error.problems])
+        """The same error, each problem placed unless it is already, in the order of the lines."""
+        placed = [each if each.source else self.place(each) for each in error.problems]
+        return type(error)(sorted(placed, key=lambda problem: problem.line or 0))

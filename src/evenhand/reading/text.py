@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import stat
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -15,12 +17,15 @@ DOCUMENT_LIMIT = 16 * 1024 * 1024
 OUTPUT_LIMIT = 256 * 1024 * 1024
 """The largest output whose quotes are checked."""
 
+DEPTH_LIMIT = 100
+"""How deep a document may nest; a judgement needs five levels."""
+
 STDIN = "-"
 
 
 def read_text(path: str, *, limit: int = DOCUMENT_LIMIT) -> str:
     """The whole text of a file, or of standard input for "-"."""
-    with open_bytes(path) as file:
+    with open_bytes(path) as file, readable(shown_name(path)):
         data = file.read(limit + 1)
     if len(data) > limit:
         raise InputError(Problem(f"larger than {limit // 1024 // 1024} MiB, the most that is read", shown_name(path)))
@@ -30,17 +35,25 @@ def read_text(path: str, *, limit: int = DOCUMENT_LIMIT) -> str:
 def open_bytes(path: str) -> IO[bytes]:
     """A file opened for reading, or standard input for "-"."""
     if path == STDIN:
+        if sys.stdin is None:
+            raise InputError(Problem("cannot be read: it is closed", shown_name(path)))
         return open(sys.stdin.fileno(), "rb", closefd=False)
-    try:
-        mode = Path(path).stat().st_mode
-        if stat.S_ISDIR(mode):
+    with readable(path):
+        if stat.S_ISDIR(Path(path).stat().st_mode):
             raise InputError(Problem("is a directory; name a file", path))
         return open(path, "rb")
+
+
+@contextmanager
+def readable(source: str) -> Iterator[None]:
+    """Whatever the system refuses while a file is opened or read, as an InputError."""
+    try:
+        yield
     except FileNotFoundError:
-        raise InputError(Problem("no such file", path)) from None
+        raise InputError(Problem("no such file", source)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise InputError(Problem(f"cannot be read: {reason}", path)) from None
+        raise InputError(Problem(f"cannot be read: {reason}", source)) from None
 
 
 def decode(data: bytes, source: str, *, line: int | None = None) -> str:

@@ -14,16 +14,23 @@ import yaml
 
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
+from evenhand.reading.text import DEPTH_LIMIT
 
 ALIAS_LIMIT = 20
 """How many times one file may repeat a value with a YAML alias."""
 
-DEPTH_LIMIT = 100
-"""How deep a file may nest; a judgement needs five levels."""
+REPEATED_LIMIT = 10_000
+"""How many values the aliases of one document may add up to; aliases of aliases multiply."""
 
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CORE_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")
+}
+_WORDS = {"": None, "~": None} | {
+    each: value
+    for word, value in (("null", None), ("true", True), ("false", False))
+    for each in (word, word.capitalize(), word.upper())
 }
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -39,48 +46,61 @@ def load_yaml(text: str, source: str, *, first_line: int = 1) -> Located:
 
 def load_all_yaml(text: str, source: str, *, first_line: int = 1) -> list[Located]:
     """Every YAML document of a text, in order."""
-    _refuse_depth(text, source, first_line)
+    _refuse_bombs(text, source, first_line)
     try:
         nodes = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
-        return [_Reader(source, first_line).document(node) for node in nodes]
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         message = " ".join(str(part) for part in (error.context, error.problem) if part)
         raise InputError(
             Problem(f"not valid YAML: {message}", source, first_line + mark.line if mark else None)
         ) from None
-    except yaml.YAMLError as error:
-        raise InputError(Problem(f"not valid YAML: {' '.join(str(error).split())}", source)) from None
-    except RecursionError:
-        raise InputError(Problem("nested too deeply", source)) from None
+    except yaml.YAMLError:
+        raise InputError(_unprintable(text, source, first_line)) from None
+    return [_Reader(source, first_line).document(node) for node in nodes]
 
 
-def _refuse_depth(text: str, source: str, first_line: int) -> None:
-    """Bound nesting on the flat stream of events, before anything recurses."""
-    depth = 0
+def _refuse_bombs(text: str, source: str, first_line: int) -> None:
+    """Bound nesting and aliases on the flat stream of events, before anything recurses."""
+    depth = aliases = 0
     try:
         for event in yaml.parse(text, Loader=_Loader):
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
-                if depth > DEPTH_LIMIT:
-                    mark = event.start_mark
-                    at = first_line + mark.line if mark else None
-                    raise InputError(Problem(f"nested more than {DEPTH_LIMIT} levels deep", source, at))
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
+            elif isinstance(event, yaml.AliasEvent):
+                aliases += 1
+            if depth > DEPTH_LIMIT or aliases > ALIAS_LIMIT:
+                said = (
+                    f"nested more than {DEPTH_LIMIT} levels deep"
+                    if depth > DEPTH_LIMIT
+                    else f"repeats values with more than {ALIAS_LIMIT} aliases; write them out"
+                )
+                raise InputError(Problem(said, source, first_line + int(event.start_mark.line)))
     except yaml.YAMLError:
         return  # composing says it with its place
 
 
+def _unprintable(text: str, source: str, first_line: int) -> Problem:
+    """The character that YAML does not allow."""
+    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
+    if not found:
+        return Problem("not valid YAML", source)
+    line = first_line + text.count("\n", 0, found.start())
+    return Problem(f"not valid YAML: the character U+{ord(found[0]):04X} is not allowed", source, line)
+
+
 class _Reader:
-    """One document's nodes into values; remembers lines, counts aliases."""
+    """One document's nodes into values; remembers lines, counts what aliases repeat."""
 
     def __init__(self, source: str, first_line: int) -> None:
         self._source = source
         self._first_line = first_line
         self._lines: dict[Path, int] = {}
         self._seen: set[int] = set()
-        self._aliases = 0
+        self._open: set[int] = set()
+        self._repeated = 0
 
     def document(self, node: yaml.Node) -> Located:
         value = self._value(node, ())
@@ -94,33 +114,57 @@ class _Reader:
 
     def _value(self, node: yaml.Node, path: Path) -> Any:
         self._lines.setdefault(path, self._line(node))
-        if id(node) in self._seen:
-            self._aliases += 1
-            if self._aliases > ALIAS_LIMIT:
-                raise self._fail(node, f"repeats values with more than {ALIAS_LIMIT} aliases; write them out")
+        if id(node) in self._open:
+            raise self._fail(node, "a value holds an alias of itself; write it out")
+        self._repeated += id(node) in self._seen
+        if self._repeated > REPEATED_LIMIT:
+            raise self._fail(node, f"aliases repeat more than {REPEATED_LIMIT} values; write them out")
         self._seen.add(id(node))
         if node.tag not in _CORE_TAGS and not (isinstance(node, yaml.ScalarNode) and _is_merge_or_value(node)):
             raise self._fail(
                 node, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')} is not read; use plain values"
             )
+        if isinstance(node, yaml.ScalarNode):
+            return self._scalar(node)
+        self._open.add(id(node))
+        value: Any
         if isinstance(node, yaml.MappingNode):
-            return self._mapping(node, path)
-        if isinstance(node, yaml.SequenceNode):
-            return [self._value(item, (*path, place)) for place, item in enumerate(node.value)]
-        assert isinstance(node, yaml.ScalarNode)
-        return _scalar(node)
+            value = self._mapping(node, path)
+        else:
+            value = [self._value(item, (*path, place)) for place, item in enumerate(node.value)]
+        self._open.remove(id(node))
+        return value
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         made: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._fail(key_node, "a key must be a word")
-            key = key_node.value
+            key = self._text(key_node)
             if key in made:
                 raise self._fail(key_node, f'the key "{key}" stands twice in one mapping; keep one')
             self._lines[(*path, key)] = self._line(key_node)
             made[key] = self._value(value_node, (*path, key))
         return made
+
+    def _scalar(self, node: yaml.ScalarNode) -> Any:
+        text = self._text(node)
+        if node.style:  # quoted or block: text, whatever it looks like
+            return text
+        if text in _WORDS:
+            return _WORDS[text]
+        if not _NUMBER.fullmatch(text):
+            return text
+        try:
+            return Decimal(text)
+        except ArithmeticError:
+            raise self._fail(node, "a number has too large an exponent to be read") from None
+
+    def _text(self, node: yaml.ScalarNode) -> str:
+        text = str(node.value)
+        if not text.isascii() and _LONE_SURROGATE.search(text):
+            raise self._fail(node, "an escape stands for half a character; write the whole character")
+        return text
 
     def _line(self, node: yaml.Node) -> int:
         return self._first_line + int(node.start_mark.line)
@@ -131,18 +175,3 @@ class _Reader:
 
 def _is_merge_or_value(node: yaml.ScalarNode) -> bool:
     return str(node.tag) in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")
-
-
-def _scalar(node: yaml.ScalarNode) -> Any:
-    text = str(node.value)
-    if node.style is not None:  # quoted or block: text, whatever it looks like
-        return text
-    if text in ("", "~", "null", "Null", "NULL"):
-        return None
-    if text in ("true", "True", "TRUE"):
-        return True
-    if text in ("false", "False", "FALSE"):
-        return False
-    if _NUMBER.fullmatch(text):
-        return Decimal(text)
-    return text

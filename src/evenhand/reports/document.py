@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -9,7 +10,7 @@ from decimal import Decimal
 from evenhand.core.audit import audit
 from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.model import Award, Deduction, Evidence, Scorecard
-from evenhand.core.numbers import points, shown
+from evenhand.core.numbers import cents, points, shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +84,7 @@ def card_report(card: Scorecard) -> CardReport:
                 name=name,
                 score="unscored" if line.score is None else str(line.score),
                 share=None if line.score is None else line.score / points(HIGHEST),
-                sum="" if line.score is None else f"x {_percent(line.weight)} = {line.points}",
+                sum="" if line.score is None else f"x {_percent(line.weight):>3} = {line.points}",
                 says=line.justification if line.unscored is None else f"no score: {line.unscored}",
                 evidence=line.evidence,
             )
@@ -103,6 +104,8 @@ def card_report(card: Scorecard) -> CardReport:
 def _headline(card: Scorecard) -> str:
     if card.interval is not None:
         low, high = card.interval.grades
+        if card.interval.low == card.interval.high:
+            return f"{card.interval.low} of 10 ({low}), whatever the unscored dimensions come to"
         grades = low if low == high else f"{low} to {high}"
         return f"between {card.interval.low} and {card.interval.high} of 10 ({grades})"
     assert card.grade is not None
@@ -137,18 +140,20 @@ def _arithmetic(card: Scorecard) -> str:
     assert card.composite is not None and card.after_deductions is not None
     said = f"composite {card.composite}"
     if card.red_flags:
-        said += f" - {card.deduction.applied} for {_count(len(card.red_flags), 'red flag')}"
+        said += f" - {card.deduction.applied} ({_count(len(card.red_flags), 'red flag')}"
         if card.deduction.applied < card.deduction.nominal:
-            said += f" ({card.deduction.nominal} capped at {points(DEDUCTION_CAP)})"
+            said += f", {card.deduction.nominal} capped at {points(DEDUCTION_CAP)}"
         if card.composite - card.deduction.applied < points(LOWEST):
-            said += f", not below {points(LOWEST)}"
+            said += f", but not below {points(LOWEST)}"
+        said += ")"
     if card.bonuses:
-        said += f" + {card.bonus.applied} for {_count(len(card.bonuses), 'bonus', 'bonuses')}"
+        said += f" + {card.bonus.applied} ({_count(len(card.bonuses), 'bonus', 'bonuses')}"
         if card.bonus.applied < card.bonus.nominal:
-            said += f" ({card.bonus.nominal} capped at {points(BONUS_CAP)})"
+            said += f", {card.bonus.nominal} capped at {points(BONUS_CAP)}"
         if card.after_deductions + card.bonus.applied > points(HIGHEST):
-            said += f", not above {points(HIGHEST)}"
-    return f"{said} = final {card.final}"
+            said += f", but not above {points(HIGHEST)}"
+        said += ")"
+    return f"{said} = {card.final}"
 
 
 def _lost(card: Scorecard) -> str:
@@ -157,8 +162,8 @@ def _lost(card: Scorecard) -> str:
         ((line.weight * 10 - line.points, name) for name, line in card.dimensions.items() if line.points is not None),
         key=lambda cost: -cost[0],
     )
-    named = [f"{name} -{cost.quantize(Decimal('0.01'))}" for cost, name in costs[:2] if cost > 0]
-    return f"Most points lost: {', '.join(named)}" if named else ""
+    named = [f"{name} ({cents(cost)})" for cost, name in costs[:2] if cost > 0]
+    return f"most points in {' and '.join(named)}" if named else ""
 
 
 def _next_step(card: Scorecard) -> str:
@@ -197,6 +202,14 @@ def _percent(weight: Decimal) -> str:
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def printable(text: str) -> str:
+    """Text from outside as it may be shown on a terminal: no control codes, no invisible direction changes."""
+    return _UNPRINTABLE.sub("\ufffd", text)
+
+
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
 
 
 def evidence_note(evidence: Evidence) -> str:

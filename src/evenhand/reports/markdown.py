@@ -17,9 +17,11 @@ def scorecard_markdown(card: Scorecard) -> str:
     """The whole report of one scorecard."""
     report = card_report(card)
     lines = [f"# {_safe(report.skill)}: {report.letter if report.letter != '-' else 'no grade'}", ""]
-    lines += [f"**{report.headline}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
+    lines += [f"**{' '.join(report.headline.split())}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
     lines += [f"{_sentence(report.arithmetic)}", ""]
-    lines += [f"{_sentence(each)}" for each in (report.lost, report.next_step) if each]
+    lines += [
+        f"{_sentence(each)}" for each in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if each
+    ]
     lines += ["", "| dimension | score | points | why |", "|---|---:|---|---|"]
     for row in report.rows:
         lines.append(f"| {row.name} | {row.score} | {row.sum} | {_cell(row.says)} |")

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
-from rich.text import Text
+from rich.text import Text as RichText
 
 from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
 from evenhand.core.numbers import shown
 from evenhand.core.verification import Verification
-from evenhand.reports.document import CardReport, card_report, evidence_note
+from evenhand.reports.document import CardReport, card_report, evidence_note, printable
 
 WIDEST = 100
 """Lines longer than this are hard to read; a wider terminal is left empty at the right."""
 
 _COLOURS = {"A": "green", "B": "cyan", "C": "yellow", "D": "red", "F": "red", "-": "magenta"}
+
+
+class Text(RichText):
+    """Text that shows no control codes: what is judged must not be able to write to the terminal."""
+
+    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
+        super().__init__(printable(text), *arguments, **options)
+
+    def append(self, text: RichText | str, style: Any = None) -> Any:
+        return super().append(printable(text) if isinstance(text, str) else text, style)
 
 
 class _Glyphs:
@@ -61,7 +72,7 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     arithmetic = report.arithmetic.replace(" - ", f" {glyphs.minus} ")
     parts.append(_labelled("score", Text(arithmetic, style="bold")))
     if report.lost:
-        parts.append(_labelled("lost", Text(report.lost.replace(" -", f" {glyphs.minus}"))))
+        parts.append(_labelled("lost", Text(report.lost)))
     parts.append(_labelled("next", Text(report.next_step)))
     parts += [_labelled("warning", Text(each, style="yellow")) for each in report.warnings]
     if audit:
@@ -88,8 +99,8 @@ def _head(report: CardReport) -> RenderableType:
 
 
 def _dimension(name: str, score: str, share: object, sum: str, width: int, glyphs: _Glyphs) -> Text:
-    room = width - 2 - 14 - 1 - 8 - 1 - 14
-    size = max(8, min(40, room))
+    room = width - 2 - 14 - 7 - 2 - max(len(sum), 12)
+    size = max(8, min(30, room))
     line = Text(f"  {name:<14}")
     if share is None:
         return line.append(glyphs.unknown * size, style="magenta").append(f" {score}", style="magenta")
@@ -130,8 +141,8 @@ def _indented(text: Text) -> Padding:
 
 def _labelled(label: str, text: Text) -> Table:
     table = Table.grid(padding=(0, 1))
-    table.add_column(width=10)
-    table.add_column(ratio=1)
+    table.add_column(width=13)
+    table.add_column(ratio=1, overflow="fold")
     table.add_row(Text(f"  {label}", style="dim"), text)
     return table
 
@@ -173,7 +184,7 @@ def print_ranking(ranking: Ranking, console: Console) -> None:
         )
         table.add_row(
             Text(f"{entry.rank}{shared}", style="bold"),
-            entry.id,
+            Text(entry.id),
             Text(entry.skill, style="dim"),
             Text(str(entry.final), style="bold"),
             Text(entry.grade, style=f"bold {_COLOURS[entry.grade[0]]}"),

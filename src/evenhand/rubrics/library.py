@@ -52,7 +52,7 @@ def rubric_for_skill(skill: str) -> tuple[Rubric, str | None]:
     if place is not None:
         return load_place(place), None
     near = nearest_few(skill, (each.name for each in places() if each.name != DEFAULT))
-    hint = f"; to use a near one: --rubric {near[0]}" + "".join(f", {other}" for other in near[1:]) if near else ""
+    hint = f"; near are {', '.join(near)} (choose one with --rubric)" if near else ""
     return load_rubric(DEFAULT), f'no rubric is named "{skill}", so the default rubric was used{hint}'
 
 

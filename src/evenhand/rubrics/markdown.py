@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evenhand.core.methodology import DIMENSIONS, PASS_MARK
 from evenhand.core.model import Rubric
 from evenhand.core.names import is_id, nearest
-from evenhand.core.numbers import at_most_decimals, exact, points, score, shown
+from evenhand.core.numbers import exact, points, score, shown
 from evenhand.errors import Path, Problem, RubricError
 from evenhand.reading.located import Located
 from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
@@ -91,7 +91,7 @@ def _pass_mark(draft: Draft) -> Decimal:
         return points(PASS_MARK)
     try:
         number = exact(value)
-        if not at_most_decimals(number, 2):
+        if score(number) != number:
             raise ValueError(f"{shown(number)} has more than two decimals")
         return score(number)
     except ValueError as error:

@@ -7,17 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Context, Decimal
+from functools import reduce
 
 from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
 from evenhand.core.names import nearest
-from evenhand.core.numbers import at_most_decimals, exact, ratio, shown
+from evenhand.core.numbers import exact, shown
 from evenhand.errors import Problem
 from evenhand.reading.located import Located
 from evenhand.rubrics.draft import Draft
 from evenhand.rubrics.outline import Section
 
-_WEIGHT = re.compile(r"\(\s*(?:weight\s*[:=]?\s*)?([0-9.]+\s*%?)\s*\)", re.IGNORECASE)
+_WEIGHT = re.compile(
+    r"\bweight(?:ed|ing)?\b\s*[:=]?\s*(?P<said>[^()\[\]]*)"  # (Weight: 35%)
+    r"|(?P<percent>[-\u2212+]?[0-9.,]+\s*%)"  # 35%, in brackets or not
+    r"|[(\[]\s*(?P<bare>[-\u2212+]?[0-9.,]+)\s*[)\]]",  # (0.35)
+    re.IGNORECASE,
+)
+_FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
+_WIDE = Context(prec=60)  # a caller's own precision must not reach a sum
 
 
 class WeightError(ValueError):
@@ -44,10 +52,14 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
             raise WeightError(f"the weight of {name} is not usable: {error}", name) from None
         if numbers[name] < 0:
             raise WeightError(f"the weight of {name} is {shown(numbers[name])}; a weight is 0 or more", name)
-        if not at_most_decimals(numbers[name], WEIGHT_DECIMALS - 2):
+        if numbers[name] > 100:
+            raise WeightError(f"the weight of {name} is {shown(numbers[name])}; a weight is at most 100 %", name)
+        finest = numbers[name].quantize(_FINEST, context=_WIDE)
+        if finest != numbers[name]:
             raise WeightError(
                 f"the weight of {name} has more than {WEIGHT_DECIMALS - 2} decimals, the most that is read", name
             )
+        numbers[name] = max(numbers[name], finest, key=_exponent)
     if signed and len(signed) < len(DIMENSIONS):
         bare = ", ".join(name for name in DIMENSIONS if name not in signed)
         raise WeightError(f"weights mix percentages and fractions: no % on {bare}; write all seven the same way")
@@ -56,11 +68,11 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
 
 def shown_percent(weight: Decimal) -> str:
     """A weight as people say it: 0.25 as 25%."""
-    return f"{shown(weight * 100)}%"
+    return f"{shown(_WIDE.multiply(weight, Decimal(100)))}%"
 
 
 def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str, Decimal]:
-    total = sum(numbers.values(), Decimal(0))
+    total = reduce(_WIDE.add, numbers.values())
     if total == 1 and not percent:
         return dict(numbers)
     if total == 100:
@@ -73,7 +85,7 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
             f"they sum to {shown(total)}; write all seven the same way"
         )
     whole = 100 if percent or large else 1
-    off = total - whole
+    off = _WIDE.subtract(total, Decimal(whole))
     side = "too much" if off > 0 else "too little"
     sign = "%" if percent else ""
     raise WeightError(
@@ -83,10 +95,11 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
 
 
 def _hundredth(number: Decimal) -> Decimal:
-    sign, digits, exponent = number.as_tuple()
-    assert isinstance(exponent, int)
-    made = Decimal((sign, digits, exponent - 2))
-    return made if made else ratio(0, 1)
+    return _WIDE.scaleb(number, -2) if number else Decimal(0)
+
+
+def _exponent(number: Decimal) -> int:
+    return int(number.as_tuple().exponent)
 
 
 def _refuse_other_names(written: Mapping[str, object]) -> None:
@@ -94,7 +107,7 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
         if name not in DIMENSIONS:
             guess = nearest(name, DIMENSIONS)
             hint = f"did you mean {guess}? " if guess else ""
-            raise WeightError(f'"{name}" is not a dimension; {hint}valid: {", ".join(DIMENSIONS)}')
+            raise WeightError(f'"{name}" is not a dimension; {hint}valid: {", ".join(DIMENSIONS)}', name)
     missing = [name for name in DIMENSIONS if name not in written]
     if missing:
         raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")
@@ -145,7 +158,8 @@ def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mappin
     for name, sections in found.items():
         match = _WEIGHT.search(sections[0].heading)
         if match:
-            written[name] = match[1].replace(" ", "")
+            said = next(text for text in match.groups() if text is not None)
+            written[name] = said.replace(" ", "").replace("\u2212", "-")
     if not written or len(found) < len(DIMENSIONS):
         return None
     first = found[next(iter(written))][0].line

@@ -1,0 +1,61 @@
+"""How long a command takes to start, as a multiple of `python -c pass`.
+
+python benchmarks/start_up.py [--rounds 25]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from measuring import EVENHAND, PYTHON, Command, interleaved, table, verdict
+
+EXAMPLE = "examples/review.yaml"
+NOTHING = "python -c pass"
+TARGETS = {"evenhand --version": 4, f"evenhand score {EXAMPLE} --format json": 14}
+"""At most so many times as long as Python takes to do nothing."""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=25, help="how often each command is run")
+    rounds = max(15, parser.parse_args().rounds)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        runs = interleaved(_commands(folder), rounds, folder)
+    seconds = {name: median(run.seconds for run in taken) for name, taken in runs.items()}
+    rows = []
+    for name, taken in seconds.items():
+        ratio = taken / seconds[NOTHING]
+        target = TARGETS.get(name)
+        wanted = (f"at most {target}", verdict(ratio <= target)) if target else ("", "")
+        rows.append((name, f"{ratio:.1f}", *wanted, f"{taken * 1000:.0f} ms"))
+    print(f"Start-up, medians of {rounds} interleaved runs\n")
+    print(table(("command", f"times {NOTHING}", "target", "", "here"), rows))
+
+
+def _commands(folder: Path) -> dict[str, Command]:
+    score = [EVENHAND, "score", EXAMPLE]
+    return {
+        NOTHING: [PYTHON, "-c", "pass"],
+        'python -c "import evenhand"': [PYTHON, "-c", "import evenhand"],
+        "evenhand --version": [EVENHAND, "--version"],
+        f"evenhand score {EXAMPLE} --format json": [*score, "--format", "json"],
+        "  the same, with a rubric file of one's own": [*score, "--format", "json", "--rubric", _own_rubric(folder)],
+        f"evenhand score {EXAMPLE}": score,
+    }
+
+
+def _own_rubric(folder: Path) -> str:
+    """A rubric that has to be parsed from its Markdown, unlike the built-in ones."""
+    subprocess.run(
+        [EVENHAND, "rubric", "new", "own", "--from", "code-review"], cwd=folder, check=True, capture_output=True
+    )
+    return str(folder / "evenhand" / "rubrics" / "own.md")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,309 @@
+"""Generate the reference pages that follow from the code, and the picture of a scorecard.
+
+python scripts/make_docs.py            write docs/reference/cli.md, docs/reference/python.md, docs/images/scorecard.svg
+python scripts/make_docs.py --check    exit 1 if any is out of date
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.terminal_theme import MONOKAI
+
+import evenhand
+from evenhand import errors
+from evenhand.cli.main import evenhand as root_command
+from evenhand.core import methodology, model, verification
+from evenhand.core.model import Scorecard
+from evenhand.pipeline import score_files
+from evenhand.reports.terminal import print_scorecard
+
+ROOT = Path(__file__).parents[1]
+COLUMNS = 88
+
+
+# --- the command line ----------------------------------------------------------------------------
+
+_CLI_INTRODUCTION = """\
+# Command line
+
+<!-- Made by scripts/make_docs.py from the commands themselves. Edit their docstrings, then run it. -->
+
+Results go to standard output; errors, counts and advice go to standard error. A file named `-` is
+standard input. Every command explains itself with `-h` or `--help`. What the exit codes mean is on
+the page [errors and exit codes](errors-and-exit-codes.md).
+"""
+
+
+def cli_page() -> str:
+    """Every command with its arguments and options."""
+    parts = [_CLI_INTRODUCTION]
+    for path, command in commands(root_command, ("evenhand",)):
+        parts += [f"## {' '.join(path)}\n", _usage(path, command), *_help(command), *_parameters(command)]
+    return "\n".join(parts)
+
+
+def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """A command and all beneath it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            assert found is not None
+            yield from commands(found, (*path, name))
+
+
+def _usage(path: tuple[str, ...], command: click.Command) -> str:
+    words = [*path, "[OPTIONS]"]
+    words += [_argument(each) for each in command.params if isinstance(each, click.Argument)]
+    words += ["COMMAND"] if isinstance(command, click.Group) else []
+    return f"```text\n{' '.join(words)}\n```\n"
+
+
+def _argument(argument: click.Argument) -> str:
+    if isinstance(argument.type, click.Choice):
+        return "|".join(map(str, argument.type.choices))
+    return argument.metavar or str(argument.name).upper()
+
+
+def _help(command: click.Command) -> Iterator[str]:
+    """The docstring: prose as it is, what is marked as laid out by hand in a block."""
+    for paragraph in inspect.cleandoc(command.help or "").split("\n\n"):
+        if not paragraph.startswith("\b"):
+            yield paragraph + "\n"
+            continue
+        title, _, body = paragraph.removeprefix("\b\n").partition("\n")
+        language = "sh" if title.startswith("Example") else "text"
+        yield f"{title}\n\n```{language}\n{dedent(body)}\n```\n"
+
+
+def _parameters(command: click.Command) -> Iterator[str]:
+    options = [each for each in command.params if isinstance(each, click.Option)]
+    if options:
+        rows = ["| option | value | what it does |", "|---|---|---|"]
+        yield "\n".join(rows + [f"| {_names(each)} | {_value(each)} | {each.help} |" for each in options]) + "\n"
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        names = [name for name in command.list_commands(context) if command.get_command(context, name)]
+        yield f"Commands: {', '.join(f'`{name}`' for name in names)}.\n"
+
+
+def _names(option: click.Option) -> str:
+    return ", ".join(f"`{name}`" for name in sorted(option.opts, key=len, reverse=True))
+
+
+def _value(option: click.Option) -> str:
+    if option.is_flag:
+        return ""
+    if isinstance(option.type, click.Choice):
+        default = option.default if isinstance(option.default, str) else None
+        return ", ".join(f"`{each}`{' (default)' if each == default else ''}" for each in option.type.choices)
+    default = f", default `{option.default}`" if isinstance(option.default, str) else ""
+    return f"`{option.metavar or option.type.name.upper()}`{default}".replace("|", "\\|")
+
+
+# --- the Python API ------------------------------------------------------------------------------
+
+_PYTHON_INTRODUCTION = """\
+# Python
+
+<!-- Made by scripts/make_docs.py from the docstrings. Edit those, then run it. -->
+
+Everything here is imported from `evenhand` itself. Names load when they are first used, so that
+`import evenhand` costs next to nothing. The values are immutable; numbers a person reads are
+`decimal.Decimal` with two places. The examples on this page assume:
+
+```python
+>>> from evenhand import DIMENSIONS, METHODOLOGY_VERSION, document, load_rubric, rank, score, verify
+```
+
+How to put them to use: [use it from Python](../how-to/use-from-python.md).
+"""
+
+_CONSTANTS = {
+    "METHODOLOGY_VERSION": "The version of the [methodology](../methodology.md). It changes whenever an old score "
+    "would come out differently.",
+    "__version__": "The version of the package.",
+}
+_GROUPS = (
+    ("Functions", inspect.isfunction),
+    ("Values", lambda each: inspect.isclass(each) and issubclass(each, tuple)),
+    ("Errors", lambda each: inspect.isclass(each) and issubclass(each, Exception)),
+    ("Constants", lambda each: not callable(each)),
+)
+
+
+def python_page() -> str:
+    """Every public name, and the values that hang on the public ones."""
+    public = {name: getattr(evenhand, name) for name in evenhand.__all__}
+    parts = [_PYTHON_INTRODUCTION]
+    for title, belongs in _GROUPS:
+        parts.append(f"## {title}\n")
+        for name, value in public.items():
+            if belongs(value):
+                parts += _entry(name, value)
+    parts += ["## Values inside those\n", "These are reached through the values above; they are not imported.\n"]
+    for name, value in _inner_values(public).items():
+        parts += _entry(name, value)
+    return "\n".join(parts)
+
+
+def _entry(name: str, value: Any) -> Iterator[str]:
+    yield f"### {name}\n"
+    if inspect.isfunction(value):
+        yield f"```text\n{_signature(name, value)}\n```\n"
+        yield _docstring(value)
+    elif inspect.isclass(value):
+        if issubclass(value, Exception):
+            yield f"A kind of `{value.__bases__[0].__name__}`.\n"
+        yield _docstring(value)
+        yield from _fields(value)
+    else:
+        said = _CONSTANTS.get(name) or _assignment_docstrings(methodology)[name]
+        shown = "" if name == "__version__" else f"\n```python\n>>> {name}\n{value!r}\n```\n"
+        yield f"{said}\n{shown}"
+
+
+def _signature(name: str, function: Callable[..., Any]) -> str:
+    signature = inspect.signature(function)
+    lines = []
+    keyword_only = False
+    for each in signature.parameters.values():
+        if each.kind is each.KEYWORD_ONLY and not keyword_only:
+            keyword_only = True
+            lines.append("    *,")
+        default = "" if each.default is each.empty else f" = {each.default!r}"
+        lines.append(f"    {each.name}: {each.annotation}{default},")
+    return "\n".join([f"{name}(", *lines, f") -> {signature.return_annotation}"])
+
+
+def _docstring(value: Any) -> str:
+    """Prose as it is; what starts with >>> in a block of its own."""
+    paragraphs = (inspect.getdoc(value) or "").split("\n\n")
+    shown = [f"```python\n{each}\n```" if each.startswith(">>>") else each for each in paragraphs]
+    return "\n\n".join(shown) + "\n"
+
+
+def _fields(value: type) -> Iterator[str]:
+    """The fields of a named tuple, each with its type and the sentence under it; then its properties."""
+    rows = [("field", "type", "what it is"), ("---", "---", "---")]
+    rows += [(f"`{name}`", f"`{kind}`".replace("|", "\\|"), note) for name, kind, note in _class_notes(value)]
+    if len(rows) > 2:
+        yield "".join(f"| {name} | {kind} | {note} |\n" for name, kind, note in rows)
+
+
+def _class_notes(value: type) -> list[tuple[str, str, str]]:
+    body = ast.parse(dedent(inspect.getsource(value))).body[0]
+    assert isinstance(body, ast.ClassDef)
+    found: list[tuple[str, str, str]] = []
+    for place, statement in enumerate(body.body):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            note = _literal(body.body[place + 1]) if place + 1 < len(body.body) else ""
+            found.append((statement.target.id, ast.unparse(statement.annotation), note))
+        elif isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_"):
+            found.append((statement.name, ast.unparse(statement.returns or ast.Constant(None)), _note(statement)))
+    return found
+
+
+def _note(function: ast.FunctionDef) -> str:
+    return " ".join((ast.get_docstring(function) or "").split())
+
+
+def _literal(statement: ast.stmt) -> str:
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant):
+        return " ".join(str(statement.value.value).split())
+    return ""
+
+
+def _assignment_docstrings(module: Any) -> dict[str, str]:
+    """The sentence under each constant of a module."""
+    body = ast.parse(inspect.getsource(module)).body
+    return {
+        statement.target.id: _literal(following)
+        for statement, following in pairwise(body)
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)
+    }
+
+
+def _inner_values(public: dict[str, Any]) -> dict[str, type]:
+    """The named tuples that the fields of public ones mention, and so on down."""
+    known = {name: each for module in (model, verification) for name, each in vars(module).items() if _is_value(each)}
+    found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
+    waiting = [each for each in public.values() if _is_value(each)]
+    while waiting:
+        mentioned = {word for _, kind, _ in _class_notes(waiting.pop(0)) for word in re.findall(r"\w+", kind)}
+        for name in known:
+            if name in mentioned and name not in public and name not in found:
+                found[name] = known[name]
+                waiting.append(known[name])
+    return found
+
+
+def _is_value(each: Any) -> bool:
+    return inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields")
+
+
+# --- the picture ---------------------------------------------------------------------------------
+
+
+def picture() -> str:
+    """The example's scorecard as a terminal shows it, without fonts from elsewhere."""
+    result = next(score_files([str(ROOT / "examples" / "review.yaml")]).results)
+    assert isinstance(result, Scorecard)
+    console = Console(
+        record=True,
+        width=COLUMNS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        legacy_windows=False,
+        highlight=False,
+        emoji=False,
+        markup=False,
+    )
+    print_scorecard(result._replace(id="example", created="2026-11-15T12:00:00.000Z"), console)
+    svg = console.export_svg(title="evenhand score review.yaml", theme=MONOKAI, unique_id="scorecard")
+    svg = re.sub(r"\s*@font-face \{.*?\n    \}", "", svg, flags=re.DOTALL)
+    return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
+
+
+def _told(path: Path, text: str) -> str:
+    """What a file says: of a picture its words, since their placing is the drawing library's own affair."""
+    return "\n".join(re.findall(r"<text[^>]*>([^<]*)</text>", text)) if path.suffix == ".svg" else text
+
+
+def main() -> int:
+    check = "--check" in sys.argv[1:]
+    made = {
+        ROOT / "docs" / "reference" / "cli.md": cli_page(),
+        ROOT / "docs" / "reference" / "python.md": python_page(),
+        ROOT / "docs" / "images" / "scorecard.svg": picture(),
+    }
+    stale = []
+    for target, text in made.items():
+        now = target.read_text(encoding="utf-8") if target.is_file() else ""
+        if now == text or (check and _told(target, now) == _told(target, text)):
+            continue
+        stale.append(target.relative_to(ROOT).as_posix())
+        if not check:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+    if stale:
+        print(f"{'out of date' if check else 'written'}: {', '.join(stale)}")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""What the tests share: judgements and rubrics made in a line, and the command as a process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+import evenhand
+from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
+
+ROOT = Path(__file__).parents[1]
+SHARED_DATA = ROOT.parent / "shared" / "data"
+
+settings.register_profile("evenhand", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("evenhand")
+
+
+def seven(*scores: Any) -> dict[str, Any]:
+    """Seven scores by dimension, in the order of the specification; one score stands for all."""
+    values = scores if len(scores) == 7 else scores * 7
+    return dict(zip(evenhand.DIMENSIONS, values, strict=True))
+
+
+def make_rubric(
+    weights: dict[str, str] | None = None, amounts: list[str] | None = None, bonuses: int = 6, pass_mark: str = "7.00"
+) -> Rubric:
+    """A rubric with flags f0, f1, ... of the given amounts and bonuses b0, b1, ..."""
+    weights = weights or seven("0.25", "0.20", "0.15", "0.15", "0.10", "0.10", "0.05")
+    bands = tuple(Band(low=low, high=low + 1, criteria=f"criteria {low}") for low in (9, 7, 5, 3, 1))
+    return Rubric(
+        name="made",
+        title="Made",
+        domain="",
+        version="1",
+        summary="",
+        weights={name: Decimal(text) for name, text in weights.items()},
+        pass_mark=Decimal(pass_mark),
+        pass_mark_reason="",
+        dimensions={name: Criteria(measures="", bands=bands) for name in evenhand.DIMENSIONS},
+        red_flags=tuple(
+            RedFlag(id=f"f{n}", description=f"flag {n}", deduction=Decimal(amount).quantize(Decimal("0.01")))
+            for n, amount in enumerate(amounts if amounts is not None else ["0.5"] * 6)
+        ),
+        bonuses=tuple(Bonus(id=f"b{n}", description=f"bonus {n}") for n in range(bonuses)),
+    )
+
+
+def judged(
+    scores: dict[str, Any], flags: int = 0, bonuses: int = 0, rubric: Rubric | None = None, **more: Any
+) -> evenhand.Scorecard:
+    """A scorecard for some scores with the first so many flags and bonuses of a made rubric."""
+    judgement = {
+        "scores": scores,
+        "red_flags": [f"f{n}" for n in range(flags)],
+        "bonuses": [f"b{n}" for n in range(bonuses)],
+        **more,
+    }
+    return evenhand.score(
+        judgement, rubric=rubric or make_rubric(), id=more.get("id", "x"), created="2026-01-01T00:00:00Z"
+    )
+
+
+class Ran:
+    """What a command did."""
+
+    def __init__(self, done: subprocess.CompletedProcess[bytes]) -> None:
+        self.code = done.returncode
+        self.out = done.stdout.decode()
+        self.err = done.stderr.decode()
+
+
+@pytest.fixture
+def evenhand_command(tmp_path: Path) -> Callable[..., Ran]:
+    """Run `evenhand` as a process of its own, in an empty folder unless another is named."""
+
+    def run(*arguments: str, stdin: str | bytes = b"", cwd: Path | None = None, **environment: str) -> Ran:
+        return Ran(
+            subprocess.run(
+                [sys.executable, "-m", "evenhand", *arguments],
+                input=stdin.encode() if isinstance(stdin, str) else stdin,
+                capture_output=True,
+                cwd=cwd or tmp_path,
+                env={**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1", **environment},
+                timeout=120,
+                check=False,
+            )
+        )
+
+    return run

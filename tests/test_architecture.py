@@ -1,0 +1,135 @@
+"""The floors of the house: who may import whom, and what a quick command may not load."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parents[1] / "src" / "evenhand"
+FLOORS = {
+    "errors": 1,
+    "core": 1,
+    "reading": 1,
+    "clock": 1,
+    "_version": 1,
+    "schemas": 1,
+    "rubrics": 2,
+    "judges": 2,
+    "reports": 2,
+    "pipeline": 3,
+    "cli": 4,
+    "__init__": 4,
+    "__main__": 5,
+}
+"""The room's floor. A room imports rooms of lower floors only; floor 1 has an order of its own."""
+
+GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
+
+
+def modules() -> dict[str, Path]:
+    found = {}
+    for path in PACKAGE.rglob("*.py"):
+        parts = ("evenhand", *path.relative_to(PACKAGE).with_suffix("").parts)
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+def room(module: str) -> str:
+    parts = module.split(".")
+    return parts[1] if len(parts) > 1 else "__init__"
+
+
+def imports(path: Path, *, at_import_time: bool = False) -> set[str]:
+    """Every module of the package that a file imports, in functions too unless only import time is asked for."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    found = set()
+    names = set(modules())
+    nodes = list(_outside_functions(tree)) if at_import_time else list(ast.walk(tree))
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name.startswith("evenhand")}
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("evenhand"):
+            for alias in node.names:
+                whole = f"{node.module}.{alias.name}"
+                found.add(whole if whole in names else node.module)
+    return found
+
+
+def _outside_functions(node: ast.AST):
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            continue
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
+            continue
+        yield child
+        yield from _outside_functions(child)
+
+
+@pytest.mark.parametrize("module", sorted(modules()))
+def test_a_room_imports_lower_floors_only(module):
+    """Floors 1 to 4, one direction."""
+    here = room(module)
+    assert here in FLOORS, f"{here} is a new room: give it a floor"
+    for imported in imports(modules()[module]):
+        there = room(imported)
+        if there == here or here == "__init__":
+            continue
+        if FLOORS[here] == 1:
+            assert there in GROUND.get(here, set()), f"{module} imports {imported}"
+        else:
+            assert FLOORS[there] < FLOORS[here], f"{module} (floor {FLOORS[here]}) imports {imported} ({FLOORS[there]})"
+
+
+def test_there_is_no_import_loop():
+    """Modules can be put in an order in which each imports only earlier ones."""
+    waiting = {name: imports(path, at_import_time=True) - {name} for name, path in modules().items()}
+    while waiting:
+        free = {name for name, needs in waiting.items() if not needs & waiting.keys()}
+        assert free, f"a loop among {sorted(waiting)}"
+        waiting = {name: needs for name, needs in waiting.items() if name not in free}
+
+
+STANDARD = sys.stdlib_module_names
+
+
+@pytest.mark.parametrize("module", sorted(name for name in modules() if room(name) in ("core", "errors")))
+def test_core_imports_the_standard_library_only_and_touches_nothing(module):
+    """No files, no clock, no randomness, no network, no other package."""
+    tree = ast.parse(modules()[module].read_text(encoding="utf-8"))
+    roots = {
+        alias.name.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names
+    }
+    roots |= {node.module.split(".")[0] for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}
+    assert roots <= STANDARD | {"evenhand"}
+    assert not roots & {"os", "io", "pathlib", "time", "datetime", "random", "secrets", "uuid", "socket", "subprocess"}
+    calls = {node.func.id for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
+    assert not calls & {"open", "input", "print"}
+
+
+def loaded_by(*arguments: str) -> set[str]:
+    """The modules that are loaded when a command has run."""
+    code = (
+        "import sys, runpy, atexit\n"
+        f"sys.argv = ['evenhand', *{arguments!r}]\n"
+        "atexit.register(lambda: print('\\nLOADED', *sys.modules))\n"
+        "runpy.run_module('evenhand', run_name='__main__')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    return set(done.stdout.rsplit("LOADED", 1)[1].split())
+
+
+def test_version_loads_next_to_nothing():
+    """Not even the command line library."""
+    assert not loaded_by("--version") & {"click", "rich", "yaml", "markdown_it", "pydantic", "json"}
+
+
+def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
+    """The quick path stays quick."""
+    example = str(PACKAGE.parents[1] / "examples" / "review.yaml")
+    loaded = loaded_by("score", example, "--format", "json")
+    assert "yaml" in loaded
+    assert not loaded & {"rich", "markdown_it", "pydantic", "difflib", "dataclasses", "jsonschema"}

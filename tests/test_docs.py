@@ -1,0 +1,338 @@
+"""The documentation is true: every command and example in it runs, every link leads somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import jsonschema
+import pytest
+import yaml
+from markdown_it import MarkdownIt
+
+import evenhand
+import evenhand.pipeline
+from evenhand.cli.main import evenhand as root_command
+from evenhand.core import methodology
+from evenhand.rubrics.library import BUILTIN
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+REFERENCE = DOCS / "reference"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted(DOCS.rglob("*.md"))]
+MARKDOWN = MarkdownIt("commonmark").enable("table")
+
+
+def named(page: Path) -> str:
+    """A page as messages show it."""
+    return page.relative_to(ROOT).as_posix()
+
+
+# --- every example runs --------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: ```console, ```yaml title=mine.yaml, and so on."""
+
+    page: str
+    line: int
+    language: str
+    title: str
+    text: str
+
+    @property
+    def place(self) -> str:
+        return f"{self.page}:{self.line}"
+
+
+def blocks(page: Path) -> Iterator[Block]:
+    for token in MARKDOWN.parse(page.read_text(encoding="utf-8")):
+        if token.type == "fence":
+            language, _, title = token.info.strip().partition(" title=")
+            yield Block(named(page), (token.map or [0])[0] + 1, language, title, token.content)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Blocks run from top to bottom in a copy of the examples; one with a title is first saved under that name."""
+    folder = tmp_path / "examples"
+    shutil.copytree(ROOT / "examples", folder)
+    monkeypatch.chdir(folder)
+    names: dict[str, Any] = {"__name__": "page"}
+    for block in blocks(page):
+        if block.title:
+            (folder / block.title).write_text(block.text, encoding="utf-8")
+        if block.language == "console":
+            run_console(block, folder)
+        elif block.language == "python":
+            run_python(block, names)
+        elif block.language in ("yaml", "json"):
+            score_judgement(block)
+
+
+MARK = "@@ end of step, code"
+
+
+def run_console(block: Block, folder: Path) -> None:
+    """Run each command in one shell; compare what it prints with what the page shows below it."""
+    steps = list(console_steps(block.text))
+    assert steps, f"{block.place}: a console block without a command"
+    script = "exec 2>&1\n" + "".join(
+        f"{command}\n__code=$?; printf '{MARK} %s\\n' $__code; (exit $__code)\n" for command, _ in steps
+    )
+    folder_of_python = str(Path(sys.executable).parent)
+    environment = {
+        **os.environ,
+        "PATH": f"{folder_of_python}{os.pathsep}{os.environ['PATH']}",
+        "COLUMNS": "80",
+        "PYTHONUTF8": "1",
+        "PYTHONUNBUFFERED": "1",
+    }
+    done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, check=False)
+    pieces = re.split(rf"{MARK} (\d+)\n", done.stdout.decode())
+    printed, codes = pieces[0::2], pieces[1::2]
+    assert len(codes) == len(steps), f"{block.place}: the shell stopped early\n{done.stdout.decode()}"
+    for place, (command, shown) in enumerate(steps):
+        where = f"{block.place}: $ {command}\n"
+        asked = place + 1 < len(steps) and steps[place + 1][0] == "echo $?"
+        assert codes[place] == "0" or asked or shown, f"{where}exits with {codes[place]}\n{printed[place]}"
+        assert "Traceback" not in printed[place] and codes[place] != "127", f"{where}{printed[place]}"
+        if shown:
+            assert agrees(shown, printed[place]), f"{where}prints\n{printed[place]}\nand the page shows\n{shown}"
+
+
+def console_steps(text: str) -> Iterator[tuple[str, str]]:
+    """Each command of a console block with the output shown below it; `> ` continues a command."""
+    command, shown = "", []
+    for line in text.splitlines():
+        if line.startswith("$ "):
+            if command:
+                yield command, "\n".join(shown)
+            command, shown = line[2:], []
+        elif line.startswith("> ") and not shown:
+            command += "\n" + line[2:]
+        else:
+            shown.append(line)
+    if command:
+        yield command, "\n".join(shown).strip("\n")
+
+
+def agrees(shown: str, printed: str) -> bool:
+    """Whether output is as shown: `...` on a line of its own stands for any lines, inside a line for any words."""
+    patterns = [
+        "(?:.*\n)*?" if line.strip() == "..." else re.escape(line.rstrip()).replace(r"\.\.\.", ".*") + "\n"
+        for line in shown.strip("\n").split("\n")
+    ]
+    lines = [line.rstrip() for line in printed.strip("\n").split("\n")]
+    return re.fullmatch("".join(patterns), "\n".join(lines) + "\n") is not None
+
+
+def run_python(block: Block, names: dict[str, Any]) -> None:
+    """A session is compared with what it shows; a plain program only has to run. Names last for the page."""
+    if ">>> " not in block.text:
+        exec(compile(block.text, block.place, "exec"), names)
+        return
+    told: list[str] = []
+    session = doctest.DocTestParser().get_doctest(block.text, names, block.place, block.page, block.line)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    runner.run(session, out=told.append, clear_globs=False)
+    names.update(session.globs)
+    assert not told, "".join(told)
+
+
+def score_judgement(block: Block) -> None:
+    """A block that is a judgement can be scored, and fits the published schema."""
+    document = yaml.safe_load(block.text)
+    if isinstance(document, dict) and "scores" in document:
+        schema = json.loads((ROOT / "src/evenhand/schemas/judgement.v1.schema.json").read_text(encoding="utf-8"))
+        jsonschema.validate(document, schema)
+        evenhand.score(document)
+
+
+def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):
+    """Output, exit code and wildcards are really compared."""
+
+    def run(text: str) -> None:
+        run_console(Block("made.md", 1, "console", "", text), tmp_path)
+
+    run("$ echo one; echo two; echo three\none\n...\nthree\n")
+    run("$ false\n$ echo $?\n1\n")
+    for wrong in ("$ echo one\ntwo\n", "$ false\n", "$ echo one\n$ no-such-command\nanything\n", "no command\n"):
+        with pytest.raises(AssertionError):
+            run(wrong)
+    with pytest.raises(AssertionError):
+        run_python(Block("made.md", 1, "python", "", ">>> 1 + 1\n3\n"), {})
+
+
+@pytest.mark.parametrize("module", [evenhand, evenhand.pipeline], ids=lambda module: module.__name__)
+def test_the_examples_in_docstrings_run(module: Any):
+    """What a docstring shows is what happens."""
+    results = doctest.testmod(module, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+# --- every link leads somewhere ------------------------------------------------------------------
+
+
+def links(page: Path) -> Iterator[tuple[int, str]]:
+    """Every link and picture of a page with its line."""
+    for token in MARKDOWN.parse(page.read_text(encoding="utf-8")):
+        for child in token.children or ():
+            target = child.attrs.get("href") or child.attrs.get("src")
+            if target:
+                yield (token.map or [0])[0] + 1, str(target)
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    found: set[str] = set()
+    tokens = MARKDOWN.parse(page.read_text(encoding="utf-8"))
+    for before, token in pairwise(tokens):
+        if before.type == "heading_open":
+            words = "".join(child.content for child in token.children or ())
+            slug = re.sub(r"[^\w\- ]", "", words.lower()).replace(" ", "-")
+            repeats = sum(each == slug or re.fullmatch(rf"{re.escape(slug)}-\d+", each) is not None for each in found)
+            found.add(f"{slug}-{repeats}" if repeats else slug)
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_every_relative_link_resolves(page: Path):
+    """A link names a file that exists, and an anchor that is a heading of it."""
+    broken = []
+    for line, target in links(page):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists() or (anchor and anchor not in anchors(file)):
+            broken.append(f"{named(page)}:{line}: {target}")
+    assert not broken
+
+
+def test_the_map_leads_to_every_page():
+    """No page of the documentation can be reached only by knowing its name."""
+    mapped = {(DOCS / target.partition("#")[0]).resolve() for _, target in links(DOCS / "index.md")}
+    missing = [named(page) for page in DOCS.rglob("*.md") if page != DOCS / "index.md" and page not in mapped]
+    assert not missing
+
+
+# --- the reference is whole ----------------------------------------------------------------------
+
+
+def commands(command: click.Command, path: str) -> Iterator[tuple[str, click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, f"{path} {name}")
+
+
+COMMANDS = dict(commands(root_command, "evenhand"))
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_every_command_and_option_is_in_the_reference(path: str):
+    """Each command has a section, and each of its options stands in it."""
+    text = (REFERENCE / "cli.md").read_text(encoding="utf-8")
+    sections = re.split(r"^## ", text, flags=re.MULTILINE)
+    section = next((each for each in sections if each.startswith(f"{path}\n")), None)
+    assert section is not None, f"no section for {path}"
+    options = [name for each in COMMANDS[path].params if isinstance(each, click.Option) for name in each.opts]
+    assert [name for name in options if f"`{name}`" not in section] == []
+    assert "`--help`" in sections[0]
+
+
+@pytest.mark.parametrize("name", evenhand.__all__)
+def test_every_public_name_is_in_the_reference(name: str):
+    """Each name has a section that says something about it."""
+    text = (REFERENCE / "python.md").read_text(encoding="utf-8")
+    section = re.search(rf"^### {name}\n\n(.+?)(?=^###? |\Z)", text, flags=re.MULTILINE | re.DOTALL)
+    assert section is not None
+    assert re.search(r"^[A-Z`]", section[1], flags=re.MULTILINE), "no sentence"
+
+
+def test_the_methodology_page_states_the_constants_of_the_code():
+    """Grades, weights, tie-breaks, amounts and caps on the page are those that score."""
+    page = (DOCS / "methodology.md").read_text(encoding="utf-8")
+    for grade in methodology.GRADES:
+        assert f"| {grade.letter} | {grade.lower / 100:.2f} | {grade.label} | {grade.meaning} |" in page
+    for name, weight in methodology.DEFAULT_WEIGHTS.items():
+        assert f"| {name} | {weight} |" in page
+    assert ", ".join(methodology.TIE_BREAKS) in " ".join(page.split())
+    amounts = (methodology.DEDUCTION, methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP)
+    assert [amount for amount in amounts if f"{amount / 100:.2f}" not in page] == []
+
+
+def test_the_methodology_page_has_every_rule():
+    """R1 to R12 each have a heading of their own."""
+    page = (DOCS / "methodology.md").read_text(encoding="utf-8")
+    assert re.findall(r"^### (R\d+) ", page, flags=re.MULTILINE) == [f"R{number}" for number in range(1, 13)]
+
+
+def test_every_built_in_rubric_is_listed():
+    """The reference names each rubric that comes with the package."""
+    page = (REFERENCE / "rubric-file.md").read_text(encoding="utf-8")
+    assert [path.stem for path in BUILTIN.glob("*.md") if f"`{path.stem}`" not in page] == []
+
+
+@pytest.mark.parametrize("name", ["judgement", "scorecard"])
+def test_every_field_of_a_document_is_in_the_reference(name: str):
+    """Each field the schema knows has its row or its mention."""
+    schema = json.loads((ROOT / f"src/evenhand/schemas/{name}.v1.schema.json").read_text(encoding="utf-8"))
+    page = (REFERENCE / {"judgement": "judgement-file.md", "scorecard": "scorecard.md"}[name]).read_text(
+        encoding="utf-8"
+    )
+    shapes = [schema, *schema["$defs"].values()]
+    fields = {field for shape in shapes for field in shape.get("properties", {})}
+    assert sorted(field for field in fields if f"`{field}`" not in page and f'"{field}"' not in page) == []
+
+
+# --- what is generated is up to date -------------------------------------------------------------
+
+
+def test_generated_pages_and_the_picture_are_up_to_date():
+    """`python scripts/make_docs.py` would change nothing."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
+    """With one word of a generated page changed, the check exits with 1 and names the page."""
+    for folder in ("docs", "examples", "scripts"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    stale = tmp_path / "docs" / "reference" / "cli.md"
+    stale.write_text(stale.read_text(encoding="utf-8").replace("best first", "worst first"), encoding="utf-8")
+    command = [sys.executable, str(tmp_path / "scripts" / "make_docs.py"), "--check"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "out of date: docs/reference/cli.md\n")
+
+
+def test_the_picture_loads_nothing_from_elsewhere():
+    """A scorecard's picture is whole in itself."""
+    svg = (DOCS / "images" / "scorecard.svg").read_text(encoding="utf-8")
+    assert "url(http" not in svg and "@font-face" not in svg and "@import" not in svg
+
+
+@pytest.mark.parametrize("command", ["./try", "./test"])
+def test_the_readme_names_the_two_commands(command: str):
+    """Both stand in the README, exist and can be run."""
+    assert re.search(rf"^{re.escape(command)}\b", (ROOT / "README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert os.access(ROOT / command, os.X_OK)

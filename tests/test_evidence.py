@@ -1,0 +1,77 @@
+"""Quotes are checked verbatim, with Unicode composed and white space folded, and placed in the text as given."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.core.evidence import Quotable, _compose
+from evenhand.core.model import Evidence
+
+
+def check(text: str, quote: str) -> tuple[bool | None, int | None, int | None]:
+    found = Quotable(text).check(Evidence(quote))
+    return found.verified, found.line, found.offset
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "line", "offset"),
+    [
+        ("one two", "two", 1, 4),
+        ("one\ntwo three", "two three", 2, 4),
+        ("one\n  two\n\tthree", "two three", 2, 6),  # white space folded
+        ("one two", "one\n\ntwo", 1, 0),  # in the quote as well
+        ("one two", "  two ", 1, 4),  # white space around the quote is not part of it
+        ("caf\u0065\u0301 noir", "caf\u00e9", 1, 0),  # composed against decomposed
+        ("caf\u00e9 noir", "cafe\u0301 noir", 1, 0),  # and the other way round
+        ("e\u0301e\u0301e\u0301 x", "x", 1, 7),  # the offset counts the text as given
+        ("a\r\nb", "a b", 1, 0),
+        ("\u00a0non\u00a0breaking", "non breaking", 1, 1),
+    ],
+)
+def test_a_quote_that_stands_in_the_output_is_verified_with_its_place(text, quote, line, offset):
+    """Line from 1, offset from 0, both in the output as it was given."""
+    assert check(text, quote) == (True, line, offset)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("One two", "one two"),  # case is not forgiven
+        ("one, two", "one two"),  # nor punctuation
+        ("one two three", "one ... three"),  # nor an ellipsis
+        ("onetwo", "one two"),  # white space cannot be made up
+        ("one two", "onetwo"),  # nor left out
+        ("", "x"),
+    ],
+)
+def test_a_quote_that_does_not_is_marked(text, quote):
+    """Close is not verbatim."""
+    assert check(text, quote) == (False, None, None)
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=40))
+def test_composing_piece_by_piece_is_composing_the_whole(text):
+    """The pieces join to the NFC of the text, so that a place in one is a place in the other."""
+    composed, starts, origins = _compose(text)
+    assert composed == unicodedata.normalize("NFC", text)
+    assert starts == sorted(starts)
+    assert origins == sorted(origins)
+
+
+tricky = st.text(alphabet="aeE \u0301\u0327\u0323\n\t\u1100\u1161\u11a8\u09c7\u09beZ", max_size=20)
+
+
+@given(tricky, tricky, tricky)
+def test_any_part_of_a_text_is_found_in_it(before, quote, after):
+    """Whatever is cut out of a text between spaces verifies, composed or not."""
+    text = f"{before} {quote} {after}"
+    if not quote.strip():
+        return
+    for form in ("NFC", "NFD"):
+        verified, line, offset = check(text, unicodedata.normalize(form, quote))
+        assert verified
+        assert text.count("\n", 0, offset) + 1 == line
