@@ -129,16 +129,18 @@ def _claim(row: dict[str, Any], where: str) -> Claim:
 
 
 def _evidence(row: dict[str, Any]) -> tuple[Evidence, ...]:
-    found = []
-    for each in row.get("evidence", []):
-        if not isinstance(each, dict) or not isinstance(each.get("quote"), str):
-            raise _malformed("evidence", "a list of objects with a quote")
-        found.append(
-            Evidence(
-                quote=each["quote"], verified=each.get("verified"), line=each.get("line"), offset=each.get("offset")
-            )
-        )
-    return tuple(found)
+    evidence = row.get("evidence", [])
+    if not isinstance(evidence, list) or not all(map(_is_evidence, evidence)):
+        raise _malformed("evidence", "a list of quotes, each verified with its line and offset or not verified")
+    return tuple(Evidence(each["quote"], each["verified"], each.get("line"), each.get("offset")) for each in evidence)
+
+
+def _is_evidence(each: Any) -> bool:
+    if not isinstance(each, dict) or not isinstance(each.get("quote"), str):
+        return False
+    if each.get("verified") is True:
+        return type(each.get("line")) is int and type(each.get("offset")) is int
+    return "verified" in each and each["verified"] in (None, False)
 
 
 def _rows(document: dict[str, Any], key: str) -> list[dict[str, Any]]:

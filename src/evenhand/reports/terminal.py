@@ -29,8 +29,9 @@ class Text(RichText):
     def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
         super().__init__(printable(text), *arguments, **options)
 
-    def append(self, text: RichText | str, style: Any = None) -> Any:
-        return super().append(printable(text) if isinstance(text, str) else text, style)
+    def append(self, text: RichText | str, style: Any = None) -> Text:
+        super().append(printable(text) if isinstance(text, str) else text, style)
+        return self
 
 
 class _Glyphs:
@@ -127,7 +128,7 @@ def _quote(evidence: Evidence, glyphs: _Glyphs) -> RenderableType:
     return _indented(text)
 
 
-def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> Text:
+def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> RichText:
     left = f"  {kind:<9} {id}"
     room = width - 8
     if cell_len(left) > room:
@@ -135,11 +136,11 @@ def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> Tex
     return Text.assemble((set_cell_size(left, room), style), (f"{amount:>6}", f"bold {style}"))
 
 
-def _indented(text: Text) -> Padding:
+def _indented(text: RichText) -> Padding:
     return Padding(text, (0, 0, 0, 4))
 
 
-def _labelled(label: str, text: Text) -> Table:
+def _labelled(label: str, text: RichText) -> Table:
     table = Table.grid(padding=(0, 1))
     table.add_column(width=13)
     table.add_column(ratio=1, overflow="fold")

@@ -11,13 +11,18 @@ from evenhand.rubrics.draft import Draft
 from evenhand.rubrics.lists import list_kind
 from evenhand.rubrics.outline import Piece, Section
 
-_RANGE = re.compile(r"([0-9]+)(?:\s*(?:-|\u2013|\u2014|to)\s*([0-9]+))?", re.IGNORECASE)
+_SCALE = r"([0-9]+)(?:\s*(?:-|\u2013|\u2014|to)\s*([0-9]+))?"
+_RANGE = re.compile(_SCALE, re.IGNORECASE)
+_LED_BY_RANGE = re.compile(rf"[*_]*(?P<band>{_SCALE})[*_ ]*(?::|\s[-\u2013\u2014]\s)[*_ ]*", re.IGNORECASE)
+"""The start of a bullet that is a band: 7-8: text, **7-8**: text, 7-8 - text."""
+
 _LEAD = ":-\u2013\u2014 "
+_MARKS = "*_` "
 
 
 def dimension_of(heading: str) -> str | None:
     """The dimension a heading is about: its name, alone or before a bracket, a colon or a dash."""
-    words = re.split(r"[(:\u2013\u2014]| - ", heading, maxsplit=1)[0]
+    words = re.split(r"[(\[:\u2013\u2014]| - ", heading, maxsplit=1)[0]
     name = words.strip("*_ 0123456789.").lower()
     return name if name in DIMENSIONS else None
 
@@ -40,17 +45,21 @@ def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
         else:
             current = None
             _refuse_weighted(draft, section)
-    headings = {section.heading.lower(): section for section in draft.sections}
+    others = {_before_bracket(each.heading): each for each in draft.sections if not dimension_of(each.heading)}
     for name in DIMENSIONS:
         if name not in found:
-            guess = nearest(name, [heading for heading in headings if dimension_of(heading) is None])
-            at = headings[guess] if guess else None
+            guess = nearest(name, others)
+            at = others[guess] if guess else None
             hint = f'; is "{at.heading}" meant for it?' if at else ""
             draft.say(
                 at.line if at else None,
                 f"no section for {name}; each of the seven needs a heading with its bands{hint}",
             )
     return {name: found[name] for name in DIMENSIONS if name in found}
+
+
+def _before_bracket(heading: str) -> str:
+    return heading.partition("(")[0].strip("*_ ").lower()
 
 
 def _refuse_weighted(draft: Draft, section: Section) -> None:
@@ -67,13 +76,13 @@ def criteria_from(draft: Draft, name: str, sections: list[Section]) -> Criteria:
     bands = []
     for section in sections:
         for row in section.rows:
-            bands += _band(draft, name, row, row.cells[0], " ".join(row.cells[1:]).strip())
+            bands += _band(draft, name, row, row.cells[0].strip(_MARKS), " ".join(row.cells[1:]).strip())
         for item in section.items:
-            scale, colon, rest = (item.code or item.text).partition(":")
-            if item.code:
+            match = _LED_BY_RANGE.match(item.text)
+            if item.code and re.search("[0-9]", item.code):
                 bands += _band(draft, name, item, item.code, item.text.lstrip(_LEAD))
-            elif colon and _RANGE.fullmatch(scale.strip("* ")):
-                bands += _band(draft, name, item, scale.strip("* "), rest.lstrip("* "))
+            elif match and not item.code:
+                bands += _band(draft, name, item, match["band"], item.text[match.end() :])
     if not bands:
         draft.say(sections[0].line, f"{name} has no bands; give a table with the rows 9-10, 7-8, 5-6, 3-4 and 1-2")
     return Criteria(measures=measures, bands=tuple(sorted(bands, key=lambda band: -band.high)))

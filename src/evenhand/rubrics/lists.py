@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
-from evenhand.core.methodology import DEDUCTION, DEDUCTION_CAP
+from evenhand.core.methodology import BONUS, DEDUCTION, DEDUCTION_CAP
 from evenhand.core.model import Bonus, RedFlag
 from evenhand.core.names import is_id, nearest, slug
-from evenhand.core.numbers import at_most_decimals, cents, exact, points, shown
+from evenhand.core.numbers import cents, exact, points, shown
 from evenhand.rubrics.draft import Draft
+from evenhand.rubrics.outline import Piece, Section
 
-_AMOUNT = re.compile(r"\(\s*[-\u2212\u2013]?\s*([0-9.]+)\s*(?:points?)?\s*\)\s*")
+_AMOUNT = re.compile(r"\(\s*[-\u2212\u2013+]?\s*([0-9.,]+)\s*(?:points?)?\s*\)\s*")
+_LAST_AMOUNT = re.compile(
+    r"\s*\(\s*(?:[-\u2212\u2013+]\s*([0-9.,]+)\s*(?:points?)?|([0-9.,]+)\s*points?)\s*\)\s*(?=\.?$)"
+)
+"""At the end of a bullet without an id: only with a sign or the word, since (5.1) may be anything."""
+
 _LEAD = ":-\u2013\u2014 "
 
 
@@ -22,7 +30,11 @@ def red_flags_from(draft: Draft) -> tuple[RedFlag, ...]:
 
 def bonuses_from(draft: Draft) -> tuple[Bonus, ...]:
     """The bonuses."""
-    return tuple(Bonus(id=each.id, description=each.description) for each in _listed(draft, "bonuses", "bonus"))
+    listed = _listed(draft, "bonuses", "bonus")
+    for each in listed:
+        if each.amount is not None and _amount(each.amount) != points(BONUS):
+            draft.say(each.line, f"the bonus {each.id} is given as {each.amount}; every bonus is {points(BONUS)}")
+    return tuple(Bonus(id=each.id, description=each.description) for each in listed)
 
 
 def list_kind(heading: str) -> str | None:
@@ -41,6 +53,7 @@ class _Listed:
     line: int
     description: str = ""
     amount: object = None
+    amount_line: int | None = None
 
 
 def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
@@ -55,7 +68,7 @@ def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
             said = spoken.pop(each.id, None)
             if said is not None:
                 each.description = each.description or said.description
-                each.amount = said.amount if each.amount is None else each.amount
+                _agree(draft, noun, each, said)
             if not each.description:
                 draft.say(
                     each.line, f"the {noun} {each.id} is described nowhere; add a bullet: - `{each.id}`: what it is"
@@ -76,24 +89,60 @@ def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
     return listed
 
 
+def _agree(draft: Draft, noun: str, front: _Listed, prose: _Listed) -> None:
+    """Put what the bullet says into the front matter's entry; two amounts must be one."""
+    front.description = front.description or prose.description
+    if front.amount is None:
+        front.amount, front.amount_line = prose.amount, prose.line
+    elif prose.amount is not None and _amount(front.amount) != _amount(prose.amount):
+        draft.say(
+            prose.line,
+            f"the {noun} {front.id} has two amounts, {front.amount} in the front matter "
+            f"against {prose.amount} here; keep one",
+        )
+
+
 def _prose_items(draft: Draft, field: str, noun: str) -> list[_Listed]:
     found = []
-    for section in draft.sections:
-        if list_kind(section.heading) != field:
-            continue
+    for section in _list_sections(draft, field):
+        if section.rows:
+            draft.say(section.rows[0].line, f"a {noun} stands in a table; write each as a bullet: - `id`: what it is")
         for item in section.items:
-            id, text = item.code, item.text
-            amount = None
-            if id and (match := _AMOUNT.match(text.lstrip())):
-                amount, text = match[1], text.lstrip()[match.end() :]
-            text = text.lstrip(_LEAD)
-            if id and not is_id(id):
-                id, text = "", f"`{id}` {item.text}"
-            if not (id or slug(text)):
+            each = _prose_item(item)
+            if each.id:
+                found.append(each)
+            else:
                 draft.say(item.line, f"an empty {noun}; say what it is")
-                continue
-            found.append(_Listed(id or slug(text), item.line, text, amount))
     return found
+
+
+def _list_sections(draft: Draft, field: str) -> Iterator[Section]:
+    """The sections under a heading of this kind, with the deeper ones that are about nothing else."""
+    level = None
+    for section in draft.sections:
+        if list_kind(section.heading) == field:
+            level = section.level
+        elif level is None or section.level <= level or list_kind(section.heading):
+            level = None
+        if level is not None:
+            yield section
+
+
+def _prose_item(item: Piece) -> _Listed:
+    """A bullet: `id` (amount): text, or the text alone, whose words then are the id."""
+    text = item.text.lstrip()
+    if item.code and not is_id(item.code):
+        text = f"`{item.code}` {text}"
+    elif item.code:
+        match = _AMOUNT.match(text)
+        amount = match[1] if match else None
+        return _Listed(item.code, item.line, text[match.end() if match else 0 :].lstrip(_LEAD), amount)
+    match = _LAST_AMOUNT.search(text)
+    if match is None:
+        text = text.lstrip(_LEAD)
+        return _Listed(slug(text), item.line, text)
+    text = f"{text[: match.start()]}{text[match.end() :]}".lstrip(_LEAD)
+    return _Listed(slug(text), item.line, text, match[1] or match[2])
 
 
 def _front_items(draft: Draft, field: str, noun: str) -> list[_Listed] | None:
@@ -105,14 +154,14 @@ def _front_items(draft: Draft, field: str, noun: str) -> list[_Listed] | None:
         return []
     found = []
     for place, entry in enumerate(written):
-        line = draft.front_line(field, place) or 1
-        made = _front_item(draft, entry, field, noun, line)
+        made = _front_item(draft, entry, field, noun, place)
         if made:
             found.append(made)
     return found
 
 
-def _front_item(draft: Draft, entry: object, field: str, noun: str, line: int) -> _Listed | None:
+def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) -> _Listed | None:
+    line = draft.front_line(field, place) or 1
     valid = ("id", "description", "deduction") if field == "red_flags" else ("id", "description")
     if isinstance(entry, str):
         entry = {"id": entry}
@@ -122,14 +171,16 @@ def _front_item(draft: Draft, entry: object, field: str, noun: str, line: int) -
     for key in entry:
         if key not in valid:
             why = "; every bonus is 0.25" if field == "bonuses" and key in ("bonus", "deduction", "amount") else ""
-            draft.say(line, f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}')
+            said = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
+            draft.say(draft.front_line(field, place, key), said)
     if not is_id(entry["id"]):
         draft.say(line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}')
     description = entry.get("description") or ""
     if not isinstance(description, str):
         draft.say(line, f"the description of {entry['id']} must be text")
         description = ""
-    return _Listed(entry["id"], line, " ".join(description.split()), entry.get("deduction"))
+    at = draft.front_line(field, place, "deduction")
+    return _Listed(entry["id"], line, " ".join(description.split()), entry.get("deduction"), at)
 
 
 def _red_flag(draft: Draft, listed: _Listed) -> RedFlag:
@@ -139,13 +190,20 @@ def _red_flag(draft: Draft, listed: _Listed) -> RedFlag:
             amount = exact(listed.amount)
             if not 0 < amount <= points(DEDUCTION_CAP):
                 raise ValueError(f"{shown(amount)} is outside 0 to {points(DEDUCTION_CAP)}")
-            if not at_most_decimals(amount, 2):
+            if cents(amount) != amount:
                 raise ValueError(f"{shown(amount)} has more than two decimals")
         except ValueError as error:
             draft.say(
-                listed.line,
+                listed.amount_line or listed.line,
                 f"the deduction of {listed.id}: {error}; it is more than 0, at most {points(DEDUCTION_CAP)}, "
                 "with at most two decimals",
             )
             amount = points(DEDUCTION)
     return RedFlag(id=listed.id, description=listed.description, deduction=cents(amount))
+
+
+def _amount(written: object) -> Decimal | None:
+    try:
+        return exact(written)
+    except ValueError:
+        return None

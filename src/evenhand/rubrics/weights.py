@@ -18,10 +18,11 @@ from evenhand.reading.located import Located
 from evenhand.rubrics.draft import Draft
 from evenhand.rubrics.outline import Section
 
+_NUMBER = r"[-\u2212+]?[0-9]*[.,]?[0-9]+(?![.,]?[0-9])\s*%?"
 _WEIGHT = re.compile(
-    r"\bweight(?:ed|ing)?\b\s*[:=]?\s*(?P<said>[^()\[\]]*)"  # (Weight: 35%)
-    r"|(?P<percent>[-\u2212+]?[0-9.,]+\s*%)"  # 35%, in brackets or not
-    r"|[(\[]\s*(?P<bare>[-\u2212+]?[0-9.,]+)\s*[)\]]",  # (0.35)
+    rf"\bweight\s*(?:[:=]|(?=[-\u2212+.0-9]))\s*(?P<said>{_NUMBER}|[^()\[\]]*)"  # (Weight: 35%), Weight 0.35
+    rf"|[(\[]\s*(?P<alone>{_NUMBER})\s*[)\]]"  # (35%), [0.35]
+    r"|[:\u2013\u2014-]\s*(?P<last>[0-9.]+\s*%)\s*$",  # Safety: 35%
     re.IGNORECASE,
 )
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
