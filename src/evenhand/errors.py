@@ -1,10 +1,12 @@
 """Everything evenhand raises on purpose.
 
     EvenhandError
-    └── InputError         the author must fix something        exit code 2
-        ├── RubricError        in a rubric
-        ├── JudgementError     in a judgement
-        └── DocumentError      in a scorecard or another file
+    ├── InputError         the author must fix something        exit code 2
+    │   ├── RubricError        in a rubric
+    │   ├── JudgementError     in a judgement
+    │   └── DocumentError      in a scorecard or another file
+    └── Unavailable        a retry may help                     exit code 4
+        └── StoreUnavailable   the store cannot be used now
 
 The first split of the tree is who can help: the author of the input, or a retry.
 Every problem says what is wrong, where, what is valid and what to do, in one line.
@@ -60,3 +62,11 @@ class JudgementError(InputError):
 
 class DocumentError(InputError):
     """A scorecard, or another document evenhand wrote, that cannot be read."""
+
+
+class Unavailable(EvenhandError):
+    """Something outside that is out of reach now; the same call may work later."""
+
+
+class StoreUnavailable(Unavailable):
+    """The store cannot be read or written: a locked, read-only, full, corrupt or unreachable one."""

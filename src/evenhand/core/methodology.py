@@ -87,6 +87,12 @@ TIE_BREAKS: Final = (
 )
 """R11: the dimensions in the order they break a tie of final scores, whatever the weights."""
 
+WINDOW: Final = 10
+"""R13: how many of a skill's earlier evaluations one is compared with; also the size of the drift baseline."""
+
+DEVIATIONS: Final = 2
+"""R14: how many sample deviations from the mean a score may lie before it is flagged."""
+
 
 def grade_of(final: int) -> Grade:
     """The grade of a final score in hundredths (R3)."""

@@ -1,0 +1,116 @@
+"""How often the history rules raise an alarm when nothing changed, and how soon they do when something did.
+
+    python benchmarks/false_alarms.py [--skills 2000]
+
+Each simulated skill is judged again and again by an unchanged process: seven dimensions, each
+normal around its own mean, rounded to whole or half points as judges do. Seeded, so that the
+printed shares are the same on every machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from random import Random
+
+import evenhand
+from evenhand.core.consistency import REACH, Past, Timeline, compare
+from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
+from evenhand.core.numbers import half_up, points
+
+STRONG = 0.05
+"""Below this strength a flag is called strong."""
+
+
+class Skill:
+    """A skill whose outputs are of the same quality every time, until it falls."""
+
+    def __init__(self, draw: Random, step: int) -> None:
+        self._draw = draw
+        self._step = step
+        self._means = [draw.uniform(600, 850) for _ in DIMENSIONS]
+        self._spreads = [draw.uniform(40, 100) for _ in DIMENSIONS]
+
+    def judged(self, fallen: float = 0.0) -> tuple[int, ...]:
+        """Seven scores in hundredths; `fallen` lowers each by so many points."""
+        values = (
+            self._draw.gauss(mean - 100 * fallen, spread)
+            for mean, spread in zip(self._means, self._spreads, strict=True)
+        )
+        return tuple(min(1000, max(100, round(value / self._step) * self._step)) for value in values)
+
+
+def final_of(scores: tuple[int, ...]) -> int:
+    weighted = sum(score * int(DEFAULT_WEIGHTS[name] * 100) for name, score in zip(DIMENSIONS, scores, strict=True))
+    return half_up(weighted, 100)
+
+
+def history(
+    skill: Skill, length: int, falls_at: int | None, by: float
+) -> Iterator[tuple[int, evenhand.core.consistency.Comparison]]:
+    """Evaluate a skill so many times; after each, what the rules say."""
+    past: list[tuple[int, ...]] = []
+    finals: list[int] = []
+    for number in range(length):
+        scores = skill.judged(by if falls_at is not None and number >= falls_at else 0.0)
+        timeline = Timeline(
+            window=[Past(each, "r", "j") for each in past[::-1][:WINDOW]],
+            baseline=finals[:WINDOW],
+            since=finals[WINDOW:][::-1][:REACH],
+        )
+        final = final_of(scores)
+        given: dict[str, Decimal | None] = dict(zip(DIMENSIONS, map(points, scores), strict=True))
+        yield number, compare(given, points(final), timeline, rubric="r", judge="j")
+        past.append(scores)
+        finals.append(final)
+
+
+def share(skills: int, seed: int, step: int, said: Callable[[evenhand.core.consistency.Comparison], bool]) -> float:
+    """The share of unchanged evaluations, each with a full window, of which something is said."""
+    draw = Random(seed)
+    seen = hits = 0
+    for _ in range(skills):
+        for number, comparison in history(Skill(draw, step), WINDOW + 10, None, 0):
+            if number >= WINDOW:
+                seen += 1
+                hits += said(comparison)
+    return hits / seen
+
+
+def drift_alarms(skills: int, seed: int, length: int, by: float) -> float:
+    """The share of skills with a drift alarm within so many evaluations after the baseline."""
+    draw = Random(seed)
+    alarmed = 0
+    for _ in range(skills):
+        lines = history(Skill(draw, 50), WINDOW + length, WINDOW if by else None, by)
+        alarmed += any(comparison.drift is not None and comparison.drift.alarm for _, comparison in lines)
+    return alarmed / skills
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--skills", type=int, default=2000)
+    skills = parser.parse_args().skills
+    print(f"{skills} skills, unchanged, window of {WINDOW}; share of evaluations in which")
+    for name, step in (("scores in whole points", 100), ("scores in half points", 50), ("scores in cents", 1)):
+        literal = share(skills, 1, step, lambda comparison: bool(comparison.flags))
+        strong = share(
+            skills,
+            1,
+            step,
+            lambda comparison: any(
+                line.flagged and line.strength is not None and line.strength <= STRONG
+                for line in comparison.dimensions.values()
+            ),
+        )
+        print(f"  {name:24} some dimension is flagged {literal:6.1%}   one is flagged and strong {strong:6.1%}")
+    print("share of skills with a drift alarm within 10, 50 and 100 evaluations after the baseline")
+    for by in (0.0, 0.5, 1.0):
+        rates = [drift_alarms(max(200, skills // 4), 2, length, by) for length in (10, 50, 100)]
+        name = "unchanged" if not by else f"every dimension {by} lower"
+        print(f"  {name:28}" + "".join(f"{rate:8.1%}" for rate in rates))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""Scorecards and a baseline -> red, green or underpowered. Pure.
+
+A gate looks at scores, grades and named red flags, and at a drop against a baseline that is both
+larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+from typing import Literal, NamedTuple
+
+from evenhand.core.methodology import GRADES
+from evenhand.core.model import Scorecard
+from evenhand.core.pairs import compare_pairs, detectable, fell
+
+LEVEL = 0.01
+"""How rarely chance alone may turn a gate red."""
+
+Colour = Literal["green", "red", "underpowered", "unscored"]
+
+
+class Ruling(NamedTuple):
+    """What a gate says of one thing."""
+
+    name: str
+    colour: Colour
+    says: str
+
+
+class Gate(NamedTuple):
+    """What is asked for; None asks for nothing."""
+
+    min_score: Decimal | None = None
+    min_grade: str | None = None
+    no_red_flags: tuple[str, ...] = ()
+    margin: Decimal = Decimal("0.2")
+
+
+def judge_card(card: Scorecard, gate: Gate) -> Ruling:
+    """One scorecard against the limits."""
+    faults = []
+    low = card.final if card.interval is None else card.interval.high
+    assert low is not None
+    if gate.min_score is not None and low < gate.min_score:
+        faults.append(f"{low} is below {gate.min_score}")
+    if gate.min_grade is not None and low < _lowest(gate.min_grade):
+        letter = card.grade.letter if card.grade else "no grade"
+        faults.append(f"{letter} is below {gate.min_grade}")
+    raised = [flag.id for flag in card.red_flags if flag.id in gate.no_red_flags]
+    faults += [f"red flag {id} was raised" for id in raised]
+    if faults:
+        return Ruling(card.id, "red", "; ".join(faults))
+    if card.final is None and (gate.min_score is not None or gate.min_grade is not None):
+        return Ruling(card.id, "unscored", "a dimension is unscored, so the limits cannot be checked")
+    return Ruling(card.id, "green", f"{card.final if card.final is not None else 'unscored'}")
+
+
+def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
+    """Paired differences to a baseline, in hundredths, now minus then: red only for a real and large drop."""
+    name = "against the baseline"
+    if not differences:
+        return Ruling(name, "underpowered", "nothing could be paired with the baseline")
+    found = compare_pairs(differences)
+    chance = fell(differences) if len(differences) > 1 else 1.0
+    drop = -found.mean
+    pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'}"
+    said = f"mean change {found.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
+    if chance <= LEVEL and drop > float(margin):
+        return Ruling(name, "red", f"{said}; the drop exceeds the margin of {margin}")
+    least = _detectable(found.deviation, found.pairs)
+    if least > float(margin):
+        shows = f"only a drop of {least:.2f} or more" if least < inf else "no drop at all"
+        return Ruling(name, "underpowered", f"{said}; so few or so scattered pairs can show {shows}")
+    return Ruling(name, "green", f"{said}; no drop beyond the margin of {margin} is shown")
+
+
+def _detectable(deviation: float | None, pairs: int) -> float:
+    """The smallest drop the one-sided test can show; infinite while even all pairs falling is not rare enough."""
+    if deviation is None or 0.5**pairs > LEVEL:
+        return inf
+    return detectable(deviation, pairs, LEVEL)
+
+
+def _lowest(letter: str) -> Decimal:
+    return Decimal(next(grade.lower for grade in GRADES if grade.letter == letter)) / 100

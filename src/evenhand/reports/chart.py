@@ -1,0 +1,87 @@
+"""A skill's history as a picture: one self-contained SVG, no scripts, readable in light and dark. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import NamedTuple
+
+from evenhand.core.methodology import GRADES, HIGHEST, LOWEST
+
+WIDTH, HEIGHT = 720, 300
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 64, 34, 30
+
+_STYLE = (
+    "text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:15px;font-weight:600}.faint{fill:#777}"
+    ".grid{stroke:#ddd}.line{fill:none;stroke:#2a6fdb;stroke-width:2}.point{fill:#2a6fdb}"
+    ".flag{fill:#fff;stroke:#d9822b;stroke-width:2.5}.alarm{fill:#c0392b}"
+    "@media(prefers-color-scheme:dark){text{fill:#ddd}.faint{fill:#999}.grid{stroke:#444}.flag{fill:#222}}"
+)
+
+
+class Point(NamedTuple):
+    """One evaluation on the chart."""
+
+    label: str
+    """What a pointer over it shows."""
+    final: int
+    """In hundredths."""
+    flagged: bool
+    alarm: bool
+
+
+def history_svg(title: str, points: Sequence[Point]) -> str:
+    """The final scores over time, with the grades at the right."""
+    low = max(LOWEST, min((point.final for point in points), default=LOWEST) // 100 * 100 - 100)
+    places = [(_x(number, len(points)), _y(point.final, low)) for number, point in enumerate(points)]
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(title)}"><style>{_STYLE}</style>',
+        f'<text class="title" x="{_LEFT}" y="20">{escape(title)}</text>',
+    ]
+    for grade in GRADES:
+        if grade.lower >= low:
+            y = _y(grade.lower, low)
+            parts.append(f'<line class="grid" x1="{_LEFT}" x2="{WIDTH - _RIGHT}" y1="{y}" y2="{y}"/>')
+            parts.append(f'<text class="faint" x="{WIDTH - _RIGHT + 8}" y="{y - 2}">{grade.letter}</text>')
+            parts.append(f'<text class="faint" x="8" y="{y + 4}">{grade.lower / 100:.2f}</text>')
+    if len(places) > 1:
+        parts.append(f'<polyline class="line" points="{" ".join(f"{x},{y}" for x, y in places)}"/>')
+    for point, (x, y) in zip(points, places, strict=True):
+        kind = "alarm" if point.alarm else "flag" if point.flagged else "point"
+        parts.append(f'<circle class="{kind}" cx="{x}" cy="{y}" r="4"><title>{escape(point.label)}</title></circle>')
+    legend = "oldest left; ring: a dimension is flagged; red: drift alarm"
+    parts.append(f'<text class="faint" x="{_LEFT}" y="{HEIGHT - 8}">{legend}</text>')
+    return "".join(parts) + "</svg>\n"
+
+
+def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[str]]) -> str:
+    """The picture and a table under it, as one page without scripts or anything to load."""
+    head, *rows = table
+    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
+    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
+    return (
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width,initial-scale=1">'
+        f"<title>{escape(title)}</title><style>:root{{color-scheme:light dark}}body{{font:15px system-ui,sans-serif;"
+        "max-width:48rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-top:1.5rem}"
+        "th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #8884;vertical-align:top}"
+        "td{overflow-wrap:anywhere}</style>"
+        f"<main><h1>{escape(title)}</h1>{history_svg(title, points)}"
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></main></html>\n"
+    )
+
+
+def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:
+    """Scores in hundredths as a row of little bars, from 1 to 10."""
+    bars = "_.-=+*#@" if ascii_only else "\u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588"
+    return "".join(bars[min(len(bars) - 1, (value - LOWEST) * len(bars) // (HIGHEST - LOWEST))] for value in values)
+
+
+def _x(number: int, count: int) -> float:
+    room = WIDTH - _LEFT - _RIGHT
+    return round(_LEFT + (room / 2 if count < 2 else 8 + number * (room - 16) / (count - 1)), 1)
+
+
+def _y(value: int, low: int) -> float:
+    return round(HEIGHT - _BOTTOM - (value - low) * (HEIGHT - _TOP - _BOTTOM) / (HIGHEST - low), 1)

@@ -1,0 +1,56 @@
+"""Results as JUnit XML, the form every CI shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from xml.sax.saxutils import escape, quoteattr
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Case(NamedTuple):
+    """One test case."""
+
+    name: str
+    group: str
+    failure: str = ""
+    """Why it failed; empty when it passed."""
+    error: str = ""
+    """Why there is no result; empty when there is one."""
+    skipped: str = ""
+    """Why the result says nothing; empty when it says something."""
+    says: str = ""
+
+
+def junit_xml(suite: str, cases: Sequence[Case]) -> str:
+    """A test suite."""
+    counts = (
+        f'tests="{len(cases)}" failures="{sum(bool(case.failure) for case in cases)}" '
+        f'errors="{sum(bool(case.error) for case in cases)}" skipped="{sum(bool(case.skipped) for case in cases)}"'
+    )
+    body = "\n".join(map(_case, cases))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        f"<testsuites {counts}>\n<testsuite name={_attribute(suite)} {counts}>\n{body}\n</testsuite>\n</testsuites>\n"
+    )
+
+
+def _case(case: Case) -> str:
+    inside = "".join(
+        f"<{tag} message={_attribute(said)}>{_text(said)}</{tag}>"
+        for tag, said in (("failure", case.failure), ("error", case.error), ("skipped", case.skipped))
+        if said
+    )
+    if case.says:
+        inside += f"<system-out>{_text(case.says)}</system-out>"
+    return f"<testcase classname={_attribute(case.group)} name={_attribute(case.name)}>{inside}</testcase>"
+
+
+def _text(said: str) -> str:
+    return escape(_NOT_XML.sub("\ufffd", said))
+
+
+def _attribute(said: str) -> str:
+    return quoteattr(_NOT_XML.sub("\ufffd", said))

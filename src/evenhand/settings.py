@@ -1,0 +1,92 @@
+"""What a project sets for itself: `evenhand.toml`, or `[tool.evenhand]` in `pyproject.toml`, and the environment.
+
+A command's own option comes first, then the environment, then the project's file, then the default.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.names import nearest
+from evenhand.errors import InputError, Problem
+
+STORE_VARIABLE = "EVENHAND_STORE"
+DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
+KEEP = ("text", "hash")
+_KEYS = ("store", "keep")
+_MARKS = ("evenhand.toml", ".evenhand", "pyproject.toml", ".git")
+
+
+class Settings(NamedTuple):
+    """What holds for a run."""
+
+    store: str
+    """Where evaluations are kept, as a URL, a path, or `none`."""
+    keep: str
+    """Whether a submission's text is kept, or only its hash."""
+
+
+def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:
+    """The settings here, with what a command was told in front."""
+    folder = project_folder()
+    written = _written(folder)
+    chosen = store or os.environ.get(STORE_VARIABLE)
+    if chosen is None:
+        chosen = written.get("store")
+        if chosen is None:
+            chosen = str(_short(folder / DEFAULT_STORE))
+        elif "://" not in chosen and chosen != "none":
+            chosen = str(_short(folder / chosen))
+    return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+
+
+def project_folder() -> Path:
+    """The nearest folder here or above that looks like a project, not past the top of a repository; else this one."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if any((folder / mark).exists() for mark in _MARKS):
+            return folder
+    return here
+
+
+def _written(folder: Path) -> dict[str, str]:
+    own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
+    if own.is_file():
+        return _checked(_toml(own), own)
+    if shared.is_file() and b"tool.evenhand" in shared.read_bytes():
+        return _checked(_toml(shared).get("tool", {}).get("evenhand", {}), shared)
+    return {}
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    import tomllib  # only a project with settings pays for it
+
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(Problem(f"not valid TOML: {error}", str(path))) from None
+
+
+def _checked(written: Any, path: Path) -> dict[str, str]:
+    if not isinstance(written, dict):
+        raise InputError(Problem("the settings of evenhand must be a table", str(path)))
+    for key, value in written.items():
+        if key not in _KEYS:
+            guess = nearest(key, _KEYS)
+            hint = f"did you mean {guess}? " if guess else ""
+            raise InputError(Problem(f'unknown setting "{key}"; {hint}valid: {", ".join(_KEYS)}', str(path)))
+        if not isinstance(value, str):
+            raise InputError(Problem(f"{key} must be text", str(path)))
+    if written.get("keep", "text") not in KEEP:
+        raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))
+    return written
+
+
+def _short(path: Path) -> Path:
+    """A path as people write it from here."""
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path

@@ -1,0 +1,128 @@
+"""The team's store: PostgreSQL, through psycopg. Tables are made on request, never by surprise."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from evenhand.errors import StoreUnavailable
+from evenhand.store.sql import SqlStore, migrations
+
+if TYPE_CHECKING:
+    import psycopg
+
+_APPENDING = 7_305_106_946
+"""The advisory lock that one appending transaction holds; any number will do, as long as it stays the same."""
+
+_CONNECT_SECONDS = 10
+
+
+class PostgresqlStore(SqlStore):
+    """A store on a server."""
+
+    dialect = "postgresql"
+
+    def __init__(self, url: str) -> None:
+        self._address = url
+        self.url = re.sub(r"(//[^/@:]*):[^@/]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
+        self._connection: psycopg.Connection[Any] | None = None
+        self._checked = False
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        connection = self._connect()
+        self._check_version()
+        with self._errors(), connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_APPENDING,))
+            yield
+
+    def migrate(self) -> list[str]:
+        connection = self._connect()
+        ran = []
+        with self._errors(), connection.transaction():
+            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_APPENDING,))
+            version = self._version()
+            self._refuse_newer(version)
+            connection.execute("CREATE TABLE IF NOT EXISTS evenhand_schema (version INTEGER NOT NULL)")
+            for number, path in enumerate(migrations(self.dialect)[version:], start=version + 1):
+                connection.execute(path.read_text(encoding="utf-8").encode())
+                connection.execute("DELETE FROM evenhand_schema")
+                connection.execute("INSERT INTO evenhand_schema VALUES (%s)", (number,))
+                ran.append(path.stem)
+        return ran
+
+    def check(self) -> list[str]:
+        self._connect()
+        self._check_version()
+        return []
+
+    def close(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        connection = self._connect()
+        self._check_version()
+        with self._errors():
+            cursor = connection.execute(statement.replace("?", "%s").encode(), tuple(values))
+            return cursor.fetchall() if cursor.description else []
+
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        connection = self._connect()
+        self._check_version()
+        with self._errors(), connection.transaction(), connection.cursor(name="evenhand") as cursor:
+            cursor.itersize = 500
+            cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
+            yield from cursor
+
+    def _connect(self) -> psycopg.Connection[Any]:
+        if self._connection is None:
+            try:
+                import psycopg
+            except ImportError:
+                raise StoreUnavailable(
+                    "a PostgreSQL store needs the package psycopg; install it with: pip install 'evenhand[postgresql]'"
+                ) from None
+            with self._errors():
+                self._connection = psycopg.connect(
+                    self._address, autocommit=True, connect_timeout=_CONNECT_SECONDS, application_name="evenhand"
+                )
+        return self._connection
+
+    def _version(self) -> int:
+        assert self._connection is not None
+        there = self._connection.execute("SELECT to_regclass('evenhand_schema') IS NOT NULL").fetchone()
+        if not there or not there[0]:
+            return 0
+        row = self._connection.execute("SELECT version FROM evenhand_schema").fetchone()
+        return int(row[0]) if row else 0
+
+    def _check_version(self) -> None:
+        if self._checked:
+            return
+        with self._errors():
+            version = self._version()
+        self._refuse_newer(version)
+        if version < len(migrations(self.dialect)):
+            raise StoreUnavailable(
+                f"{self.url}: its tables are at version {version} of {len(migrations(self.dialect))}; "
+                "bring them up to date with: evenhand store migrate --store URL"
+            )
+        self._checked = True
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """The server's errors in one line, without a password."""
+        import psycopg
+
+        try:
+            yield
+        except psycopg.Error as error:
+            said = " ".join(str(error).split()) or type(error).__name__
+            lost = self._connection is not None and self._connection.closed
+            if lost:
+                self._connection = None
+            raise StoreUnavailable(f"{self.url}: {said}") from None

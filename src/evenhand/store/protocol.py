@@ -1,0 +1,50 @@
+"""What a store is. Both stores follow it, and the tests run one suite over both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from evenhand.core.consistency import Past, Timeline
+from evenhand.store.record import Record
+
+
+class Store(Protocol):
+    """Append-only evaluations. Every method raises StoreUnavailable when the store is out of reach."""
+
+    url: str
+    """Where it is, without a password."""
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, and nobody else appends meanwhile. What was appended is safe once this is left."""
+
+    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
+        """The evaluation that has this id or this fingerprint."""
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        """A skill's history, up to an evaluation if one is given."""
+
+    def window(self, skill: str) -> list[Past]:
+        """The newest ten completed evaluations of a skill."""
+
+    def add(self, record: Record) -> None:
+        """Append. Inside a transaction only."""
+
+    def get(self, id: str) -> Record | None:
+        """The evaluation with this id, or with the only id that starts so."""
+
+    def evaluations(self, skill: str | None = None, *, last: int | None = None) -> Iterator[Record]:
+        """Evaluations in the order of time, of one skill or of all; only the last so many if asked."""
+
+    def skills(self) -> list[tuple[str, int]]:
+        """Every skill and how many evaluations it has."""
+
+    def migrate(self) -> list[str]:
+        """Bring the tables up to date; the names of the migrations that ran."""
+
+    def check(self) -> list[str]:
+        """What is wrong with the store itself; nothing when it is sound."""
+
+    def close(self) -> None:
+        """Let go of it."""

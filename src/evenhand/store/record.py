@@ -1,0 +1,103 @@
+"""An evaluation as a store keeps it, made from its scorecard. Pure."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from typing import Any, NamedTuple
+
+from evenhand.core.canonical import canonical_text, names_text, sha256
+from evenhand.core.consistency import Past
+from evenhand.core.documents import scorecard_json
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.model import Receipt, Scorecard, Submission
+from evenhand.core.numbers import hundredths
+
+
+class Record(NamedTuple):
+    """One row, in the order of the table's columns."""
+
+    id: str
+    skill: str
+    completed: int
+    """When it was completed, in microseconds since 1970; the order of a skill's history."""
+    created: str
+    correctness: int | None
+    completeness: int | None
+    adherence: int | None
+    actionability: int | None
+    efficiency: int | None
+    safety: int | None
+    consistency: int | None
+    final: int | None
+    grade: str | None
+    rubric: str
+    rubric_sha256: str
+    judge: str
+    fingerprint: str | None
+    """The same for the same submission text, judge, rubric and judgement; None without a submission text (R13)."""
+    scorecard: str
+    """The published document, one line of JSON; it holds the judgement and the receipt whole."""
+    submission: str | None
+    """Task and output as canonical text, if the text is kept and not only its hash."""
+
+    @property
+    def scores(self) -> tuple[int | None, ...]:
+        """The seven scores in hundredths."""
+        return self[4:11]
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The scorecard's document."""
+        made: dict[str, Any] = json.loads(self.scorecard, parse_float=Decimal)
+        return made
+
+
+COLUMNS = Record._fields
+PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
+
+
+def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
+    """The row of a scorecard."""
+    judge = names_text(card.judge)
+
+    def score(name: str) -> int | None:
+        given = card.dimensions[name].score
+        return None if given is None else hundredths(given)
+
+    kept = None
+    if submission is not None and keep_text:
+        kept = canonical_text({"output": submission.output, "task": submission.task})
+    return Record(
+        id=card.id,
+        skill=card.skill,
+        completed=completed,
+        created=card.created,
+        correctness=score("correctness"),
+        completeness=score("completeness"),
+        adherence=score("adherence"),
+        actionability=score("actionability"),
+        efficiency=score("efficiency"),
+        safety=score("safety"),
+        consistency=score("consistency"),
+        final=None if card.final is None else hundredths(card.final),
+        grade=card.grade.letter if card.grade else None,
+        rubric=card.rubric,
+        rubric_sha256=card.receipt.rubric,
+        judge=judge,
+        fingerprint=fingerprint(card.receipt, judge),
+        scorecard=scorecard_json(card),
+        submission=kept,
+    )
+
+
+def fingerprint(receipt: Receipt, judge: str) -> str | None:
+    """What makes an evaluation the same again: submission text, judge, rubric and judgement."""
+    if receipt.submission is None:
+        return None
+    return sha256("\n".join((receipt.submission, receipt.rubric, receipt.judgement, judge)))
+
+
+def past_of(row: tuple[Any, ...]) -> Past:
+    """A row of `PAST_COLUMNS` as a comparison sees it."""
+    return Past(row[2:9], row[9], row[10])
