@@ -26,7 +26,7 @@ from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core import methodology, model, verification
 from evenhand.core.model import Scorecard
-from evenhand.pipeline import score_files
+from evenhand.pipeline.files import score_files
 from evenhand.reports.terminal import print_scorecard
 
 ROOT = Path(__file__).parents[1]

@@ -18,16 +18,32 @@ if TYPE_CHECKING:
     from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
     from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
     from evenhand.core.verification import Verification
-    from evenhand.errors import DocumentError, EvenhandError, InputError, JudgementError, RubricError
-    from evenhand.pipeline import document, load_rubric, rank, score, verify
+    from evenhand.errors import (
+        DocumentError,
+        EvenhandError,
+        InputError,
+        JudgementError,
+        RubricError,
+        StoreUnavailable,
+        Unavailable,
+    )
+    from evenhand.pipeline.api import document, load_rubric, open_store, rank, score, verify
 
 _HOMES = {
     "evenhand.core.audit": ("audit",),
     "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
     "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard"),
     "evenhand.core.verification": ("Verification",),
-    "evenhand.errors": ("DocumentError", "EvenhandError", "InputError", "JudgementError", "RubricError"),
-    "evenhand.pipeline": ("document", "load_rubric", "rank", "score", "verify"),
+    "evenhand.errors": (
+        "DocumentError",
+        "EvenhandError",
+        "InputError",
+        "JudgementError",
+        "RubricError",
+        "StoreUnavailable",
+        "Unavailable",
+    ),
+    "evenhand.pipeline.api": ("document", "load_rubric", "open_store", "rank", "score", "verify"),
 }
 
 __all__ = [
@@ -43,11 +59,14 @@ __all__ = [
     "Rubric",
     "RubricError",
     "Scorecard",
+    "StoreUnavailable",
+    "Unavailable",
     "Verification",
     "__version__",
     "audit",
     "document",
     "load_rubric",
+    "open_store",
     "rank",
     "score",
     "verify",

@@ -16,6 +16,11 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def microseconds(moment: str) -> int:
+    """An RFC 3339 moment as microseconds since 1970."""
+    return int(datetime.fromisoformat(moment).timestamp() * 1_000_000)
+
+
 def new_id() -> str:
     """A UUIDv7: sorts by the time it was made, also within a millisecond of one process."""
     global _last

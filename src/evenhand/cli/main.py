@@ -9,10 +9,10 @@ from importlib import import_module
 import click
 
 from evenhand._version import __version__
-from evenhand.cli.shared import BAD_INPUT, DONE, complain
-from evenhand.errors import InputError
+from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
+from evenhand.errors import InputError, Unavailable
 
-_COMMANDS = ("score", "rank", "verify", "rubric", "schema")
+_COMMANDS = ("score", "history", "show", "compare", "rank", "gate", "verify", "rubric", "store", "schema")
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 
 
@@ -70,6 +70,9 @@ def run() -> int:
     except InputError as error:
         complain(error)
         return BAD_INPUT
+    except Unavailable as error:
+        say(f"error: {error}")
+        return OUT_OF_REACH
     except (KeyboardInterrupt, click.Abort):
         return 130
     except BrokenPipeError:

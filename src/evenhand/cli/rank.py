@@ -8,25 +8,28 @@ from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     NOT_SCORED,
+    chosen_store,
     complain,
     console,
-    files_argument,
     format_option,
     indented,
     one_line,
     rubric_option,
+    store_option,
     write,
 )
 from evenhand.core.documents import ranking_document
-from evenhand.pipeline import rank_files
+from evenhand.pipeline.files import rank_cards
+from evenhand.pipeline.history import find_cards
 
 
 @click.command("rank")
-@files_argument
+@click.argument("entries", metavar="FILE|ID...", nargs=-1, required=True)
 @rubric_option
-@format_option
-def command(files: tuple[str, ...], rubric: str | None, format: str) -> int:
-    """Put scorecards or judgements in order, best first.
+@store_option
+@format_option()
+def command(entries: tuple[str, ...], rubric: str | None, store: str | None, format: str) -> int:
+    """Put scorecards, judgements or stored evaluations in order, best first.
 
     Ties of the final score are broken by correctness, safety, completeness, actionability, adherence,
     efficiency, consistency, then fewer red flags, then more bonuses. What is equal on all of it shares
@@ -36,11 +39,12 @@ def command(files: tuple[str, ...], rubric: str | None, format: str) -> int:
     Examples:
       evenhand rank a.yaml b.yaml c.json
       evenhand rank scorecards.jsonl --format json
+      evenhand rank 0197f2c1 0197f2d4
 
     Exit code 2 when a file could not be read (the others are still ranked), 3 when an entry has no
     final score.
     """
-    ranking, failures = rank_files(files, rubric=rubric)
+    ranking, failures = rank_cards(find_cards(entries, chosen_store(store)[0], rubric=rubric))
     for failure in failures:
         complain(failure)
     if format == "json":

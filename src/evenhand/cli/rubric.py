@@ -38,7 +38,7 @@ def command() -> None:
 
 
 @command.command("list")
-@format_option
+@format_option()
 def list_rubrics(format: str) -> int:
     """List the rubrics that can be named.
 
@@ -78,7 +78,7 @@ def list_rubrics(format: str) -> int:
 
 @command.command()
 @click.argument("name", metavar="NAME|FILE")
-@format_option
+@format_option()
 def show(name: str, format: str) -> None:
     """Show a rubric: dimensions with their bands, red flags, bonuses.
 
@@ -88,7 +88,7 @@ def show(name: str, format: str) -> None:
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
     from evenhand.core.documents import rubric_document
-    from evenhand.pipeline import load_rubric
+    from evenhand.pipeline.api import load_rubric
 
     rubric = load_rubric(name)
     if format == "json":
@@ -108,7 +108,7 @@ def show(name: str, format: str) -> None:
 @command.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True)
 @click.option("--strict", is_flag=True, help="Exit with code 1 when a rubric is weak.")
-@format_option
+@format_option()
 def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     """Check rubrics: what is wrong with them, and what makes them weak.
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,24 +17,69 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
-DONE, SAID_NO, BAD_INPUT, NOT_SCORED = 0, 1, 2, 3
-"""Exit codes; 4, out of reach, comes with the first thing that can be."""
+    from evenhand.settings import Settings
+    from evenhand.store.protocol import Store
 
-FORMATS = ("terminal", "markdown", "json", "jsonl")
+DONE, SAID_NO, BAD_INPUT, NOT_SCORED, OUT_OF_REACH = 0, 1, 2, 3, 4
+"""Exit codes."""
 
-format_option = click.option(
-    "--format",
-    "-f",
-    "format",
-    type=click.Choice(FORMATS, case_sensitive=False),
-    default="terminal",
-    show_default=True,
-    help="How to show the result.",
-)
+Item = TypeVar("Item")
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+def format_option(*more: str) -> Callable[[Command], Command]:
+    """--format, with the formats every command has and those that only one has."""
+    return click.option(
+        "--format",
+        "-f",
+        "format",
+        type=click.Choice(("terminal", "markdown", "json", "jsonl", *more), case_sensitive=False),
+        default="terminal",
+        show_default=True,
+        help="How to show the result.",
+    )
+
+
 rubric_option = click.option(
     "--rubric", "-r", metavar="NAME|FILE", help="The rubric, by name or path. See: evenhand rubric list"
 )
+store_option = click.option(
+    "--store",
+    metavar="FILE|URL|none",
+    help="Where evaluations are kept: a SQLite file, a PostgreSQL URL, or none. "
+    "Default: $EVENHAND_STORE, the project's settings, or .evenhand/evenhand.db in the project.",
+)
 files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=True)
+
+
+def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store | None, Settings]:
+    """The store a command was told to use, or the project's."""
+    from evenhand.settings import load_settings
+    from evenhand.store import open_store
+
+    settings = load_settings(store=store, keep=keep)
+    return open_store(settings.store), settings
+
+
+def needed_store(store: str | None) -> Store:
+    """The same, for a command that is about a store."""
+    found, _ = chosen_store(store)
+    if found is None:
+        raise InputError("this command needs a store, and none was chosen; give one with --store")
+    return found
+
+
+def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:
+    """What could be read, and what could not, the latter reported."""
+    good: list[Item] = []
+    bad = []
+    for each in results:
+        if isinstance(each, InputError):
+            complain(each)
+            bad.append(each)
+        else:
+            good.append(each)
+    return good, bad
 
 
 def console() -> Console:

@@ -20,7 +20,7 @@ from evenhand.cli.shared import (
     write,
 )
 from evenhand.core.verification import Verification
-from evenhand.pipeline import verify_files
+from evenhand.pipeline.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
 
@@ -28,7 +28,7 @@ from evenhand.reading.text import OUTPUT_LIMIT, read_text
 @files_argument
 @rubric_option
 @click.option("--output", "-o", metavar="FILE", help="The output that was judged.")
-@format_option
+@format_option()
 def command(files: tuple[str, ...], rubric: str | None, output: str | None, format: str) -> int:
     """Recompute scorecards and compare every field.
 

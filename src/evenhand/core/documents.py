@@ -72,6 +72,10 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
         low, high = map(quoted, card.interval.grades)
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
         fields["interval"] = f'{{"grades":[{low},{high}],{ends}}}'
+    if card.history is not None:
+        from evenhand.core.history_document import history_document  # only where there is a store
+
+        fields["history"] = canonical_text(history_document(card.history))
     if audit:
         from evenhand.core.audit import audit as audit_lines  # few scorecards are explained
 
@@ -104,7 +108,7 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
 
 _YES_NO = {True: "true", False: "false", None: "null"}
 
-HASHED = frozenset({"id", "skill", "created", "rubric", "judge", "task", "output", "pass_mark", "warnings"})
+HASHED = frozenset({"id", "skill", "created", "rubric", "judge", "task", "output", "pass_mark", "warnings", "history"})
 """The fields that nothing else on the scorecard can vouch for; the others follow from these."""
 
 

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.methodology import Grade
+
+if TYPE_CHECKING:
+    from evenhand.core.consistency import Comparison
 
 # --- what is judged, and by what -----------------------------------------------------------------
 
@@ -258,6 +261,8 @@ class Scorecard(NamedTuple):
     next_step: NextStep | None
     warnings: tuple[str, ...]
     receipt: Receipt
+    history: Comparison | None = None
+    """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
 
 
 class RankedEntry(NamedTuple):

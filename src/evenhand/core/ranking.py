@@ -32,8 +32,8 @@ class Contender(NamedTuple):
     """Why there is no key."""
 
 
-def contender(card: Scorecard, name: str | None = None) -> Contender:
-    """A scorecard as a ranking sees it; `name` stands in for its id."""
+def contender(card: Scorecard, name: str) -> Contender:
+    """A scorecard as a ranking sees it, under a name that is its id or stands in for it."""
     unscored = [
         f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None
     ]
@@ -47,7 +47,7 @@ def contender(card: Scorecard, name: str | None = None) -> Contender:
             Decimal(len(card.bonuses)),
         )
     return Contender(
-        id=card.id if name is None else name,
+        id=name,
         skill=card.skill,
         rubric=card.receipt.rubric,
         grade=card.grade.letter if card.grade else "",

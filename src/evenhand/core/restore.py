@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact, plain
 from evenhand.core.scoring import make_terms, score
 from evenhand.errors import DocumentError
+
+if TYPE_CHECKING:
+    from evenhand.core.consistency import Comparison
 
 SCHEMA = "evenhand/scorecard/v1"
 
@@ -42,7 +45,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         receipt=receipt,
         warnings=tuple(_texts(stated, "warnings")),
     )
-    return card, judgement, terms
+    return card._replace(history=_history(stated)), judgement, terms
 
 
 def plain_numbers(value: Any) -> Any:
@@ -113,6 +116,18 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         submission=None if submission is None else _text(written, "submission", "receipt."),
     )
     return judgement, terms, receipt
+
+
+def _history(document: dict[str, Any]) -> Comparison | None:
+    """What was said of the history then; it cannot be computed again from the scorecard alone."""
+    if document.get("history") is None:
+        return None
+    from evenhand.core.history_document import history_from  # only where there was a store
+
+    try:
+        return history_from(document["history"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise _malformed("history", "as it was written") from None
 
 
 def _verdict(line: dict[str, Any], where: str) -> Decimal | Unscored:

@@ -114,6 +114,40 @@ class AuditDocument(TypedDict):
     text: str
 
 
+class DimensionHistoryDocument(TypedDict):
+    """One dimension against the skill's last ten evaluations."""
+
+    mean: float
+    deviation: float | None
+    delta: float
+    flagged: bool
+    provisional: bool
+    reason: str
+    strength: float | None
+
+
+class DriftDocument(TypedDict):
+    """The moving average of the final scores against the skill's first ten."""
+
+    alarm: bool
+    baseline: float
+    deviation: float
+    average: float
+    limit: float
+    since: int
+
+
+class HistoryDocument(TypedDict):
+    """How a scorecard stands to its skill's earlier ones; it changes no score."""
+
+    n: int
+    flags: list[str]
+    other_rubric: int
+    other_judge: int
+    dimensions: dict[str, DimensionHistoryDocument]
+    drift: DriftDocument | None
+
+
 class RubricNameDocument(TypedDict):
     """Which rubric was used."""
 
@@ -158,6 +192,7 @@ class ScorecardDocument(TypedDict):
     passed: bool | None
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
+    history: NotRequired[HistoryDocument]
     warnings: list[str]
     receipt: ReceiptDocument
 

@@ -146,3 +146,12 @@ def _looks_like_lines(head: list[bytes]) -> bool:
 
 def _too_large(what: str) -> str:
     return f"{what} larger than {DOCUMENT_LIMIT // 1024 // 1024} MiB, the most that is read"
+
+
+def open_lines(path: str) -> Iterator[Located]:
+    """The lines of a JSONL file that evenhand wrote itself: however long, and none at all is fine."""
+    name = shown_name(path)
+    with open_bytes(path) as file, readable(name):
+        for number, line in enumerate(file, start=1):
+            if line.strip():
+                yield load_json(decode(line, name, line=number), name, line=number)

@@ -11,6 +11,7 @@ from evenhand.core.audit import audit
 from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.model import Award, Deduction, Evidence, Scorecard
 from evenhand.core.numbers import cents, points, shown
+from evenhand.reports.history import history_lines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ class CardReport:
     arithmetic: str
     lost: str
     next_step: str
+    history: tuple[str, ...]
     warnings: tuple[str, ...]
     audit: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
@@ -95,6 +97,7 @@ def card_report(card: Scorecard) -> CardReport:
         arithmetic=_arithmetic(card),
         lost=_lost(card),
         next_step=_next_step(card),
+        history=() if card.history is None else history_lines(card.history),
         warnings=card.warnings,
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),

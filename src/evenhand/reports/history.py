@@ -72,4 +72,4 @@ def _drift(comparison: Comparison) -> list[str]:
     said = f"moving average {drift.average:.2f}, first ten {drift.baseline:.2f}, limit {drift.limit:.2f}"
     if not drift.alarm:
         return [f"no drift: {said}"]
-    return [f"DRIFT: quality has {way} and stayed so: {said}; {CHANCE_OF_AN_ALARM}"]
+    return [f"DRIFT: quality has {way}: {said}; {CHANCE_OF_AN_ALARM}"]

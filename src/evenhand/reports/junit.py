@@ -7,6 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
+from evenhand.core.gate import Ruling
+from evenhand.core.model import Scorecard
+from evenhand.reports.document import card_report
+
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -54,3 +58,18 @@ def _text(said: str) -> str:
 
 def _attribute(said: str) -> str:
     return quoteattr(_NOT_XML.sub("\ufffd", said))
+
+
+def card_case(card: Scorecard) -> Case:
+    """A scorecard as a test case: it passes when it reaches its rubric's pass mark."""
+    report = card_report(card)
+    said = f"{report.headline}; {report.verdict}; {report.arithmetic}"
+    if card.final is None and card.passed is None:
+        return Case(card.id, card.skill, error=said)
+    return Case(card.id, card.skill, failure="" if card.passed else said, says=said)
+
+
+def ruling_case(ruling: Ruling) -> Case:
+    """What a gate says as a test case; underpowered is shown as skipped, not as passed."""
+    said = {"red": "failure", "unscored": "error", "underpowered": "skipped", "green": "says"}[ruling.colour]
+    return Case(ruling.name, "gate")._replace(**{said: ruling.says})

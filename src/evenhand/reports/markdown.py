@@ -24,7 +24,7 @@ def scorecard_markdown(card: Scorecard) -> str:
     ]
     lines += ["", "| dimension | score | points | why |", "|---|---:|---|---|"]
     for row in report.rows:
-        lines.append(f"| {row.name} | {row.score} | {row.sum} | {_cell(row.says)} |")
+        lines.append(f"| {row.name} | {row.score} | {row.sum} | {table_cell(row.says)} |")
     quoted = [(row.name, row.evidence) for row in report.rows if row.evidence]
     if quoted:
         lines += ["", "## Evidence", ""]
@@ -38,12 +38,14 @@ def scorecard_markdown(card: Scorecard) -> str:
                 said = f" {_safe(claim.explanation)}" if claim.explanation else ""
                 lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{said}")
                 lines += _quotes(claim.evidence)
+    if report.history:
+        lines += ["", "## History", "", *(f"- {_safe(each)}" for each in report.history)]
     if report.warnings:
         lines += ["", "## Warnings", "", *(f"- {_safe(each)}" for each in report.warnings)]
     lines += ["", "## How the score was computed", ""]
     lines += [f"{place}. {_safe(text)} ({rule})" for place, (rule, text) in enumerate(report.audit, start=1)]
     lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
-    lines += [f"| {name} | {_cell(value)} |" for name, value in report.facts]
+    lines += [f"| {name} | {table_cell(value)} |" for name, value in report.facts]
     return "\n".join(_one_blank(lines)) + "\n"
 
 
@@ -54,7 +56,7 @@ def ranking_markdown(ranking: Ranking) -> str:
         decided = (entry.decided_by or "").replace("_", " ")
         shared = " (shared)" if entry.equivalent_to else ""
         lines.append(
-            f"| {entry.rank}{shared} | {_cell(entry.id)} | {_cell(entry.skill)} "
+            f"| {entry.rank}{shared} | {table_cell(entry.id)} | {table_cell(entry.skill)} "
             f"| {entry.final} | {entry.grade} | {decided} |"
         )
     lines += [""] if ranking.unranked or ranking.warnings else []
@@ -98,6 +100,16 @@ def rubric_markdown(rubric: Rubric) -> str:
     return "\n".join(lines) + "\n"
 
 
+def lines_markdown(lines: Sequence[str]) -> str:
+    """Plain sentences as a list."""
+    return "".join(f"- {_safe(line)}\n" for line in lines)
+
+
+def table_cell(text: str) -> str:
+    """Text from outside as a cell of a table."""
+    return _safe(" ".join(text.split()))
+
+
 def _band(low: int, high: int) -> str:
     return f"{low}-{high}" if low != high else str(low)
 
@@ -116,10 +128,6 @@ def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:
 
 def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}." if text else ""
-
-
-def _cell(text: str) -> str:
-    return _safe(" ".join(text.split()))
 
 
 def _safe(text: str) -> str:

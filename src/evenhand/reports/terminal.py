@@ -12,6 +12,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
+from evenhand.core.gate import Ruling
 from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
 from evenhand.core.numbers import shown
 from evenhand.core.verification import Verification
@@ -21,6 +22,11 @@ WIDEST = 100
 """Lines longer than this are hard to read; a wider terminal is left empty at the right."""
 
 _COLOURS = {"A": "green", "B": "cyan", "C": "yellow", "D": "red", "F": "red", "-": "magenta"}
+
+
+def grade_colour(letter: str) -> str:
+    """The colour of a grade."""
+    return _COLOURS[letter[0]]
 
 
 class Text(RichText):
@@ -75,6 +81,7 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     if report.lost:
         parts.append(_labelled("lost", Text(report.lost)))
     parts.append(_labelled("next", Text(report.next_step)))
+    parts += [_labelled("history", Text(each, style=_history_style(each))) for each in report.history]
     parts += [_labelled("warning", Text(each, style="yellow")) for each in report.warnings]
     if audit:
         parts += [rule, *(_labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
@@ -83,6 +90,10 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
         facts = dict(report.facts)
         parts.append(_labelled("judge", Text(f"{facts['judge']}; rubric {card.rubric}; id {card.id}", style="dim")))
     console.print(Group(*parts), width=width)
+
+
+def _history_style(line: str) -> str:
+    return "bold red" if line.startswith("DRIFT") else ""
 
 
 def _head(report: CardReport) -> RenderableType:
@@ -238,3 +249,19 @@ def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> li
         parts.append(Text.assemble(("  " + id, style), f"  {amount}"))
         parts.append(_indented(Text(description, style="dim")))
     return parts
+
+
+def print_lines(lines: Sequence[str], console: Console) -> None:
+    """Plain sentences, the first of them in bold."""
+    for number, line in enumerate(lines):
+        console.print(Text(line, style="" if number else "bold"), width=min(console.width, WIDEST))
+
+
+def print_rulings(rulings: Sequence[Ruling], console: Console) -> None:
+    """What a gate says, a line each."""
+    colours = {"red": "bold red", "green": "green", "underpowered": "yellow", "unscored": "magenta"}
+    for ruling in rulings:
+        text = Text.assemble(
+            (f"{ruling.colour:<12} ", colours[ruling.colour]), (ruling.name, "bold"), f"  {ruling.says}"
+        )
+        console.print(text, width=min(console.width, WIDEST))

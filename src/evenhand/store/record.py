@@ -59,7 +59,7 @@ PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
-    judge = names_text(card.judge)
+    judge = judge_text(card)
 
     def score(name: str) -> int | None:
         given = card.dimensions[name].score
@@ -89,6 +89,11 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         scorecard=scorecard_json(card),
         submission=kept,
     )
+
+
+def judge_text(card: Scorecard) -> str:
+    """Who judged, as one text that can be compared."""
+    return names_text(card.judge)
 
 
 def fingerprint(receipt: Receipt, judge: str) -> str | None:

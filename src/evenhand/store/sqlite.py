@@ -30,6 +30,15 @@ _ADVICE = {
 }
 
 
+def is_sqlite(path: str | Path) -> bool:
+    """Whether a file is a SQLite database, by its first bytes."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(16) == b"SQLite format 3\0"
+    except OSError:
+        return False
+
+
 class SqliteStore(SqlStore):
     """A store in a file."""
 

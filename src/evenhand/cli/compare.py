@@ -1,0 +1,102 @@
+"""evenhand compare: two evaluations, or two sets of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    chosen_store,
+    console,
+    format_option,
+    indented,
+    one_line,
+    rubric_option,
+    sorted_out,
+    store_option,
+    write,
+)
+from evenhand.core.changes import changes
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named
+from evenhand.pipeline.history import cards_of_skill, compare_sets, find_cards
+from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
+from evenhand.store.protocol import Store
+
+
+@click.command("compare")
+@click.argument("entries", metavar="[A B]", nargs=-1)
+@click.option("--skill", "skills", metavar="NAME", multiple=True, help="A skill from the store; give it twice.")
+@click.option("--last", type=click.IntRange(min=1), help="Only the last so many evaluations of each skill.")
+@rubric_option
+@store_option
+@format_option()
+def command(
+    entries: tuple[str, ...],
+    skills: tuple[str, ...],
+    last: int | None,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """Compare two evaluations, or two sets of them: what moved, and whether the difference is real.
+
+    A and B are ids of stored evaluations, or files of scorecards or judgements. Two single ones are
+    laid side by side: what moved, by how many points, which evidence is new. Two sets are paired
+    (by submission, id or task) and tested; "no difference shown" is said plainly.
+
+    \b
+    Examples:
+      evenhand compare 0197f2c1 0197f2d4
+      evenhand compare before.jsonl after.jsonl
+      evenhand compare --skill summarise-v1 --skill summarise-v2
+    """
+    kept = chosen_store(store)[0]
+    if skills:
+        if len(skills) != 2 or entries or kept is None:
+            raise click.UsageError("give --skill twice, with a store, and nothing else to compare")
+        names = (skills[0], skills[1])
+        sets = [cards_of_skill(kept, name, last=last) for name in names]
+    else:
+        if len(entries) != 2:
+            raise click.UsageError("give two things to compare: ids or files, or --skill twice")
+        names = (entries[0], entries[1])
+        sets = [_cards(name, kept, rubric) for name in names]
+    if not all(sets):
+        return BAD_INPUT
+    if not skills and len(sets[0]) == len(sets[1]) == 1:
+        before, after = sets[0][0].card, sets[1][0].card
+        found = changes(before, after)
+        _show(change_lines(before, after, found), change_document(before, after, found), format)
+    else:
+        result = compare_sets(names, sets[0], sets[1])
+        facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)
+        _show(set_lines(*facts), set_document(*facts), format)
+    return DONE
+
+
+def _cards(name: str, kept: Store | None, rubric: str | None) -> list[Named]:
+    good, bad = sorted_out(find_cards([name], kept, rubric=rubric))
+    if bad:
+        return []
+    if not good:
+        raise InputError(f"{name} holds nothing to compare")
+    return good
+
+
+def _show(lines: Sequence[str], document: object, format: str) -> None:
+    if format == "json":
+        write(indented(document))
+    elif format == "jsonl":
+        write(one_line(document))
+    elif format == "markdown":
+        from evenhand.reports.markdown import lines_markdown
+
+        write(lines_markdown(lines))
+    else:
+        from evenhand.reports.terminal import print_lines
+
+        print_lines(lines, console())

@@ -1,0 +1,168 @@
+"""evenhand gate: red or green, for CI."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import click
+
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    SAID_NO,
+    chosen_store,
+    console,
+    format_option,
+    indented,
+    one_line,
+    rubric_option,
+    say,
+    sorted_out,
+    store_option,
+    write,
+)
+from evenhand.core.gate import Gate, Ruling
+from evenhand.core.methodology import GRADES
+from evenhand.core.numbers import score
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named
+from evenhand.pipeline.history import cards_of_skill, find_cards, rule
+from evenhand.store.protocol import Store
+
+
+class _Points(click.ParamType[Decimal]):
+    """A score, read exactly."""
+
+    name = "points"
+
+    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
+        try:
+            return value if isinstance(value, Decimal) else score(value)
+        except ValueError as error:
+            self.fail(f"{error}; give a number from 1 to 10", param, context)
+
+
+class _Margin(click.ParamType[Decimal]):
+    """A difference of scores, read exactly."""
+
+    name = "points"
+
+    def convert(self, value: Any, param: Any, context: Any) -> Decimal:
+        from evenhand.core.numbers import exact
+
+        try:
+            number = exact(value)
+        except ValueError as error:
+            self.fail(str(error), param, context)
+        if not 0 <= number <= 9:
+            self.fail("give a number from 0 to 9", param, context)
+        return number
+
+
+@click.command("gate")
+@click.argument("entries", metavar="[FILE|ID]...", nargs=-1)
+@click.option(
+    "--skill", metavar="NAME", help="A skill from the store instead of files; its last evaluation, or --last."
+)
+@click.option("--last", type=click.IntRange(min=1), default=1, show_default=True, help="How many of the skill's last.")
+@click.option("--min-score", type=_Points(), help="Red when a final score is below this.")
+@click.option(
+    "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red when a grade is below this."
+)
+@click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red when this red flag was raised.")
+@click.option("--against", metavar="FILE|SKILL", help="Red when the scores really fell against this baseline.")
+@click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is let through.")
+@rubric_option
+@store_option
+@format_option("junit")
+def command(
+    entries: tuple[str, ...],
+    skill: str | None,
+    last: int,
+    min_score: Decimal | None,
+    min_grade: str | None,
+    flags: tuple[str, ...],
+    against: str | None,
+    margin: Decimal,
+    rubric: str | None,
+    store: str | None,
+    format: str,
+) -> int:
+    """Let a build through or not.
+
+    Against a baseline the gate is red only when the paired one-sided test rejects at 0.01 and the
+    mean drop exceeds the margin. It says "underpowered" when the data cannot tell; that is not red.
+    The history flags of a scorecard are never used: they come up by chance too often.
+
+    \b
+    Examples:
+      evenhand gate scorecards.jsonl --min-grade B-
+      evenhand gate review.yaml --min-score 7.5 --no-red-flag false-run-claim
+      evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
+      evenhand gate --skill code-review --min-score 7
+
+    Exit code 1 only for red; 2 when something could not be read, 3 when a scorecard has no final score.
+    """
+    kept = chosen_store(store)[0]
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, margin=margin)
+    if min_score is None and min_grade is None and not flags and against is None:
+        raise click.UsageError("say what the gate asks for: --min-score, --min-grade, --no-red-flag or --against")
+    cards, bad = _cards(entries, skill, last, kept, rubric)
+    baseline = None
+    if against is not None:
+        baseline, unread = _baseline(against, kept, rubric)
+        bad += unread
+    rulings = rule(cards, gate, baseline)
+    _show(rulings, format)
+    colours = {ruling.colour for ruling in rulings}
+    if "red" in colours:
+        return SAID_NO
+    return BAD_INPUT if bad else NOT_SCORED if "unscored" in colours else DONE
+
+
+def _cards(
+    entries: tuple[str, ...], skill: str | None, last: int, kept: Store | None, rubric: str | None
+) -> tuple[list[Named], list[InputError]]:
+    if skill is not None:
+        if entries or kept is None:
+            raise click.UsageError("--skill takes its evaluations from a store; name no files beside it")
+        return cards_of_skill(kept, skill, last=last), []
+    if not entries:
+        raise click.UsageError("name files or ids to look at, or a --skill")
+    return sorted_out(find_cards(entries, kept, rubric=rubric))
+
+
+def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[list[Named], list[InputError]]:
+    from pathlib import Path
+
+    if Path(against).exists() or kept is None:
+        return sorted_out(find_cards([against], kept, rubric=rubric))
+    return cards_of_skill(kept, against), []
+
+
+def _show(rulings: list[Ruling], format: str) -> None:
+    red = any(ruling.colour == "red" for ruling in rulings)
+    document = {
+        "schema": "evenhand/gate/v1",
+        "red": red,
+        "rulings": [ruling._asdict() for ruling in rulings],
+    }
+    if format == "json":
+        write(indented(document))
+    elif format == "jsonl":
+        write("".join(one_line(ruling._asdict()) for ruling in rulings))
+    elif format == "junit":
+        from evenhand.reports.junit import junit_xml, ruling_case
+
+        write(junit_xml("evenhand gate", [ruling_case(ruling) for ruling in rulings]))
+    elif format == "markdown":
+        from evenhand.reports.markdown import lines_markdown
+
+        write(lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in rulings]))
+    else:
+        from evenhand.reports.terminal import print_rulings
+
+        print_rulings(rulings, console())
+        say("red: the gate is closed" if red else "the gate is open")

@@ -1,0 +1,98 @@
+"""evenhand history: a skill's evaluations over time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from evenhand.cli.shared import console, format_option, indented, needed_store, one_line, say, store_option, write
+from evenhand.core.model import Scorecard
+from evenhand.core.numbers import hundredths, plain
+from evenhand.errors import InputError
+from evenhand.pipeline.history import card_of, cards_of_skill
+from evenhand.store.protocol import Store
+
+
+@click.command("history")
+@click.argument("skill", required=False)
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
+@store_option
+@format_option("html", "svg")
+def command(skill: str | None, last: int, store: str | None, format: str) -> None:
+    """Show a skill's evaluations over time; without a skill, all skills.
+
+    \b
+    Examples:
+      evenhand history
+      evenhand history code-review --last 50
+      evenhand history code-review --format svg > code-review.svg
+      evenhand history code-review --format html > code-review.html
+    """
+    kept = needed_store(store)
+    if skill is None:
+        if format in ("html", "svg"):
+            raise InputError(f"--format {format} draws one skill; name it: evenhand history SKILL")
+        _overview(kept, format)
+        return
+    cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
+    if format in ("json", "jsonl"):
+        rows = [_row(card) for card in cards]
+        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
+    elif format == "svg":
+        from evenhand.reports.chart import history_svg
+        from evenhand.reports.timeline import chart_points
+
+        write(history_svg(skill, chart_points(cards)))
+    elif format == "html":
+        from evenhand.reports.chart import history_html
+        from evenhand.reports.timeline import HEAD, chart_points, row_of
+
+        write(history_html(skill, chart_points(cards), [HEAD, *(row_of(card) for card in reversed(cards))]))
+    elif format == "markdown":
+        from evenhand.reports.timeline import history_markdown
+
+        write(history_markdown(skill, cards))
+    else:
+        from evenhand.reports.timeline import print_history
+
+        print_history(skill, cards, console())
+
+
+def _overview(kept: Store, format: str) -> None:
+    from evenhand.reports.timeline import SkillLine, overview_markdown, print_overview
+
+    lines = []
+    for name, count in kept.skills():
+        cards = [card_of(record) for record in kept.evaluations(name, last=20)]
+        newest = cards[-1]
+        finals = [hundredths(card.final) for card in cards if card.final is not None]
+        lines.append(SkillLine(name, count, finals, newest))
+    if format in ("json", "jsonl"):
+        rows = [{"skill": line.name, "evaluations": line.evaluations, "last": _row(line.newest)} for line in lines]
+        write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
+    elif format == "markdown":
+        write(overview_markdown(lines))
+    elif lines:
+        print_overview(lines, console())
+    else:
+        say(f"no evaluations yet in {kept.url}; make one with: evenhand score FILE")
+
+
+def _row(card: Scorecard) -> dict[str, Any]:
+    """What a program wants of one evaluation."""
+    history = card.history
+    return {
+        "id": card.id,
+        "skill": card.skill,
+        "created": card.created,
+        "final": None if card.final is None else plain(card.final),
+        "grade": card.grade.letter if card.grade else None,
+        "scores": {name: None if line.score is None else plain(line.score) for name, line in card.dimensions.items()},
+        "red_flags": [flag.id for flag in card.red_flags],
+        "bonuses": [award.id for award in card.bonuses],
+        "rubric": card.rubric,
+        "judge": card.judge.get("name"),
+        "flags": [] if history is None else list(history.flags),
+        "drift_alarm": bool(history and history.drift and history.drift.alarm),
+    }

@@ -1,0 +1,46 @@
+"""evenhand show: a stored evaluation again."""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli.shared import console, format_option, indented, needed_store, store_option, write
+from evenhand.core.documents import scorecard_document
+from evenhand.errors import InputError
+from evenhand.pipeline.history import card_of
+
+
+@click.command("show")
+@click.argument("id", metavar="ID")
+@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@store_option
+@format_option()
+def command(id: str, audit: bool, store: str | None, format: str) -> None:
+    """Show a stored evaluation by its id, or by the start of it.
+
+    \b
+    Examples:
+      evenhand show 0197f2c1
+      evenhand show 0197f2c1 --format json
+    """
+    kept = needed_store(store)
+    record = kept.get(id)
+    if record is None:
+        raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
+    if format == "jsonl" and not audit:
+        write(record.scorecard + "\n")
+        return
+    card = card_of(record)
+    if format in ("json", "jsonl"):
+        import json
+
+        document = scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)
+        write(indented(document) if format == "json" else json.dumps(document, ensure_ascii=False) + "\n")
+    elif format == "markdown":
+        from evenhand.reports.markdown import scorecard_markdown
+
+        write(scorecard_markdown(card))
+    else:
+        from evenhand.reports.terminal import print_scorecard
+
+        print_scorecard(card, console(), audit=audit)

@@ -1,0 +1,150 @@
+"""evenhand store: the place where evaluations are kept."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from evenhand.cli.progress import counted
+from evenhand.cli.shared import DONE, SAID_NO, needed_store, say, store_option
+from evenhand.errors import InputError, Problem
+from evenhand.reading.text import STDIN
+
+
+@click.group("store")
+def command() -> None:
+    """The place where evaluations are kept.
+
+    A SQLite file in the project by default, made on the first write; PostgreSQL for teams.
+
+    \b
+    Examples:
+      evenhand store check
+      evenhand store backup evaluations-backup.db
+      evenhand store export evaluations.jsonl
+      evenhand store migrate --store postgresql://host/evaluations
+      evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
+    """
+
+
+@command.command()
+@store_option
+def migrate(store: str | None) -> None:
+    """Bring the store's tables up to date. A SQLite file does so by itself; a PostgreSQL server only on this request.
+
+    \b
+    Example:
+      evenhand store migrate --store postgresql://host/evaluations
+    """
+    kept = needed_store(store)
+    ran = kept.migrate()
+    print("\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date")
+
+
+@command.command()
+@store_option
+def check(store: str | None) -> int:
+    """Check that the store is sound, and that every scorecard in it still verifies.
+
+    \b
+    Example:
+      evenhand store check
+
+    Exit code 1 when anything is wrong.
+    """
+    from evenhand.store.transfer import check_record
+
+    kept = needed_store(store)
+    wrong = kept.check()
+    count = 0
+    if not wrong:
+        for record in counted(kept.evaluations()):
+            count += 1
+            wrong += check_record(record)
+    for each in wrong:
+        say(f"wrong: {each}")
+    print(f"{kept.url}: {count} evaluations, {'sound' if not wrong else f'{len(wrong)} things wrong'}")
+    return SAID_NO if wrong else DONE
+
+
+@command.command()
+@click.argument("target", metavar="FILE")
+@store_option
+def backup(target: str, store: str | None) -> None:
+    """Copy a SQLite store to a new file, also while it is in use.
+
+    \b
+    Example:
+      evenhand store backup evaluations-backup.db
+    """
+    from evenhand.store.sqlite import SqliteStore
+
+    kept = needed_store(store)
+    if not isinstance(kept, SqliteStore):
+        raise InputError("a PostgreSQL store is backed up with pg_dump, or copied with: evenhand store export FILE")
+    kept.backup(target)
+    print(target)
+
+
+@command.command("export")
+@click.argument("target", metavar="FILE")
+@store_option
+def export(target: str, store: str | None) -> None:
+    """Write every evaluation as a line of JSON, oldest first; '-' is standard output.
+
+    \b
+    Example:
+      evenhand store export evaluations.jsonl
+    """
+    from evenhand.store.transfer import exported
+
+    kept = needed_store(store)
+    lines = counted(exported(kept.evaluations()), quiet=target == STDIN)
+    if target == STDIN:
+        sys.stdout.buffer.writelines(line.encode() for line in lines)
+        return
+    _write_new(Path(target), lines)
+    print(target)
+
+
+@command.command("import")
+@click.argument("source", metavar="FILE")
+@store_option
+def import_(source: str, store: str | None) -> None:
+    """Add the evaluations of an exported JSONL file, or of a SQLite store, all or nothing.
+
+    What is in the store already is passed over. Every scorecard is verified first.
+
+    \b
+    Examples:
+      evenhand store import evaluations.jsonl
+      evenhand store import .evenhand/evenhand.db --store postgresql://host/evaluations
+    """
+    from evenhand.reading.documents import open_lines
+    from evenhand.store.sqlite import SqliteStore, is_sqlite
+    from evenhand.store.transfer import import_lines, import_records
+
+    kept = needed_store(store)
+    if source != STDIN and is_sqlite(source):
+        added, known = import_records(kept, counted(SqliteStore(source).evaluations()))
+    else:
+        added, known = import_lines(kept, counted(open_lines(source)))
+    print(f"{added} added, {known} were there already")
+
+
+def _write_new(target: Path, lines: Iterator[str]) -> None:
+    """A new file that appears complete or not at all."""
+    if target.exists():
+        raise InputError(Problem("exists already; name a new file", str(target)))
+    part = target.with_name(f".{target.name}.part")
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(lines)
+        part.replace(target)
+    except OSError as error:
+        raise InputError(Problem(f"cannot be written: {error.strerror}", str(target))) from None
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,144 @@
+"""The Python API: score, rank, verify, rubrics, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core import documents
+from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
+from evenhand.core.receipt import terms_of
+from evenhand.errors import InputError
+from evenhand.judges.written import judgement_from
+from evenhand.pipeline.files import Named, named_card, rank_cards
+from evenhand.pipeline.run import Run, choose
+from evenhand.rubrics import library
+
+if TYPE_CHECKING:
+    from evenhand.core.verification import Verification
+    from evenhand.store.protocol import Store
+
+
+def score(
+    judgement: Mapping[str, Any] | Judgement,
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | None = None,
+    task: str | None = None,
+    id: str | None = None,
+    created: str | None = None,
+    store: Store | None = None,
+) -> Scorecard:
+    """Turn a judgement into a scorecard.
+
+    `judgement` is what a judgement file holds. `rubric` is a name, a path or a `Rubric`; without it
+    the judgement's own is used, then the one of the skill's name, then the default. `output` is the
+    text that was judged: with it every quote is checked. `id` and `created` are made when not given.
+    With a `store`, the scorecard is compared with the skill's earlier ones and kept.
+
+    >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
+    >>> card.final, card.grade.letter
+    (Decimal('8.00'), 'B+')
+    """
+    said = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    evaluated = Run(rubric).evaluate(said, output=output, task=task, id=id, created=created)
+    if store is None:
+        return evaluated.card
+    from evenhand.pipeline.keeping import Keeper
+
+    return Keeper(store).keep(evaluated)
+
+
+def open_store(url: str) -> Store:
+    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Made on the first write.
+
+    >>> import tempfile
+    >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
+    >>> for points in (7, 8):
+    ...     card = score({"skill": "notes", "scores": dict.fromkeys(DIMENSIONS, points)}, store=store)
+    >>> card.history.n, card.history.dimensions["safety"].delta
+    (1, 1.0)
+    >>> [evaluation.grade for evaluation in store.evaluations("notes")]
+    ['B-', 'B+']
+    """
+    from evenhand.store import open_store as opened
+
+    store = opened(url)
+    if store is None:
+        raise InputError("none is no store; leave the store out to keep nothing")
+    return store
+
+
+def load_rubric(name_or_path: str | Path) -> Rubric:
+    """A rubric by name (the project's, then the built-in ones) or by path.
+
+    >>> load_rubric("code-review").pass_mark
+    Decimal('7.00')
+    """
+    return library.load_rubric(str(name_or_path))
+
+
+def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path | Rubric | None = None) -> Ranking:
+    """Order scorecards (or judgements and scorecard documents), best first.
+
+    >>> low, high = ({"id": name, "scores": dict.fromkeys(DIMENSIONS, n)} for name, n in (("a", 6), ("b", 7)))
+    >>> [(entry.rank, entry.id, entry.decided_by) for entry in rank([low, high]).entries]
+    [(1, 'b', 'final'), (2, 'a', None)]
+    """
+    run = Run(rubric)
+    cards = [
+        Named(entry.id, entry) if isinstance(entry, Scorecard) else named_card(entry, run, Path(), f"entry {place}")
+        for place, entry in enumerate(entries, start=1)
+    ]
+    ranking, failures = rank_cards(cards)
+    for failure in failures:
+        raise failure
+    return ranking
+
+
+def verify(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | None = None,
+) -> Verification:
+    """Recompute a scorecard from its own inputs and receipt.
+
+    Without `rubric`, the rubric of the scorecard's name is used if it is the very one that was scored with.
+
+    >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
+    >>> verify(document_of).ok
+    True
+    >>> [each.field for each in verify(document_of | {"final": 9}).differences]
+    ['final']
+    """
+    from evenhand.core import verification
+
+    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    chosen = choose(rubric)
+    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output)
+
+
+def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:
+    """A scorecard, ranking or rubric in its published JSON shape; `audit` adds a scorecard's arithmetic."""
+    if isinstance(value, Scorecard):
+        return documents.scorecard_document(value, audit=audit)
+    if isinstance(value, Ranking):
+        return documents.ranking_document(value)
+    return documents.rubric_document(value)
+
+
+def _same_rubric(stated: Mapping[str, Any]) -> Rubric | None:
+    """The rubric a scorecard names, if the one found here is the very same."""
+    named = stated.get("rubric")
+    if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
+        return None
+    place = library.find(named["name"])
+    if place is None:
+        return None
+    try:
+        rubric = library.load_place(place)
+    except InputError:
+        return None
+    return rubric if terms_of(rubric).sha256 == named.get("sha256") else None

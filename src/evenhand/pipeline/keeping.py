@@ -1,0 +1,74 @@
+"""Scorecards compared with their skill's history and put into a store, one or many at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+from evenhand import clock
+from evenhand.core.consistency import compare
+from evenhand.core.model import Scorecard
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.pipeline.run import Evaluated
+from evenhand.store.protocol import Store
+from evenhand.store.record import fingerprint, judge_text, record_of
+
+TOGETHER = 256
+"""How many evaluations from a file are committed at once; each is shown only when its batch is safe."""
+
+
+class Keeper:
+    """Keeps evaluations in a store, or only scores them when there is none or it fails."""
+
+    def __init__(self, store: Store | None, *, keep_text: bool = True) -> None:
+        self._store = store
+        self._keep_text = keep_text
+        self.failure: StoreUnavailable | None = None
+        """Why nothing more is stored; the scorecards are still made."""
+        self.again: list[str] = []
+        """The ids of evaluations that were in the store already."""
+
+    def keep(self, evaluated: Evaluated) -> Scorecard:
+        """One evaluation, compared and stored; StoreUnavailable when it cannot be."""
+        if self._store is None:
+            return evaluated.card
+        with self._store.transaction():
+            return self._append(self._store, evaluated)
+
+    def keep_each(
+        self, results: Iterable[Evaluated | InputError], *, together: int = TOGETHER
+    ) -> Iterator[Scorecard | InputError]:
+        """Results in their order. A store that fails is noted in `failure`, and the scoring goes on without it."""
+        waiting = iter(results)
+        while batch := list(islice(waiting, together if self._store is not None else 1)):
+            yield from self._keep_batch(batch)
+
+    def _keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
+        if self._store is not None:
+            try:
+                with self._store.transaction():
+                    return [each if isinstance(each, InputError) else self._append(self._store, each) for each in batch]
+            except StoreUnavailable as error:
+                self.failure = error
+                self._store = None
+        return [each if isinstance(each, InputError) else each.card for each in batch]
+
+    def _append(self, store: Store, evaluated: Evaluated) -> Scorecard:
+        card, submission, named = evaluated
+        judge = judge_text(card)
+        known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
+        timeline = store.timeline(card.skill, before=known)
+        history = compare(
+            {name: line.score for name, line in card.dimensions.items()},
+            card.final,
+            timeline,
+            rubric=card.receipt.rubric,
+            judge=judge,
+        )
+        if known is not None:
+            self.again.append(known.id)
+            return card._replace(id=known.id, created=known.created, history=history)
+        card = card._replace(history=history)
+        completed = max(clock.microseconds(card.created), (timeline.last or 0) + 1)
+        store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
+        return card

@@ -1,0 +1,122 @@
+"""One judgement on its way to a scorecard; what a run of many shares."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand import clock
+from evenhand.core.evidence import verify_judgement
+from evenhand.core.model import Judgement, Rubric, Scorecard, Submission, Terms
+from evenhand.core.receipt import receipt_for, terms_of
+from evenhand.core.scoring import score, settle
+from evenhand.errors import InputError, JudgementError, Problem
+from evenhand.judges.written import UNNAMED
+from evenhand.reading.text import OUTPUT_LIMIT, read_text
+from evenhand.rubrics import library
+
+
+class Evaluated(NamedTuple):
+    """A scorecard and what a store wants to know beside it."""
+
+    card: Scorecard
+    submission: Submission | None
+    named: bool
+    """Whether the id was given, rather than made up just now."""
+
+
+class Run:
+    """The rubric a run was told to use, and those already loaded."""
+
+    def __init__(self, rubric: str | Path | Rubric | None = None) -> None:
+        chosen = choose(rubric)
+        self._chosen = terms_of(chosen) if chosen else None
+        self._named: dict[tuple[Path, str], Terms] = {}
+        self._for_skill: dict[str, tuple[Terms, str | None]] = {}
+
+    def evaluate(
+        self,
+        judgement: Judgement,
+        *,
+        base: Path = Path(),
+        output: str | None = None,
+        task: str | None = None,
+        id: str | None = None,
+        created: str | None = None,
+    ) -> Evaluated:
+        """The one path every judgement takes. `base` is the folder its file names start from."""
+        if task is not None:
+            judgement = judgement._replace(task=task)
+        terms, warnings = self._terms(judgement, base)
+        if output is None and judgement.output is not None:
+            output = _read_output(judgement.output, base)
+        submission = None
+        if output is not None:
+            judgement = verify_judgement(judgement, output)
+            submission = Submission(output=output, task=judgement.task)
+            warnings += _unverified(judgement)
+        settled, repeats = settle(judgement, terms)
+        given = id or judgement.id
+        card = score(
+            settled,
+            terms,
+            id=given or clock.new_id(),
+            created=created or clock.now(),
+            receipt=receipt_for(settled, terms, submission),
+            warnings=warnings + repeats,
+        )
+        return Evaluated(card, submission, given is not None)
+
+    def _terms(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
+        """The rubric to score with: the command's, the judgement's, the skill's, the default."""
+        if self._chosen is not None:
+            differs = judgement.rubric is not None and not _means(judgement.rubric, self._chosen.rubric)
+            note = f"scored with rubric {self._chosen.rubric} as asked; the judgement names {judgement.rubric}"
+            return self._chosen, (note,) if differs else ()
+        if judgement.rubric is not None:
+            key = (base, judgement.rubric)
+            if key not in self._named:
+                self._named[key] = terms_of(library.load_rubric(judgement.rubric, base=base))
+            return self._named[key], ()
+        if judgement.skill not in self._for_skill:
+            skill = library.DEFAULT if judgement.skill == UNNAMED else judgement.skill
+            rubric, warning = library.rubric_for_skill(skill)
+            self._for_skill[judgement.skill] = terms_of(rubric), warning
+        terms, warning = self._for_skill[judgement.skill]
+        return terms, (warning,) if warning else ()
+
+
+def choose(rubric: str | Path | Rubric | None) -> Rubric | None:
+    """The rubric a caller names, if any."""
+    return rubric if rubric is None or isinstance(rubric, Rubric) else library.load_rubric(str(rubric))
+
+
+def _means(written: str, rubric: str) -> bool:
+    """Whether what a judgement writes, a name or a path, means the rubric of this name."""
+    return written == rubric or (library.is_path(written) and Path(written).stem == rubric)
+
+
+def _unverified(judgement: Judgement) -> tuple[str, ...]:
+    lists = [said.evidence for said in judgement.opinions.values()]
+    lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
+    missing = sum(not quote.verified for evidence in lists for quote in evidence)
+    if not missing:
+        return ()
+    are = "quote is" if missing == 1 else "quotes are"
+    return (f"{missing} {are} not in the output as written; see the marked evidence",)
+
+
+@lru_cache(maxsize=8)
+def _read_output_file(path: str, changed: int) -> str:
+    return read_text(path, limit=OUTPUT_LIMIT)
+
+
+def _read_output(named: str, base: Path) -> str:
+    path = str(base / named)
+    try:
+        changed = Path(path).stat().st_mtime_ns if Path(path).exists() else 0
+        return _read_output_file(path, changed)
+    except InputError as error:
+        first = error.problems[0]
+        raise JudgementError(Problem(f"the output {path} {first.message}", path=("output",))) from None

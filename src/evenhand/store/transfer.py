@@ -1,0 +1,117 @@
+"""Evaluations out of a store as JSONL, and back into another, byte for byte and all or nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Any
+
+from evenhand.core.canonical import quoted
+from evenhand.core.model import Submission
+from evenhand.core.restore import restore
+from evenhand.core.verification import verify
+from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.reading.located import Located
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record, record_of
+
+SCHEMA = "evenhand/evaluation/v1"
+
+
+def exported(records: Iterable[Record]) -> Iterator[str]:
+    """One line of JSON for each evaluation; the scorecard stands in it exactly as it is stored."""
+    for record in records:
+        submission = "null" if record.submission is None else record.submission
+        yield (
+            f'{{"schema":{quoted(SCHEMA)},"completed":{record.completed},'
+            f'"scorecard":{record.scorecard},"submission":{submission}}}\n'
+        )
+
+
+def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tuple[int, int]:
+    """Add what is not there yet; how many were added, and how many were there. Anything wrong adds nothing."""
+
+    def records() -> Iterator[Record]:
+        for document in documents:
+            if isinstance(document, InputError):
+                raise document
+            try:
+                yield record_from(document.value)
+            except InputError as error:
+                raise document.place_all(error) from None
+
+    return import_records(store, records())
+
+
+def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
+    """Add records in one transaction."""
+    added = known = 0
+    with store.transaction():
+        for record in records:
+            there = store.find(record.id, record.fingerprint)
+            if there is None:
+                store.add(record)
+                added += 1
+            elif there.id == record.id and there.scorecard != record.scorecard:
+                raise InputError(f'an evaluation with the id "{record.id}" is in {store.url} already, and differs')
+            else:
+                known += 1
+    return added, known
+
+
+def record_from(document: Any) -> Record:
+    """An evaluation from its exported form, checked as `verify` checks a scorecard."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        raise DocumentError(f'not an exported evaluation: "schema" must be "{SCHEMA}"')
+    completed, scorecard = document.get("completed"), document.get("scorecard")
+    if type(completed) is not int or not isinstance(scorecard, dict):
+        raise DocumentError("not a whole evaluation: it needs completed, a whole number, and a scorecard")
+    submission = _submission(document.get("submission"))
+    output = None if submission is None else submission.output
+    found = verify(scorecard, output=output).differences
+    if found:
+        raise DocumentError(Problem(f"the scorecard was changed: {found[0].field} {found[0].problem}"))
+    record = record_of(restore(scorecard)[0], completed=completed, submission=submission, keep_text=True)
+    return record._replace(scorecard=_as_stored(scorecard))
+
+
+def check_record(record: Record) -> list[str]:
+    """What is wrong with a stored evaluation: a changed scorecard, or columns that say something else."""
+    try:
+        document = record.document
+        submission = None if record.submission is None else _submission(json.loads(record.submission))
+        output = None if submission is None else submission.output
+        wrong = [f"{each.field} {each.problem}" for each in verify(document, output=output).differences]
+        again = record_of(restore(document)[0], completed=record.completed, submission=submission, keep_text=True)
+    except (InputError, ValueError) as error:
+        return [f"{record.id}: {error}"]
+    skip = ("scorecard", "submission")
+    pairs = zip(Record._fields, record, again, strict=True)
+    wrong += [
+        f"the column {name} says {said}, the scorecard {now}"
+        for name, said, now in pairs
+        if name not in skip and said != now
+    ]
+    return [f"{record.id}: {each}" for each in wrong]
+
+
+def _submission(value: Any) -> Submission | None:
+    if value is None:
+        return None
+    if not isinstance(value, dict) or not isinstance(value.get("output"), str):
+        raise DocumentError("submission must be null, or an object with output and task")
+    return Submission(output=value["output"], task=value.get("task"))
+
+
+def _as_stored(scorecard: dict[str, Any]) -> str:
+    """The text a scorecard had in the store it comes from: its keys in their order, its numbers in their form."""
+    return json.dumps(_floats(scorecard), ensure_ascii=False, separators=(",", ":"))
+
+
+def _floats(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _floats(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_floats(item) for item in value]
+    return float(value) if isinstance(value, Decimal) else value
