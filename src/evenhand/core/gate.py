@@ -12,8 +12,9 @@ from fractions import Fraction
 from math import inf
 from typing import Literal, NamedTuple
 
-from evenhand.core.methodology import GRADES
+from evenhand.core.methodology import GRADES, grade_of
 from evenhand.core.model import Scorecard
+from evenhand.core.numbers import hundredths, points
 from evenhand.core.pairs import compare_pairs, detectable, fell
 
 LEVEL = 0.01
@@ -40,22 +41,24 @@ class Gate(NamedTuple):
 
 
 def judge_card(card: Scorecard, gate: Gate) -> Ruling:
-    """One scorecard against the limits."""
-    faults = []
-    low = card.final if card.interval is None else card.interval.high
-    assert low is not None
-    if gate.min_score is not None and low < gate.min_score:
-        faults.append(f"{low} is below {gate.min_score}")
-    if gate.min_grade is not None and low < _lowest(gate.min_grade):
-        letter = card.grade.letter if card.grade else "no grade"
-        faults.append(f"{letter} is below {gate.min_grade}")
-    raised = [flag.id for flag in card.red_flags if flag.id in gate.no_red_flags]
-    faults += [f"red flag {id} was raised" for id in raised]
+    """One scorecard against the limits; an interval is judged at both its ends."""
+    worst, best = (card.interval.low, card.interval.high) if card.interval else (card.final, card.final)
+    assert worst is not None and best is not None
+    faults, open_questions = [], []
+    limits = [(gate.min_score, f"{best}", f"{gate.min_score}")] if gate.min_score is not None else []
+    if gate.min_grade is not None:
+        limits.append((_lowest(gate.min_grade), grade_of(hundredths(best)).letter, gate.min_grade))
+    for limit, reached, asked in limits:
+        if best < limit:
+            faults.append(f"{reached} is below {asked}")
+        elif worst < limit:
+            open_questions.append(f"{asked} may or may not be reached")
+    faults += [f"red flag {flag.id} was raised" for flag in card.red_flags if flag.id in gate.no_red_flags]
     if faults:
         return Ruling(card.id, "red", "; ".join(faults))
-    if card.final is None and (gate.min_score is not None or gate.min_grade is not None):
-        return Ruling(card.id, "unscored", "a dimension is unscored, so the limits cannot be checked")
-    return Ruling(card.id, "green", f"{card.final if card.final is not None else 'unscored'}")
+    if open_questions:
+        return Ruling(card.id, "unscored", f"a dimension is unscored: {'; '.join(open_questions)}")
+    return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
 
 def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
@@ -85,4 +88,4 @@ def _detectable(deviation: float | None, pairs: int) -> float:
 
 
 def _lowest(letter: str) -> Decimal:
-    return Decimal(next(grade.lower for grade in GRADES if grade.letter == letter)) / 100
+    return points(next(grade.lower for grade in GRADES if grade.letter == letter))

@@ -1,0 +1,255 @@
+"""Rules R13 to R18, the drift alarm, and the distribution behind them."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from conftest import judged, make_rubric, seven
+from hypothesis import given
+from hypothesis import strategies as st
+
+import evenhand
+from evenhand.core.consistency import LEAST_SPREAD, REACH, Past, Timeline, compare, compare_dimension
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.student import one_sided, quantile, two_sided
+from evenhand.reports.history import history_lines, strength_words
+from evenhand.store.sqlite import SqliteStore
+
+hundredths = st.integers(100, 1000)
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = SqliteStore(tmp_path / "evaluations.db")
+    yield opened
+    opened.close()
+
+
+def kept(store, *scores, skill="s", **more):
+    """One evaluation, scored and stored."""
+    return evenhand.score({"skill": skill, "scores": seven(*scores), **more}, rubric=make_rubric(), store=store)
+
+
+def history_of(values, current, **more):
+    """The comparison of one score with earlier ones, all dimensions alike."""
+    window = [Past((value,) * 7, "r", "j") for value in values[::-1][:10]]
+    finals = list(values)
+    timeline = Timeline(window, finals[:10], finals[10:][::-1][:REACH])
+    score = Decimal(current) / 100
+    return compare(dict.fromkeys(DIMENSIONS, score), score, timeline, rubric="r", judge="j")
+
+
+def test_R13_the_window_is_the_newest_ten_and_never_the_current_one(store):
+    """Twelve evaluations of 1, 2, ... 12 tenths above 5: the thirteenth is compared with the third to the twelfth."""
+    for tenth in range(1, 13):
+        kept(store, Decimal(5) + Decimal(tenth) / 10)
+    card = kept(store, 8)
+    # mean of 5.3 ... 6.2 = 5.75
+    assert (card.history.n, round(card.history.dimensions["safety"].mean, 4)) == (10, 5.75)
+
+
+def test_R13_an_unscored_evaluation_does_not_enter(store):
+    """Completed evaluations only."""
+    kept(store, 8)
+    evenhand.score(
+        {"skill": "s", "scores": seven(8) | {"safety": {"unscored": "no answer"}}}, rubric=make_rubric(), store=store
+    )
+    assert kept(store, 8).history.n == 1
+
+
+def test_R13_the_same_evaluation_again_does_not_enter_twice(store):
+    """Same submission text, judge, rubric and judgement: it is the evaluation that is there already."""
+    judgement = {"skill": "s", "scores": seven(8)}
+    first = evenhand.score(judgement, rubric=make_rubric(), output="text", store=store)
+    again = evenhand.score(judgement, rubric=make_rubric(), output="text", store=store)
+    assert (again.id, again.created, again.history.n) == (first.id, first.created, 0)
+    assert evenhand.score(judgement, rubric=make_rubric(), output="other", store=store).history.n == 1
+
+
+def test_R13_judgements_without_text_and_id_each_enter(store):
+    """Nothing says that they are the same."""
+    assert [kept(store, 8).history.n for _ in range(4)] == [0, 1, 2, 3]
+
+
+def test_R13_one_window_serves_both_mean_and_deviation():
+    """Old, wild scores outside the window touch neither."""
+    line = history_of([100, 1000, 100] + [800, 820] * 5, 810).dimensions["safety"]
+    assert (line.mean, round(line.deviation, 6)) == (8.1, round(statistics.stdev([8.0, 8.2] * 5), 6))
+
+
+@given(st.lists(hundredths, min_size=2, max_size=10), hundredths)
+def test_R14_the_flag_is_exact(window, score):
+    """Strictly more than two sample deviations, decided in fractions by an independent formula."""
+    n = len(window)
+    mean = Fraction(sum(window), n)
+    variance = sum((Fraction(value) - mean) ** 2 for value in window) / (n - 1)
+    assert compare_dimension(score, window).flagged == ((score - mean) ** 2 > 4 * variance)
+
+
+def test_R14_exactly_two_deviations_is_not_flagged():
+    """Window 700 and 720 five times each: mean 710, deviation sqrt(10*100/9); 2 deviations are irrational, so take
+    a window whose deviation is whole: 790, 800, 810 has deviation 10, mean 800; 820 is exactly two away."""
+    assert not compare_dimension(820, [790, 800, 810]).flagged
+    assert compare_dimension(821, [790, 800, 810]).flagged
+    assert compare_dimension(779, [790, 800, 810]).flagged
+
+
+def test_R15_short_histories(store):
+    """None: history starts here. One: differences only. Two to nine: provisional. Ten: not."""
+    cards = [kept(store, 8 if number % 2 else 7) for number in range(11)]
+    assert cards[0].history.n == 0
+    assert history_lines(cards[0].history) == ("history starts here: this is the skill's first evaluation",)
+    one = cards[1].history.dimensions["safety"]
+    assert (one.delta, one.deviation, one.flagged, one.strength) == (1.0, None, False, None)
+    assert all(card.history.dimensions["safety"].provisional for card in cards[2:10])
+    assert not cards[10].history.dimensions["safety"].provisional
+
+
+def test_R15_zero_deviation_flags_any_difference():
+    """Reason zero-variance, and no strength is made up."""
+    line = compare_dimension(801, [800] * 10)
+    assert (line.flagged, line.reason, line.deviation, line.strength) == (True, "zero-variance", 0.0, None)
+    assert not compare_dimension(800, [800] * 10).flagged
+
+
+@given(st.lists(st.tuples(hundredths, hundredths), min_size=1, max_size=15))
+def test_R16_history_never_changes_a_score(pairs):
+    """With and without a store the numbers are the same."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        store = SqliteStore(f"{folder}/e.db")
+        for one, other in pairs:
+            scores = seven(*[Decimal(one) / 100] * 6, Decimal(other) / 100)
+            alone, with_history = judged(scores, 1, 1), judged(scores, 1, 1, skill="unnamed")
+            stored = evenhand.score(
+                {"scores": scores, "red_flags": ["f0"], "bonuses": ["b0"]}, rubric=make_rubric(), store=store
+            )
+            assert (stored.composite, stored.final, stored.grade) == (alone.composite, alone.final, with_history.grade)
+            assert stored.dimensions == alone.dimensions
+        store.close()
+
+
+def test_R17_strength_is_the_sidak_corrected_prediction_p_value():
+    """Against scipy: t = (x - mean) / (s * sqrt(1 + 1/n)), n - 1 degrees of freedom, two-sided, then over seven."""
+    stats = pytest.importorskip("scipy.stats")
+    window = [700, 750, 800, 720, 780, 810, 690, 760, 740, 770]
+    mean, deviation = statistics.mean(window), statistics.stdev(window)
+    for score in (600, 700, 755, 900, 1000):
+        t = abs(score - mean) / (deviation * math.sqrt(1.1))
+        expected = 1 - (1 - 2 * stats.t.sf(t, 9)) ** 7
+        assert compare_dimension(score, window).strength == pytest.approx(expected, abs=1e-9)
+
+
+def test_R17_a_literal_flag_is_shown_with_its_strength_and_how_often_chance_does_it():
+    """A flag of little strength says so."""
+    comparison = history_of([700, 800] * 5, 861)
+    assert comparison.flags == DIMENSIONS
+    text = " ".join(history_lines(comparison))
+    assert "about once in" in text
+    assert "when nothing has changed, this rule still flags some dimension" in text
+
+
+def test_R18_a_window_of_other_rubrics_or_judges_is_counted(store):
+    """The report says how many entries differ."""
+    kept(store, 8, judge="human:a")
+    kept(store, 8, judge="human:b")
+    card = evenhand.score(
+        {"skill": "s", "scores": seven(8), "judge": "human:a"}, rubric=make_rubric(pass_mark="6.00"), store=store
+    )
+    assert (card.history.n, card.history.other_rubric, card.history.other_judge) == (2, 2, 1)
+    assert "2 of those 2 came from another rubric" in history_lines(card.history)
+
+
+def test_skills_do_not_mix(store):
+    """code and code-review are different skills."""
+    kept(store, 8, skill="code")
+    assert kept(store, 8, skill="code-review").history.n == 0
+    assert kept(store, 8, skill="code").history.n == 1
+
+
+# --- drift -----------------------------------------------------------------------------------------------------------
+
+
+def test_drift_needs_a_complete_baseline():
+    """Nothing is said until ten evaluations have been made."""
+    assert history_of([800] * 9, 800).drift is None
+    assert history_of([800] * 10, 800).drift is not None
+
+
+def test_drift_raises_an_alarm_when_quality_falls_and_stays_low():
+    """A lasting fall by one point in a skill that varies by a third of one."""
+    baseline = [800, 830, 770, 810, 790, 840, 760, 800, 820, 780]
+    assert not history_of(baseline, 790).drift.alarm
+    fallen = history_of([*baseline, 700, 710, 690], 700)
+    assert fallen.drift.alarm
+    assert any(line.startswith("DRIFT: quality has fallen") for line in history_lines(fallen))
+
+
+def test_drift_is_not_absorbed_by_the_window():
+    """After twenty low evaluations the window has forgotten; the alarm has not."""
+    baseline = [800, 830, 770, 810, 790, 840, 760, 800, 820, 780]
+    later = history_of(baseline + [690, 700, 710, 700] * 5, 700)
+    assert later.flags == ()
+    assert later.drift.alarm
+
+
+@given(st.lists(hundredths, min_size=11, max_size=90))
+def test_drift_is_the_textbook_chart(finals):
+    """lambda 0.2, L = 3, the standard error of average and baseline together; a plain loop over the whole history."""
+    *earlier, current = finals
+    drift = history_of(earlier, current).drift
+    baseline = [value / 100 for value in earlier[:10]]
+    mean, spread = statistics.mean(baseline), max(LEAST_SPREAD, statistics.stdev(baseline))
+    average = mean
+    for value in finals[10:]:
+        average = 0.2 * value / 100 + 0.8 * average
+    steps = len(finals) - 10
+    error = spread * math.sqrt(0.2 / 1.8 * (1 - 0.8 ** (2 * steps)) + (1 - 0.8**steps) ** 2 / 10)
+    assert drift.average == pytest.approx(average, abs=1e-4)  # beyond 64 evaluations the rest weighs nothing
+    assert drift.limit == pytest.approx(3 * error, rel=1e-4)
+
+
+# --- Student's t -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 10, 29, 100, 999])
+def test_the_t_distribution_agrees_with_scipy(freedom):
+    """Tails and quantiles."""
+    stats = pytest.importorskip("scipy.stats")
+    for t in (0, 0.1, 0.5, 1, 2, 3, 5, 10):
+        assert two_sided(t, freedom) == pytest.approx(2 * stats.t.sf(t, freedom), abs=1e-12)
+        assert one_sided(-t, freedom) == pytest.approx(stats.t.sf(-t, freedom), abs=1e-12)
+    for probability in (0.4, 0.2, 0.05, 0.01, 0.001):
+        assert quantile(probability, freedom) == pytest.approx(stats.t.isf(probability, freedom), rel=1e-9)
+
+
+def test_strength_in_words():
+    """Odds, not p-values."""
+    assert strength_words(0.004) == "about once in 250 evaluations by chance"
+    assert strength_words(0.0001) == "less than once in 1000 evaluations by chance"
+    assert strength_words(0.9) == "nothing unusual"
+
+
+# --- the rates the documentation quotes ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_quoted_false_alarm_rates_hold():
+    """The simulation in benchmarks/false_alarms.py, smaller: the words of the report are true."""
+    import importlib.util
+
+    from conftest import ROOT
+
+    spec = importlib.util.spec_from_file_location("false_alarms", ROOT / "benchmarks" / "false_alarms.py")
+    simulation = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(simulation)
+    literal = simulation.share(300, 1, 50, lambda comparison: bool(comparison.flags))
+    assert 0.40 <= literal <= 0.55  # "nearly half of all evaluations"
+    assert 0.05 <= simulation.drift_alarms(600, 2, 10, 0.0) <= 0.11  # "about 8 of 100 within 10 evaluations"
+    assert 0.15 <= simulation.drift_alarms(400, 2, 100, 0.0) <= 0.25  # "20 within 100"
+    assert simulation.drift_alarms(200, 2, 10, 1.0) >= 0.95
