@@ -1,0 +1,19 @@
+"""What a judge is: a rubric and a submission in, a judgement out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Protocol
+
+from evenhand.core.model import Judgement, Rubric, Submission
+
+
+class Judge(Protocol):
+    """Anything that judges. It never sees a skill's history or another judge's scores."""
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """Who judges: at least a `name`, and whatever else a score depends on, such as a version."""
+
+    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
+        """Judge one submission. A dimension that cannot be scored is `Unscored` with the reason, never a number."""
