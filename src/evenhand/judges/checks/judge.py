@@ -1,0 +1,122 @@
+"""From findings to a judgement: the judge named `checks`.
+
+The mapping, the same for every dimension, and monotone: a base, plus the effects of what was found,
+kept within 1 and 10. The base depends on what there was to compare the output with, never on the
+output's own words, so that no word can raise it. A fault that raises a red flag is charged there and
+not in its dimension; a merit that earns a bonus likewise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Final
+
+from evenhand.core.methodology import DIMENSIONS, HIGHEST, LOWEST
+from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Rubric, Submission
+from evenhand.core.numbers import points
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.registry import built_in
+from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.substance import lacks_substance
+
+VERSION: Final = "1"
+"""Bumped when the same output would be scored differently."""
+
+BASE: Final = 650
+"""An output alone: only its own consistency can be checked."""
+
+WITH_TASK: Final = 50
+"""Added when the task is known: requirements and constraints can be compared."""
+
+WITH_TRANSCRIPT: Final = 50
+"""Added when the transcript is known: what was done can be compared with what is said."""
+
+
+class ChecksJudge:
+    """The judge that needs no model."""
+
+    def __init__(self, more: Sequence[Check] = ()) -> None:
+        self._checks = (*built_in(), *more)
+        self._own = ",".join(sorted(check.id for check in more))
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """The version of the checks, and the ids of the user's own."""
+        return {"name": "checks", "version": VERSION, **({"added": self._own} if self._own else {})}
+
+    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
+        """Run every check and say what each found."""
+        subject = Subject(submission)
+        lacking = lacks_substance(subject)
+        if lacking is not None:
+            return self._judgement(submission, dict.fromkeys(DIMENSIONS, Opinion(points(LOWEST), lacking)), Decimal(1))
+        findings = [finding for check in self._checks for finding in check.run(subject)]
+        raised, earned = _claims(rubric, findings)
+        charged = {flag.detect for flag in rubric.red_flags if any(claim.id == flag.id for claim in raised)}
+        rewarded = {bonus.detect for bonus in rubric.bonuses if any(claim.id == bonus.id for claim in earned)}
+        opinions = {}
+        for name in DIMENSIONS:
+            here = [finding for finding in findings if finding.dimension == name]
+            counted = [f for f in here if f.check not in (charged if f.effect < 0 else rewarded)]
+            opinions[name] = _opinion(here, counted, _base(submission))
+        share = sum((rubric.weights[f] for f in {finding.dimension for finding in findings}), Decimal(0))
+        return self._judgement(submission, opinions, share, raised, earned)
+
+    def _judgement(
+        self,
+        submission: Submission,
+        opinions: Mapping[str, Opinion],
+        share: Decimal,
+        raised: tuple[Claim, ...] = (),
+        earned: tuple[Claim, ...] = (),
+    ) -> Judgement:
+        return Judgement(
+            opinions=opinions,
+            judge=self.identity,
+            skill=submission.skill or "unnamed",
+            red_flags=raised,
+            bonuses=earned,
+            id=submission.id,
+            output=submission.source,
+            task=submission.task,
+            evidence_share=share,
+        )
+
+
+def _base(submission: Submission) -> int:
+    return BASE + WITH_TASK * bool(submission.task) + WITH_TRANSCRIPT * bool(submission.events)
+
+
+def _opinion(here: Sequence[Finding], counted: Sequence[Finding], base: int) -> Opinion:
+    """The base, moved by each finding that counts, and what was seen in words."""
+    score = min(HIGHEST, max(LOWEST, base + sum(finding.effect for finding in counted)))
+    if not here:
+        return Opinion(points(score), f"Nothing here could be checked; it stands at its base of {points(base)}.")
+    said = [f"{_signed(finding)}{finding.says}" for finding in counted]
+    said += [f"(charged once, as a flag or bonus) {finding.says}" for finding in here if finding not in counted]
+    return Opinion(points(score), f"Base {points(base)}. " + " ".join(said), _evidence(here))
+
+
+def _signed(finding: Finding) -> str:
+    return f"{points(finding.effect):+}: " if finding.effect else "In order: "
+
+
+def _claims(rubric: Rubric, findings: Sequence[Finding]) -> tuple[tuple[Claim, ...], tuple[Claim, ...]]:
+    """The flags and bonuses whose rubric names a check that saw something, and no others."""
+    faults = [finding for finding in findings if finding.effect < 0]
+    merits = [finding for finding in findings if finding.effect > 0]
+    raised = [_claim(flag.id, flag.detect, faults) for flag in rubric.red_flags if flag.detect]
+    earned = [_claim(bonus.id, bonus.detect, merits) for bonus in rubric.bonuses if bonus.detect]
+    return tuple(filter(None, raised)), tuple(filter(None, earned))
+
+
+def _claim(id: str, detect: str, findings: Sequence[Finding]) -> Claim | None:
+    seen = [finding for finding in findings if finding.check == detect]
+    if not seen:
+        return None
+    return Claim(id=id, explanation=" ".join(finding.says for finding in seen), evidence=_evidence(seen))
+
+
+def _evidence(findings: Sequence[Finding]) -> tuple[Evidence, ...]:
+    return tuple(dict.fromkeys(Evidence(finding.quote) for finding in findings if finding.quote))

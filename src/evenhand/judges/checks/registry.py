@@ -1,0 +1,83 @@
+"""Every check there is: the built-in ones from the files beside this one, and a user's own, by the same door.
+
+A plug-in is a Python file or a package with an entry point in the group `evenhand.checks`; either
+gives a tuple `CHECKS`.
+"""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Iterable
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.names import is_id
+from evenhand.errors import InputError, Problem
+from evenhand.judges.checks.finding import Check
+
+MODULES = (
+    "code_parses",
+    "structured_data",
+    "arithmetic",
+    "claimed_runs",
+    "last_error",
+    "references",
+    "requirements",
+    "unfinished",
+    "truncated",
+    "unanswered_calls",
+    "constraints",
+    "forbidden_changes",
+    "runnable",
+    "next_steps",
+    "repeated_calls",
+    "repetition",
+    "secrets",
+    "commands",
+    "insecure_code",
+    "personal_data",
+    "injection",
+    "style_mix",
+    "contradictions",
+)
+"""The files of the built-in checks, in the order of the dimensions they speak to."""
+
+ENTRY_POINTS = "evenhand.checks"
+
+
+@cache
+def built_in() -> tuple[Check, ...]:
+    """The built-in checks."""
+    return tuple(check for module in MODULES for check in import_module(f"evenhand.judges.checks.{module}").CHECKS)
+
+
+def installed() -> tuple[Check, ...]:
+    """The checks of installed packages."""
+    from importlib.metadata import entry_points  # costs start-up time
+
+    return _sound((check for point in entry_points(group=ENTRY_POINTS) for check in point.load()), ENTRY_POINTS)
+
+
+def from_file(path: str) -> tuple[Check, ...]:
+    """The checks of a Python file, which the user names and so trusts."""
+    if not Path(path).is_file():
+        raise InputError(Problem("no such file", path))
+    try:
+        checks = runpy.run_path(path).get("CHECKS")
+    except Exception as error:
+        raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", path)) from None
+    if not isinstance(checks, tuple | list):
+        raise InputError(Problem("defines no tuple CHECKS", path))
+    return _sound(checks, path)
+
+
+def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
+    """Refuse what is not a check before it runs."""
+    found = []
+    for check in checks:
+        if not isinstance(check, Check) or not is_id(check.id) or not set(check.dimensions) <= set(DIMENSIONS):
+            raise InputError(Problem(f"{check!r:.80} is not a check; see evenhand.judges.checks.finding.Check", source))
+        found.append(check)
+    return tuple(found)

@@ -1,0 +1,188 @@
+"""A submission in the making: formats say what happened, in order, and the draft keeps account.
+
+A tool's result joins the call it answers. Whatever is not understood is counted, whatever is broken is listed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from evenhand.core.model import Event, Place, Submission, ToolCall, Usage
+from evenhand.errors import InputError, Problem
+from evenhand.transcripts import limits
+from evenhand.transcripts.sources import Source
+
+_OTHER_KINDS = "other kinds"
+
+
+class Draft:
+    """What is known so far of one submission."""
+
+    def __init__(self, source: Source, format: str) -> None:
+        self.source = source
+        self.format = format
+        self.events: list[Event] = []
+        self.unknown: dict[str, int] = {}
+        self.problems: list[Problem] = []
+        self.models: dict[str, None] = {}
+        self.usage: dict[object, Usage] = {}
+        """By request, so that each counts once."""
+        self.started = self.ended = ""
+        self.calls: dict[str, int] = {}
+        """Where the call with an id stands among the events."""
+
+    # --- what happened ---------------------------------------------------------------------------
+
+    def message(
+        self, role: str, text: str, place: Place, agent: str = "", model: str = "", time: str = ""
+    ) -> None:
+        """Words that somebody said; blank ones say nothing."""
+        if text and not text.isspace():
+            self.events.append(Event("message", role, text, place, None, agent, model, time))
+
+    def reasoning(self, text: str, place: Place, agent: str = "", model: str = "", time: str = "") -> None:
+        """Thoughts of the agent; empty when the transcript keeps them secret."""
+        self.events.append(Event("reasoning", "assistant", text, place, None, agent, model, time))
+
+    def error(
+        self, text: str, place: Place, agent: str = "", model: str = "", time: str = "", role: str = "system"
+    ) -> None:
+        """Something that failed, other than a tool."""
+        self.events.append(Event("error", role, text, place, None, agent, model, time))
+
+    def call(
+        self,
+        name: str,
+        arguments: Any,
+        place: Place,
+        id: str = "",
+        agent: str = "",
+        model: str = "",
+        time: str = "",
+    ) -> int:
+        """A tool that was called; where it stands among the events."""
+        index = len(self.events)
+        self.events.append(Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time))
+        if id:
+            self.calls[id] = index
+        return index
+
+    def result(
+        self, id: str, text: str, place: Place, failed: bool = False, name: str = "", agent: str = "", time: str = ""
+    ) -> None:
+        """What came back from a tool. One that answers no known call stands as a call of its own."""
+        index = self.calls.get(id)
+        if index is not None:
+            call = self.events[index].call
+            assert call is not None
+            if call.result is None:
+                self.answer(index, text, place, failed)
+                return
+            if call.result == text:
+                return  # the same line stands in the file twice
+            name = name or call.name
+        answered = ToolCall(name, None, id, text, failed, place)
+        self.events.append(Event("tool_call", "assistant", "", place, answered, agent, "", time))
+
+    def answer(self, index: int, text: str, place: Place, failed: bool) -> None:
+        """Give the call at an index its result."""
+        event = self.events[index]
+        assert event.call is not None
+        call = event.call._replace(result=text, failed=failed, result_place=place)
+        self.events[index] = event._replace(call=call)
+
+    # --- what is kept account of -----------------------------------------------------------------
+
+    def count(self, kind: str) -> None:
+        """An entry of a kind that is not understood."""
+        kind = kind[:80]
+        if kind not in self.unknown and len(self.unknown) >= limits.KINDS:
+            kind = _OTHER_KINDS
+        self.unknown[kind] = self.unknown.get(kind, 0) + 1
+
+    def saw_model(self, name: Any) -> str:
+        """A model that wrote something; its name, or nothing when there is none."""
+        if not isinstance(name, str) or not name:
+            return ""
+        self.models[name] = None
+        return name
+
+    def saw_time(self, time: str) -> None:
+        """A moment of the transcript."""
+        if time:
+            if not self.started or time < self.started:
+                self.started = time
+            if time > self.ended:
+                self.ended = time
+
+    def finish(
+        self,
+        *,
+        task: str | None = None,
+        output: str | None = None,
+        id: str | None = None,
+        skill: str | None = None,
+    ) -> Submission:
+        """The submission. Without a task it is the first thing the user said, without an output the last answer."""
+        problems = [*self.problems, *self.source.take_problems()]
+        if task is None:
+            task = next((each.text for each in self.events if _is_said(each, "user")), None)
+        if output is None:
+            output = next((each.text for each in reversed(self.events) if _is_said(each, "assistant")), "")
+        return Submission(
+            output=output,
+            task=task,
+            source=self.source.name,
+            skill=skill,
+            id=id,
+            format=self.format,
+            events=tuple(self.events),
+            usage=_total(self.usage.values()),
+            models=tuple(self.models),
+            started=self.started,
+            ended=self.ended,
+            unknown=dict(self.unknown),
+            problems=_shortened(problems),
+        )
+
+    def finish_if_any(self, understood: int, *, task: str | None = None, id: str | None = None) -> Submission:
+        """The submission, or an error when nothing of the file was of its format."""
+        if not understood and not self.events:
+            problems = [*self.problems, *self.source.take_problems()]
+            raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *_shortened(problems)])
+        return self.finish(task=task, id=id)
+
+
+def _is_said(event: Event, role: str) -> bool:
+    return event.kind == "message" and event.role == role and not event.agent
+
+
+def _total(usages: Iterable[Usage]) -> Usage | None:
+    listed = list(usages)
+    if not listed:
+        return None
+    return Usage(
+        sum(each.input for each in listed), sum(each.output for each in listed), sum(each.cached for each in listed)
+    )
+
+
+def _shortened(problems: list[Problem]) -> tuple[Problem, ...]:
+    if len(problems) <= limits.PROBLEMS:
+        return tuple(problems)
+    more = len(problems) - limits.PROBLEMS
+    return (*problems[: limits.PROBLEMS], Problem(f"{more:,} more problems are not listed", problems[0].source))
+
+
+def count_of(value: Any) -> int:
+    """A number of tokens, whatever it is written as."""
+    if isinstance(value, str):
+        value = value.strip()
+        return int(value) if value.isdecimal() and len(value) < 16 else 0
+    return int(value) if isinstance(value, int | float) and 0 <= value < 10**15 else 0
+
+
+def text_in(value: dict[str, Any], key: str) -> str:
+    """The text under a key; empty when there is none, or something else."""
+    found = value.get(key)
+    return found if isinstance(found, str) else ""

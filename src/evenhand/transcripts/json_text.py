@@ -1,0 +1,200 @@
+"""JSON read leniently: broken values are said to be broken, and what stands before a fault is kept.
+
+Values come out plain: no NaN, no half of a surrogate pair, nothing nested deeper than the limit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from evenhand.transcripts import limits
+
+_DECODER = json.JSONDecoder(strict=False, parse_constant=str)
+_SPACE = re.compile(r"[ \t\r\n]*")
+_HALF = re.compile("[\ud800-\udfff]")
+
+Key = str | int
+
+
+class Unreadable(ValueError):
+    """A text that is not JSON, or not JSON that is read here; says why in a few words."""
+
+
+def parse(text: str) -> Any:
+    """A JSON value, or `Unreadable`."""
+    try:
+        value = _DECODER.decode(text)
+    except (ValueError, RecursionError) as error:
+        raise Unreadable(_reason(error)) from None
+    if text.count("{") + text.count("[") > limits.DEPTH and _too_deep(value):
+        raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
+    if "\\ud" in text or "\\uD" in text:
+        value = scrubbed(value)
+    return value
+
+
+def maybe_json(text: Any) -> Any:
+    """The value that a text is the JSON of; anything else as it is."""
+    if not isinstance(text, str) or not text or text[:1] not in '{["tfn-0123456789 \n\t':
+        return text
+    try:
+        return parse(text)
+    except Unreadable:
+        return text
+
+
+def structured(text: Any) -> Any:
+    """The list or object that a text is the JSON of; anything else as it is."""
+    if isinstance(text, str) and text.lstrip()[:1] in ("{", "["):
+        return maybe_json(text)
+    return text
+
+
+def written(value: Any) -> str:
+    """A value as a person reads it: text as it is, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+class Walked(NamedTuple):
+    """A document read step by step."""
+
+    value: Any
+    """Everything that stands before the fault, if there is one."""
+    starts: dict[int, int]
+    """The character at which a list or object starts, by its id()."""
+    end: int
+    """The character after the document."""
+    fault: str | None
+    """What is wrong at `end`; None when all was read."""
+
+
+def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool]) -> Walked:
+    """Read one JSON value. Lists and objects at an `opened` path are entered step by step, others whole.
+
+    The starts of the items of what is entered are known, and a fault costs no more than the item it is in.
+    """
+    starts: dict[int, int] = {}
+    around: list[tuple[tuple[Key, ...], Any]] = []
+    root: Any = None
+    path: tuple[Key, ...] = ()
+    at = _space(text, start)
+    try:
+        while True:
+            enters = text[at] in "{[" and len(around) < limits.DEPTH and opened(path)
+            if enters:
+                value: Any = {} if text[at] == "{" else []
+                end = at + 1
+            else:
+                value, end = _whole(text, at)
+            if isinstance(value, dict | list):
+                starts[id(value)] = at
+            if around:
+                _attach(around[-1][1], path[-1], value)
+            else:
+                root = value
+            if enters:
+                around.append((path, value))
+            at = _space(text, end)
+            path, at = _next(text, at, around, entered=enters)
+            if not around:
+                return Walked(root, starts, at, None)
+    except IndexError:
+        return Walked(root, starts, len(text), "it ends in the middle; the file may be cut off")
+    except (ValueError, RecursionError) as error:
+        return Walked(root, starts, getattr(error, "pos", at), _reason(error))
+
+
+def _whole(text: str, at: int) -> tuple[Any, int]:
+    value, end = _DECODER.raw_decode(text, at)
+    if text.count("{", at, end) + text.count("[", at, end) > limits.DEPTH and _too_deep(value):
+        raise Unreadable(f"nested more than {limits.DEPTH} levels deep")
+    return value, end
+
+
+def _next(text: str, at: int, around: list[tuple[tuple[Key, ...], Any]], *, entered: bool) -> tuple[tuple[Key, ...], int]:
+    """Close what ends here, and find the path and start of the value that comes next."""
+    first = entered
+    while around:
+        path, container = around[-1]
+        closing = "}" if isinstance(container, dict) else "]"
+        if text[at] == closing:
+            around.pop()
+            at = _space(text, at + 1)
+            first = False
+            continue
+        if not first:
+            if text[at] != ",":
+                raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+            at = _space(text, at + 1)
+        if isinstance(container, list):
+            return (*path, len(container)), at
+        if text[at] != '"':
+            raise json.JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
+        key, at = _DECODER.raw_decode(text, at)
+        at = _space(text, at)
+        if text[at] != ":":
+            raise json.JSONDecodeError("Expecting ':' delimiter", text, at)
+        return (*path, key), _space(text, at + 1)
+    return (), at
+
+
+def _attach(container: Any, key: Key, value: Any) -> None:
+    if isinstance(container, dict):
+        container[key] = value
+    else:
+        container.append(value)
+
+
+def _space(text: str, at: int) -> int:
+    return _SPACE.match(text, at).end()  # type: ignore[union-attr]
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, json.JSONDecodeError):
+        rest = error.doc[error.pos :]
+        if not rest.strip() or error.msg.startswith("Unterminated string"):
+            return "it ends in the middle; the file may be cut off"
+        return f"not valid JSON: {error.msg} (column {error.colno})"
+    if isinstance(error, Unreadable):
+        return str(error)
+    if isinstance(error, RecursionError):
+        return f"nested more than {limits.DEPTH} levels deep"
+    return "a number has too many digits to be read"
+
+
+def _too_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(limits.DEPTH + 1):
+        level = [
+            item
+            for each in level
+            if isinstance(each, dict | list)
+            for item in (each.values() if isinstance(each, dict) else each)
+            if isinstance(item, dict | list)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def clean(text: str) -> str:
+    """A text in which half a surrogate pair is the replacement character."""
+    return _HALF.sub("\ufffd", text)
+
+
+def scrubbed(value: Any) -> Any:
+    """The same value with clean texts; lists and objects are changed in place, so that they keep their id()."""
+    if isinstance(value, str):
+        return clean(value)
+    if isinstance(value, list):
+        value[:] = [scrubbed(each) for each in value]
+    elif isinstance(value, dict):
+        pairs = [(clean(key), scrubbed(each)) for key, each in value.items()]
+        value.clear()
+        value.update(pairs)
+    return value
