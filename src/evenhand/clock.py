@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 _lock = threading.Lock()
 _last = 0
@@ -17,8 +19,11 @@ def now() -> str:
 
 
 def microseconds(moment: str) -> int:
-    """An RFC 3339 moment as microseconds since 1970."""
-    return int(datetime.fromisoformat(moment).timestamp() * 1_000_000)
+    """An RFC 3339 moment as microseconds since 1970. ValueError when it is none, or does not say its time zone."""
+    read = datetime.fromisoformat(moment)
+    if read.tzinfo is None:
+        raise ValueError(f"{moment} has no time zone")
+    return (read - _EPOCH) // timedelta(microseconds=1)
 
 
 def new_id() -> str:
