@@ -216,9 +216,10 @@ class _Run:
             return self.chosen, (note,) if differs else ()
         if judgement.rubric is not None:
             key = (base, judgement.rubric)
-            if key not in self.named:
-                self.named[key] = terms_of(library.load_rubric(judgement.rubric, base=base))
-            return self.named[key], ()
+            named = self.named.get(key)
+            if named is None:
+                named = self.named[key] = terms_of(library.load_rubric(judgement.rubric, base=base))
+            return named, ()
         if judgement.skill not in self.for_skill:
             skill = library.DEFAULT if judgement.skill == UNNAMED else judgement.skill
             rubric, warning = library.rubric_for_skill(skill)

@@ -51,11 +51,12 @@ def exact(value: object) -> Decimal:
 
 def score(value: object) -> Decimal:
     """A dimension score (R4): any decimal from 1 to 10, quantised half up to two decimals."""
-    return _score(exact(value))
+    return _score(value if type(value) is int else exact(value))
 
 
 @lru_cache(maxsize=4096)
-def _score(number: Decimal) -> Decimal:
+def _score(value: int | Decimal) -> Decimal:
+    number = Decimal(value)
     if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
         raise ValueError(f"{shown(number)} is outside {LOWEST_SCORE} to {HIGHEST_SCORE}")
     return cents(number)
