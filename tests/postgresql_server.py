@@ -18,7 +18,6 @@ _SETTINGS = (
     "listen_addresses = '127.0.0.1'",
     "fsync = off",  # nobody pulls this machine's plug during a test, and a database a test is made quickly
     "full_page_writes = off",
-    "synchronous_commit = off",
     "max_connections = 40",
     "autovacuum = off",
 )

@@ -16,7 +16,7 @@ import evenhand
 from evenhand import DIMENSIONS, JudgementError
 from evenhand.core.model import Claim, Evidence, Unscored
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline import score_files
+from evenhand.pipeline.files import score_files
 
 RANGE = "a score is a number from 1 to 10"
 
@@ -82,7 +82,7 @@ def test_R4_a_score_is_any_decimal_from_1_to_10(value, score):
         (Decimal("0.999"), "0.999 is outside 1 to 10"),
         pytest.param(10**4000, "1" + "0" * 36 + "... is outside 1 to 10", id="4001 digits"),
         (Decimal("1e-999999999"), "1E-999999999 is outside 1 to 10"),
-        ("1e99999999999999999999", "the number cannot be read"),
+        ("1e99999999999999999999", '"1e99999999999999999999" is not a finite number'),
         ("eight", '"eight" is not a number'),
         ("8/10", '"8/10" is not a number'),
         ("8,5", '"8,5" is not a number'),

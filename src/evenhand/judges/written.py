@@ -110,9 +110,7 @@ class _Reader:
             return score(value)
         except ValueError as error:
             self._say(path, f"{name}: {error}; a score is {ALLOWED}")
-        except ArithmeticError:  # an exponent beyond what decimals hold
-            self._say(path, f"{name}: the number cannot be read; a score is {ALLOWED}")
-        return Unscored("")
+            return Unscored("")
 
     def _claims(self, document: Mapping[str, Any], field: str) -> tuple[Claim, ...]:
         claims = document.get(field)

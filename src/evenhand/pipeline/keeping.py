@@ -44,7 +44,7 @@ class Keeper:
             yield from self._keep_batch(batch)
 
     def _keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
-        if self._store is not None:
+        if self._store is not None and not all(isinstance(each, InputError) for each in batch):
             before = len(self.again)
             try:
                 with self._store.transaction():

@@ -120,8 +120,8 @@ def _yaml(text: str) -> str:
     return text if _PLAIN.fullmatch(text) and text.lower() not in ("true", "false", "null") else json.dumps(text)
 
 
-_PLAIN = re.compile(r"[A-Za-z][A-Za-z ,.()/'-]*[A-Za-z.)]|[A-Za-z]")
-"""No digits, colons or other signs that YAML might read as something else."""
+_PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,.()/'-]*[A-Za-z0-9.)])?")
+"""A letter first, and no colon or other sign that YAML might read as something else."""
 
 
 def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:

@@ -99,10 +99,11 @@ class PostgresqlStore(SqlStore):
         from psycopg.conninfo import conninfo_to_dict
 
         try:
-            host = str(conninfo_to_dict(self._address).get("host", ""))
-        except psycopg.ProgrammingError:  # its words may hold the password
-            host = "@"
-        if "@" in host:
+            parts = conninfo_to_dict(self._address)
+            readable = "@" not in str(parts.get("host", "")) and re.fullmatch("[0-9,]*", str(parts.get("port", "")))
+        except psycopg.ProgrammingError:
+            readable = None
+        if not readable:  # the server's library would say why in words that may hold the password
             raise StoreUnavailable(
                 f"{self.url} is no valid address; write special characters of a name or password as %40 and the like"
             )
