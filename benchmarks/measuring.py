@@ -31,6 +31,8 @@ class Run(NamedTuple):
 
 def run(command: Command, folder: Path) -> Run:
     """Run a command from the project's root and throw its output away; `folder` keeps its compiled modules."""
+    if not Path(command[0]).exists():
+        sys.exit(f"{command[0]} is not there; install evenhand in the environment of {PYTHON} first")
     begun = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, cwd=PROJECT, env=_environment(folder))
     _, status, used = os.wait4(process.pid, 0)
@@ -71,7 +73,7 @@ def verdict(reached: bool) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The caller's, without the settings that slow every Python program down, compiled modules as in an installation."""
+    """The caller's, but with compiled modules and buffered output, as in a plain installation."""
     left_out = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
     return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "compiled")}

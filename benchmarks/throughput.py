@@ -39,7 +39,7 @@ def main() -> None:
     rows = [_row(kind, asked.lines, runs[f"score {kind}"], runs[f"json {kind}"]) for kind in KINDS]
     where = "one core" if pinned else "whichever core was free (this system cannot keep a process to one)"
     print(f"Throughput on {where}, {asked.lines:,} judgements a file, medians of {asked.rounds} interleaved runs\n")
-    heading = ("judgements", "times json alone", "a second", "target", "", "user time each")
+    heading = ("judgements", "times json alone", "a second", "target", "", "json alone", "user time each")
     print(table(heading, rows))
 
 
@@ -55,13 +55,15 @@ def _commands(folder: Path, lines: int) -> dict[str, Command]:
 
 def _row(kind: str, lines: int, scored: list[Run], parsed: list[Run]) -> tuple[str, ...]:
     seconds = median(run.seconds for run in scored)
+    json_seconds = median(run.seconds for run in parsed)
     a_second = lines / seconds
     return (
         kind,
-        f"{seconds / median(run.seconds for run in parsed):.1f}",
+        f"{seconds / json_seconds:.1f}",
         f"{a_second:,.0f}",
         f"at least {TARGET:,}",
         verdict(a_second >= TARGET),
+        f"{lines / json_seconds:,.0f}",
         f"{median(run.user_seconds for run in scored) / lines * 1e6:.0f} µs",
     )
 

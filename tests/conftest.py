@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
+from postgresql_server import PostgresqlServer, find_binaries
 
 import evenhand
 from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
@@ -95,3 +97,42 @@ def evenhand_command(tmp_path: Path) -> Callable[..., Ran]:
         )
 
     return run
+
+
+@pytest.fixture(scope="session")
+def postgresql_server() -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server, once for all tests. Without one, tests are skipped, but never in CI."""
+    binaries = find_binaries()
+    if binaries is None:
+        missing = "no PostgreSQL server is installed here (no pg_ctl on the PATH or in /usr/lib/postgresql)"
+        pytest.fail(missing) if os.environ.get("CI") == "true" else pytest.skip(missing)
+    server = PostgresqlServer(binaries)
+    try:
+        server.make()
+        yield server
+    finally:
+        server.throw_away()
+
+
+@pytest.fixture
+def postgresql_url(postgresql_server: PostgresqlServer) -> str:
+    """The address of a new, empty PostgreSQL database."""
+    return postgresql_server.new_database()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a new store may be: a file that is not there yet, and an empty database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "evaluations.db")
+    url: str = request.getfixturevalue("postgresql_url")
+    return url
+
+
+@pytest.fixture
+def store(store_address: str) -> Iterator[Store]:
+    """An empty store of either kind, ready for use."""
+    opened = evenhand.open_store(store_address)
+    opened.migrate()
+    yield opened
+    opened.close()

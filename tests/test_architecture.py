@@ -17,6 +17,8 @@ FLOORS = {
     "clock": 1,
     "_version": 1,
     "schemas": 1,
+    "settings": 2,
+    "store": 2,
     "rubrics": 2,
     "judges": 2,
     "reports": 2,
@@ -130,6 +132,6 @@ def test_version_loads_next_to_nothing():
 def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
     """The quick path stays quick."""
     example = str(PACKAGE.parents[1] / "examples" / "review.yaml")
-    loaded = loaded_by("score", example, "--format", "json")
+    loaded = loaded_by("score", example, "--format", "json", "--store", "none")
     assert "yaml" in loaded
     assert not loaded & {"rich", "markdown_it", "pydantic", "difflib", "dataclasses", "jsonschema"}

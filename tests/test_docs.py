@@ -22,7 +22,7 @@ import yaml
 from markdown_it import MarkdownIt
 
 import evenhand
-import evenhand.pipeline
+import evenhand.pipeline.api
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core import methodology
 from evenhand.rubrics.library import BUILTIN
@@ -176,7 +176,7 @@ def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):
         run_python(Block("made.md", 1, "python", "", ">>> 1 + 1\n3\n"), {})
 
 
-@pytest.mark.parametrize("module", [evenhand, evenhand.pipeline], ids=lambda module: module.__name__)
+@pytest.mark.parametrize("module", [evenhand, evenhand.pipeline.api], ids=lambda module: module.__name__)
 def test_the_examples_in_docstrings_run(module: Any):
     """What a docstring shows is what happens."""
     results = doctest.testmod(module, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})

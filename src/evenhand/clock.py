@@ -5,20 +5,32 @@ from __future__ import annotations
 import os
 import threading
 import time
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _lock = threading.Lock()
 _last = 0
 
 
 def now() -> str:
     """The present moment, RFC 3339 in UTC to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return _written(time.time_ns() // 1_000_000)
+
+
+@lru_cache(maxsize=1)
+def _written(milliseconds: int) -> str:
+    """Kept, because a batch makes many scorecards within a millisecond."""
+    moment = _EPOCH + timedelta(milliseconds=milliseconds)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def microseconds(moment: str) -> int:
-    """An RFC 3339 moment as microseconds since 1970."""
-    return int(datetime.fromisoformat(moment).timestamp() * 1_000_000)
+    """An RFC 3339 moment as microseconds since 1970. ValueError when it is none, or does not say its time zone."""
+    read = datetime.fromisoformat(moment)
+    if read.tzinfo is None:
+        raise ValueError(f"{moment} has no time zone")
+    return (read - _EPOCH) // timedelta(microseconds=1)
 
 
 def new_id() -> str:
@@ -29,6 +41,7 @@ def new_id() -> str:
         nanoseconds = time.time_ns()
         _last = max(_last + 1, (nanoseconds // 1_000_000 << 12) | (nanoseconds % 1_000_000 * 4096 // 1_000_000))
         stamp = _last
+    head = stamp >> 12 << 16 | 7 << 12 | stamp & 0xFFF
     tail = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
-    text = f"{stamp >> 12:012x}7{stamp & 0xFFF:03x}{tail:016x}"
+    text = (head << 64 | tail).to_bytes(16, "big").hex()
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"

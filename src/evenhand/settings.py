@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.names import nearest
 from evenhand.errors import InputError, Problem
+from evenhand.reading.text import readable
 
 STORE_VARIABLE = "EVENHAND_STORE"
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
@@ -32,21 +33,21 @@ def load_settings(*, store: str | None = None, keep: str | None = None) -> Setti
     """The settings here, with what a command was told in front."""
     folder = project_folder()
     written = _written(folder)
-    chosen = store or os.environ.get(STORE_VARIABLE)
-    if chosen is None:
-        chosen = written.get("store")
-        if chosen is None:
-            chosen = str(_short(folder / DEFAULT_STORE))
-        elif "://" not in chosen and chosen != "none":
-            chosen = str(_short(folder / chosen))
+    chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
     return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+
+
+def _from_folder(folder: Path, store: str) -> str:
+    """A store as a project's file names it: a path starts from the project's folder, wherever the command runs."""
+    path = store.removeprefix("sqlite:///")
+    return store if "://" in path or store == "none" else str(_short(folder / path))
 
 
 def project_folder() -> Path:
     """The nearest folder here or above that looks like a project, not past the top of a repository; else this one."""
     here = Path.cwd()
     for folder in (here, *here.parents):
-        if any((folder / mark).exists() for mark in _MARKS):
+        if any(_exists(folder / mark) for mark in _MARKS):
             return folder
     return here
 
@@ -55,8 +56,14 @@ def _written(folder: Path) -> dict[str, str]:
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     if own.is_file():
         return _checked(_toml(own), own)
-    if shared.is_file() and b"tool.evenhand" in shared.read_bytes():
-        return _checked(_toml(shared).get("tool", {}).get("evenhand", {}), shared)
+    if shared.is_file():
+        with readable(str(shared)):
+            text = shared.read_bytes()
+        if (
+            b"tool.evenhand" in text or b"[tool]" in text
+        ):  # few projects have settings here; the others wait for nothing
+            tool = _toml(shared).get("tool", {})
+            return _checked(tool.get("evenhand", {}) if isinstance(tool, dict) else {}, shared)
     return {}
 
 
@@ -64,7 +71,9 @@ def _toml(path: Path) -> dict[str, Any]:
     import tomllib  # only a project with settings pays for it
 
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        with readable(str(path)):
+            text = path.read_bytes()
+        return tomllib.loads(text.decode())
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(Problem(f"not valid TOML: {error}", str(path))) from None
 
@@ -90,3 +99,10 @@ def _short(path: Path) -> Path:
         return path.relative_to(Path.cwd())
     except ValueError:
         return path
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # a folder that may not be looked into
+        return False

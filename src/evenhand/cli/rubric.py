@@ -145,7 +145,7 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
         if len(rows) == before and format == "terminal":
             print(f"{path}: sound")
     if format == "markdown":
-        write("".join(f"- {row['kind']}: {row['file']}:{row['line']}: {row['message']}\n" for row in rows))
+        write("".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows))
     elif format != "terminal":
         _write_rows(rows, format)
     return code
@@ -167,6 +167,10 @@ def new(name: str, base: str) -> None:
     path = new_rubric(name, base)
     print(path)
     say(f"edit it, then: evenhand rubric check {path}")
+
+
+def _where(row: dict[str, Any]) -> str:
+    return row["file"] if row["line"] is None else f"{row['file']}:{row['line']}"
 
 
 def _write_rows(rows: Sequence[Any], format: str) -> None:

@@ -19,6 +19,7 @@ from evenhand.core.model import (
     Award,
     Deduction,
     Evidence,
+    NextStep,
     Ranking,
     Receipt,
     Rubric,
@@ -40,51 +41,61 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
     dimensions = {name: _dimension(line) for name, line in card.dimensions.items()}
     red_flags = {flag.id: _flag(flag) for flag in card.red_flags}
     bonuses = {award.id: _award(award) for award in card.bonuses}
+    own = _own_fields(card)
+    digests = [f'"{name}":"{_digest(text)}"' for name, text in own.items()]
+    digests += [f'"dimensions.{name}":"{_digest(text)}"' for name, text in dimensions.items()]
+    digests += [f'{quoted("red_flags." + id)}:"{_digest(text)}"' for id, text in red_flags.items()]
+    digests += [f'{quoted("bonuses." + id)}:"{_digest(text)}"' for id, text in bonuses.items()]
+    lines = ",".join([f'"{name}":{text}' for name, text in dimensions.items()])
     grade = card.grade
-    fields = {
-        "schema": '"evenhand/scorecard/v1"',
+    return (
+        f'{{"schema":"evenhand/scorecard/v1","id":{own["id"]},"skill":{own["skill"]},"created":{own["created"]},'
+        f'"rubric":{own["rubric"]},"methodology":{quoted(card.receipt.methodology)},"judge":{own["judge"]},'
+        f'"dimensions":{{{lines}}},"composite":{_maybe(card.composite)},'
+        f'"red_flags":{_list(red_flags.values())},"deduction":{_total(card.deduction)},'
+        f'"after_deductions":{_maybe(card.after_deductions)},'
+        f'"bonuses":{_list(bonuses.values())},"bonus":{_total(card.bonus)},"final":{_maybe(card.final)},'
+        f'"grade":{quoted(grade.letter) if grade else "null"},"label":{quoted(grade.label) if grade else "null"},'
+        f'"pass_mark":{own["pass_mark"]},"passed":{_YES_NO[card.passed]},'
+        f'"next_step":{_next_step(card.next_step)},"warnings":{own["warnings"]}{_rarer_fields(card, own, audit)},'
+        f'"receipt":{_receipt(card.receipt, digests)}}}'
+    )
+
+
+def _own_fields(card: Scorecard) -> dict[str, str]:
+    """The fields that nothing else on the scorecard can vouch for, so that the receipt holds a checksum of each."""
+    own = {
         "id": quoted(card.id),
         "skill": quoted(card.skill),
         "created": quoted(card.created),
         "rubric": f'{{"name":{quoted(card.rubric)},"sha256":{quoted(card.receipt.rubric)}}}',
-        "methodology": quoted(card.receipt.methodology),
         "judge": names_text(card.judge),
-        "dimensions": "{" + ",".join([f'"{name}":{text}' for name, text in dimensions.items()]) + "}",
-        "composite": _maybe(card.composite),
-        "red_flags": _list(red_flags.values()),
-        "deduction": _total(card.deduction),
-        "after_deductions": _maybe(card.after_deductions),
-        "bonuses": _list(bonuses.values()),
-        "bonus": _total(card.bonus),
-        "final": _maybe(card.final),
-        "grade": quoted(grade.letter) if grade else "null",
-        "label": quoted(grade.label) if grade else "null",
         "pass_mark": number_text(card.pass_mark),
-        "passed": _YES_NO[card.passed],
-        "next_step": _next_step(card),
         "warnings": _list([quoted(each) for each in card.warnings]),
     }
     if card.task is not None:
-        fields["task"] = quoted(card.task)
+        own["task"] = quoted(card.task)
     if card.output is not None:
-        fields["output"] = quoted(card.output)
-    if card.interval is not None:
-        low, high = map(quoted, card.interval.grades)
-        ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
-        fields["interval"] = f'{{"grades":[{low},{high}],{ends}}}'
+        own["output"] = quoted(card.output)
     if card.history is not None:
         from evenhand.core.history_document import history_document  # only where there is a store
 
-        fields["history"] = canonical_text(history_document(card.history))
+        own["history"] = canonical_text(history_document(card.history))
+    return own
+
+
+def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
+    """The fields that not every scorecard has, each after a comma."""
+    text = "".join([f',"{name}":{own[name]}' for name in ("task", "output", "history") if name in own])
+    if card.interval is not None:
+        low, high = map(quoted, card.interval.grades)
+        ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
+        text += f',"interval":{{"grades":[{low},{high}],{ends}}}'
     if audit:
         from evenhand.core.audit import audit as audit_lines  # few scorecards are explained
 
-        fields["audit"] = _list([_audit_line(line) for line in audit_lines(card)])
-    parts = [("dimensions." + name, text) for name, text in dimensions.items()]
-    parts += [("red_flags." + id, text) for id, text in red_flags.items()]
-    parts += [("bonuses." + id, text) for id, text in bonuses.items()]
-    fields["receipt"] = _receipt(card.receipt, fields, parts)
-    return "{" + ",".join([f'"{name}":{text}' for name, text in fields.items()]) + "}"
+        text += f',"audit":{_list([_audit_line(line) for line in audit_lines(card)])}'
+    return text
 
 
 def ranking_document(ranking: Ranking) -> dict[str, Any]:
@@ -108,10 +119,6 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
 
 _YES_NO = {True: "true", False: "false", None: "null"}
 
-HASHED = frozenset({"id", "skill", "created", "rubric", "judge", "task", "output", "pass_mark", "warnings", "history"})
-"""The fields that nothing else on the scorecard can vouch for; the others follow from these."""
-
-
 FOLLOWING = frozenset(
     "schema methodology dimensions composite red_flags deduction after_deductions bonuses bonus final grade label "
     "interval passed next_step audit receipt".split()
@@ -134,34 +141,33 @@ def _parts(value: Any) -> list[tuple[str, Any]]:
     return list(value.items()) if isinstance(value, dict) else [(item["id"], item) for item in value]
 
 
-def _receipt(receipt: Receipt, fields: dict[str, str], parts: list[tuple[str, str]]) -> str:
+def _receipt(receipt: Receipt, digests: list[str]) -> str:
     submission = "null" if receipt.submission is None else f'"{receipt.submission}"'
     hashes = (
         f'"judgement":"{receipt.judgement}","methodology":{quoted(receipt.methodology)},'
         f'"rubric":"{receipt.rubric}","submission":{submission}'
     )
-    digests = [f'"{name}":"{_digest(fields[name])}"' for name in fields if name in HASHED]
-    digests += [f'{quoted(name)}:"{_digest(text)}"' for name, text in parts]
-    digests.append(f'"receipt":"{_digest("{" + hashes + "}")}"')
-    return f'{{{hashes},"fields":{{{",".join(digests)}}}}}'
+    own = f'"receipt":"{_digest("{" + hashes + "}")}"'
+    return f'{{{hashes},"fields":{{{",".join([*digests, own])}}}}}'
 
 
 def _digest(text: str) -> str:
     """A checksum that names what changed. It guards against accidents, as any hash without a key does."""
-    return f"{crc32(text.encode()):08x}"
+    return crc32(text.encode()).to_bytes(4, "big").hex()  # half the time of formatting the number
 
 
 def _dimension(line: ScoredDimension) -> str:
-    words = f'{{"evidence":{_evidence(line.evidence)},"justification":{quoted(line.justification)},'
-    if line.score is None or line.points is None:
-        reason = quoted(line.unscored or "")
-        return f'{words}"points":null,"score":null,"unscored":{reason},"weight":{number_text(line.weight)}}}'
-    return words + _numbers(line.points, line.score, line.weight)
+    score, unscored, weight, points, justification, evidence = line
+    if score is None or points is None:
+        numbers = f'"points":null,"score":null,"unscored":{quoted(unscored or "")},"weight":{number_text(weight)}'
+    else:
+        numbers = _numbers(points, score, weight)
+    return f'{{"evidence":{_evidence(evidence)},"justification":{quoted(justification)},{numbers}}}'
 
 
 @lru_cache(maxsize=16_384)
 def _numbers(points: Decimal, score: Decimal, weight: Decimal) -> str:
-    return f'"points":{number_text(points)},"score":{number_text(score)},"weight":{number_text(weight)}}}'
+    return f'"points":{number_text(points)},"score":{number_text(score)},"weight":{number_text(weight)}'
 
 
 def _flag(flag: Deduction) -> str:
@@ -183,14 +189,13 @@ def _evidence(evidence: tuple[Evidence, ...]) -> str:
 
 
 def _quote(evidence: Evidence) -> str:
-    if evidence.verified:
-        place = f'"line":{evidence.line},"offset":{evidence.offset}'
-        return f'{{{place},"quote":{quoted(evidence.quote)},"verified":true}}'
-    return f'{{"quote":{quoted(evidence.quote)},"verified":{"null" if evidence.verified is None else "false"}}}'
+    quote, verified, line, offset = evidence
+    place = f'"line":{line},"offset":{offset},' if verified else ""
+    return f'{{{place}"quote":{quoted(quote)},"verified":{_YES_NO[verified]}}}'
 
 
-def _next_step(card: Scorecard) -> str:
-    step = card.next_step
+@lru_cache(maxsize=4096)
+def _next_step(step: NextStep | None) -> str:
     if step is None:
         return "null"
     dimension = "null" if step.dimension is None else quoted(step.dimension)

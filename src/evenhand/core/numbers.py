@@ -7,7 +7,7 @@ repr. `plain` is the one way out, for JSON: a float printed there shows the same
 from __future__ import annotations
 
 import re
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, InvalidOperation
 from functools import lru_cache
 
 from evenhand.core.methodology import HIGHEST, LOWEST
@@ -41,7 +41,10 @@ def exact(value: object) -> Decimal:
         text = value.strip()
         if not _NUMBER.fullmatch(text):
             raise ValueError(f"{_short(value)} is not a number")
-        number = Decimal(text)
+        try:
+            number = Decimal(text)
+        except InvalidOperation:  # an exponent beyond all bounds
+            raise ValueError(f"{_short(value)} is not a finite number") from None
     else:
         raise ValueError(f"a {type(value).__name__} is not a number")
     if not number.is_finite():
@@ -51,11 +54,12 @@ def exact(value: object) -> Decimal:
 
 def score(value: object) -> Decimal:
     """A dimension score (R4): any decimal from 1 to 10, quantised half up to two decimals."""
-    return _score(exact(value))
+    return _score(value if type(value) is int else exact(value))
 
 
 @lru_cache(maxsize=4096)
-def _score(number: Decimal) -> Decimal:
+def _score(value: int | Decimal) -> Decimal:
+    number = Decimal(value)
     if not LOWEST_SCORE <= number <= HIGHEST_SCORE:
         raise ValueError(f"{shown(number)} is outside {LOWEST_SCORE} to {HIGHEST_SCORE}")
     return cents(number)
@@ -84,12 +88,6 @@ def hundredths(number: Decimal) -> int:
 def points(count: int) -> Decimal:
     """A count of hundredths as a decimal with two places: 780 is 7.80."""
     return _EXACT.scaleb(Decimal(count), -2)
-
-
-def at_most_decimals(number: Decimal, places: int) -> bool:
-    """Whether a finite number needs no more than so many decimals."""
-    exponent = number.normalize(Context(prec=max(1, len(number.as_tuple().digits)))).as_tuple().exponent
-    return isinstance(exponent, int) and exponent >= -places
 
 
 def ratio(numerator: int, power_of_ten: int) -> Decimal:

@@ -77,17 +77,16 @@ _SORTED = sorted(DIMENSIONS)
 
 
 def _opinion(said: Opinion) -> str:
-    if not said.justification and not said.evidence and not isinstance(said.score, Unscored):
-        return f'{{"evidence":[],"justification":"","score":{number_text(said.score)}}}'
-    if isinstance(said.score, Unscored):
-        verdict = f'"unscored":{quoted(said.score.reason)}'
+    score, justification, evidence = said
+    if isinstance(score, Unscored):
+        verdict = f'"unscored":{quoted(score.reason)}'
     else:
-        verdict = f'"score":{number_text(said.score)}'
-    return f'{{"evidence":{_quotes(said.evidence)},"justification":{quoted(said.justification)},{verdict}}}'
+        verdict = f'"score":{number_text(score)}'
+    return f'{{"evidence":{_quotes(evidence)},"justification":{quoted(justification)},{verdict}}}'
 
 
 def _claims(claims: tuple[Claim, ...]) -> str:
-    return f"[{','.join(map(_claim, claims))}]"
+    return f"[{','.join(map(_claim, claims))}]" if claims else "[]"
 
 
 def _claim(said: Claim) -> str:
@@ -95,4 +94,4 @@ def _claim(said: Claim) -> str:
 
 
 def _quotes(evidence: tuple[Evidence, ...]) -> str:
-    return f"[{','.join([quoted(each.quote) for each in evidence])}]"
+    return f"[{','.join([quoted(each.quote) for each in evidence])}]" if evidence else "[]"

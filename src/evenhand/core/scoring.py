@@ -19,6 +19,7 @@ from evenhand.core.methodology import (
     HIGHEST,
     LOWEST,
     TIE_BREAKS,
+    Grade,
     grade_above,
     grade_of,
 )
@@ -53,7 +54,8 @@ def score(
     warnings: tuple[str, ...] = (),
 ) -> Scorecard:
     """Apply the methodology. `judgement` must have been through `settle` with the same terms."""
-    dimensions, low_sum, high_sum = _weigh(judgement, terms)
+    dimensions, low_sum, high_sum, room = _weigh(judgement, terms)
+    complete = len(room) == len(DIMENSIONS)
     red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
     bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
     nominal_deduction = sum([hundredths(flag.deduction) for flag in red_flags])
@@ -61,9 +63,7 @@ def score(
     deduction = min(nominal_deduction, DEDUCTION_CAP)
     bonus = min(nominal_bonus, BONUS_CAP)
     low = apply_claims(low_sum, terms.scale, deduction, bonus)
-    complete = all([line.unscored is None for line in dimensions.values()])
     high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
-    low_grade, high_grade = grade_of(low.final), grade_of(high.final)
     pass_mark = hundredths(terms.pass_mark)
     return Scorecard(
         id=id,
@@ -76,46 +76,48 @@ def score(
         dimensions=dimensions,
         composite=points(low.composite) if complete else None,
         red_flags=red_flags,
-        deduction=Total(nominal=points(nominal_deduction), applied=points(deduction)),
+        deduction=_total(nominal_deduction, deduction),
         after_deductions=points(low.after_deductions) if complete else None,
         bonuses=bonuses,
-        bonus=Total(nominal=points(nominal_bonus), applied=points(bonus)),
+        bonus=_total(nominal_bonus, bonus),
         final=points(low.final) if complete else None,
-        grade=low_grade if low_grade is high_grade else None,
+        grade=low.grade if low.grade is high.grade else None,
         interval=None
         if complete
-        else Interval(low=points(low.final), high=points(high.final), grades=(low_grade.letter, high_grade.letter)),
+        else Interval(low=points(low.final), high=points(high.final), grades=(low.grade.letter, high.grade.letter)),
         pass_mark=terms.pass_mark,
         passed=True if low.final >= pass_mark else False if high.final < pass_mark else None,
-        next_step=_next_step(dimensions, terms, low_sum, low.final, deduction, bonus) if complete else None,
+        next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
         warnings=warnings,
         receipt=receipt,
     )
 
 
-def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int]:
-    """Each dimension with its points, and the exact weighted sum with the unscored at 1 and at 10 (R1)."""
+def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
+    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 (R1); how far
+    each scored dimension can rise with one more point."""
     dimensions = {}
     low = high = 0
+    room = {}
+    opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
-        said = judgement.opinions[name]
-        weight = terms.weights[name]
-        if isinstance(said.score, Unscored):
+        score, justification, evidence = opinions[name]
+        if isinstance(score, Unscored):
             low += LOWEST * unit
             high += HIGHEST * unit
-            dimensions[name] = ScoredDimension(None, said.score.reason, weight, None, said.justification, said.evidence)
+            dimensions[name] = ScoredDimension(None, score.reason, weights[name], None, justification, evidence)
         else:
-            product, shown_points = _product(said.score, unit, terms.scale)
+            product, shown_points, room[name] = _product(score, unit, scale)
             low += product
             high += product
-            dimensions[name] = ScoredDimension(
-                said.score, None, weight, shown_points, said.justification, said.evidence
-            )
-    return dimensions, low, high
+            dimensions[name] = ScoredDimension(score, None, weights[name], shown_points, justification, evidence)
+    return dimensions, low, high, room
 
 
 def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:
     """The judgement with each flag and bonus once, and a warning for each repeat (R7)."""
+    if not judgement.red_flags and not judgement.bonuses:
+        return judgement, ()
     flags, flag_warnings = _unique(judgement.red_flags, terms.red_flags, "red_flags", "red flag", terms.rubric)
     bonuses, bonus_warnings = _unique(judgement.bonuses, terms.bonuses, "bonuses", "bonus", terms.rubric)
     if len(flags) == len(judgement.red_flags) and len(bonuses) == len(judgement.bonuses):
@@ -157,50 +159,60 @@ def whole_units(weights: Mapping[str, Decimal]) -> tuple[tuple[int, ...], int]:
 
 
 @lru_cache(maxsize=16_384)
-def _product(score: Decimal, unit: int, scale: int) -> tuple[int, Decimal]:
-    """Score times weight: exact, in hundredths times the scale, and rounded for show."""
+def _product(score: Decimal, unit: int, scale: int) -> tuple[int, Decimal, int]:
+    """Score times weight: exact, in hundredths times the scale, and rounded for show; what one more point adds."""
     product = hundredths(score) * unit
-    return product, points(half_up(product, scale))
+    return product, points(half_up(product, scale)), min(100 * unit, HIGHEST * unit - product)
 
 
 class Outcome(NamedTuple):
-    """The steps after the weighted sum, in hundredths."""
+    """The steps after the weighted sum, in hundredths, and the grade they end in."""
 
     composite: int
     after_deductions: int
     final: int
+    grade: Grade
 
 
 def apply_claims(weighted: int, scale: int, deduction: int, bonus: int) -> Outcome:
     """R2, R10: round once, deduct, floor, add, cap. The amounts are capped already (R9)."""
-    composite = half_up(weighted, scale)
+    return _outcome(half_up(weighted, scale), deduction, bonus)
+
+
+@lru_cache(maxsize=16_384)
+def _outcome(composite: int, deduction: int, bonus: int) -> Outcome:
     after = max(LOWEST, composite - deduction)
     final = min(HIGHEST, after + bonus)
     assert LOWEST <= final <= HIGHEST  # step 5 of the specification changes nothing (R10)
-    return Outcome(composite, after, final)
+    return Outcome(composite, after, final, grade_of(final))
 
 
 def _next_step(
-    dimensions: Mapping[str, ScoredDimension], terms: Terms, weighted: int, final: int, deduction: int, bonus: int
+    room: Mapping[str, int], terms: Terms, weighted: int, final: int, deduction: int, bonus: int
 ) -> NextStep:
     """Try one more point in each dimension; equal gains go to the dimension that breaks ties first."""
-    best, gain = None, 0
-    for name, unit in zip(TIE_BREAKS, terms.tie_units, strict=True):
-        score = dimensions[name].score
-        assert score is not None
-        more = min(100, HIGHEST - hundredths(score)) * unit
-        if more > gain:
-            best, gain = name, more
+    best = max(TIE_BREAKS, key=room.__getitem__)
+    gain = room[best]
     then = apply_claims(weighted + gain, terms.scale, deduction, bonus).final
+    return _step(best if gain else None, final, then)
+
+
+@lru_cache(maxsize=16_384)
+def _step(dimension: str | None, final: int, then: int) -> NextStep:
     above = grade_above(grade_of(final))
     return NextStep(
-        dimension=best,
+        dimension=dimension,
         gain=points(then - final),
         final=points(then),
         grade=grade_of(then).letter,
         next_grade=above.letter if above else None,
         distance=points(above.lower - final if above else 0),
     )
+
+
+@lru_cache(maxsize=1024)
+def _total(nominal: int, applied: int) -> Total:
+    return Total(nominal=points(nominal), applied=points(applied))
 
 
 def _deduction(flag: RedFlag, claim: Claim) -> Deduction:

@@ -50,7 +50,7 @@ class _Reader:
             self._unknown_keys(document, _KNOWN, ())
         schema = document.get("schema")
         if schema is not None and schema != "evenhand/judgement/v1":
-            self._say(("schema",), f'"{schema}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            self._say(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
         id = document.get("id")
         return Judgement(
             opinions=self._opinions(document),
@@ -101,7 +101,7 @@ class _Reader:
         if said.get("score") is not None:
             self._say(path, f"{name} is both scored and unscored; keep one")
         reason = self._text(said, "unscored", path)
-        if not reason.strip():
+        if isinstance(said["unscored"], str) and not reason.strip():
             self._say((*path, "unscored"), f"{name} is unscored without a reason; say why")
         return Unscored(reason)
 
@@ -188,7 +188,7 @@ class _Reader:
             names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
             guess = nearest(str(key), names)
             hint = f"did you mean {guess}? " if guess else ""
-            self._say((*path, key), f'unknown {noun} "{key}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+            self._say((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
 
     def _say(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))
@@ -207,4 +207,12 @@ def _kind(value: object) -> str:
         return "empty text" if not value.strip() else "text"
     if isinstance(value, Mapping):
         return "an object"
-    return "a list" if isinstance(value, list | tuple) else "a number"
+    if isinstance(value, list | tuple):
+        return "a list"
+    return "a number" if _is_number(value) else f"a {type(value).__name__}"
+
+
+def _cut(value: object) -> str:
+    """A value as a message shows it: on one line, and not for pages."""
+    text = " ".join(str(value).split())
+    return text if len(text) <= 60 else text[:57] + "..."

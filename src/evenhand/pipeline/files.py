@@ -39,13 +39,17 @@ def score_files(
 ) -> Batch:
     """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper."""
     run = Run(rubric)
-    opened = [_open(path) for path in paths]
-    one = len(opened) == 1 and isinstance(opened[0], DocumentFile) and opened[0].one
+    names = list(paths)
+    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
+    one = False
+    if len(names) == 1:
+        only = _open(names[0])
+        one = isinstance(only, DocumentFile) and only.one
+        opened = iter([only])
     scored = _scored(opened, run)
     if keeper is None:
         return Batch(one, (each if isinstance(each, InputError) else each.card for each in scored))
-    piped = any(isinstance(file, DocumentFile) and file.path == STDIN for file in opened)
-    return Batch(one, keeper.keep_each(scored, together=1) if piped or one else keeper.keep_each(scored))
+    return Batch(one, keeper.keep_each(scored, together=1) if one or STDIN in names else keeper.keep_each(scored))
 
 
 def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Iterator[Named | InputError]:

@@ -44,11 +44,13 @@ class Keeper:
             yield from self._keep_batch(batch)
 
     def _keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
-        if self._store is not None:
+        if self._store is not None and not all(isinstance(each, InputError) for each in batch):
+            before = len(self.again)
             try:
                 with self._store.transaction():
                     return [each if isinstance(each, InputError) else self._append(self._store, each) for each in batch]
             except StoreUnavailable as error:
+                del self.again[before:]  # what came again within a batch that is undone is not in the store
                 self.failure = error
                 self._store = None
         return [each if isinstance(each, InputError) else each.card for each in batch]
@@ -69,6 +71,15 @@ class Keeper:
             self.again.append(known.id)
             return card._replace(id=known.id, created=known.created, history=history)
         card = card._replace(history=history)
-        completed = max(clock.microseconds(card.created), (timeline.last or 0) + 1)
+        # Never before what is there already: a clock may go back, and two machines have two clocks.
+        latest = store.latest()
+        completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
         return card
+
+
+def _moment(created: str) -> int:
+    try:
+        return clock.microseconds(created)
+    except ValueError:
+        raise InputError(f'created is "{created}"; it must be a moment such as 2026-01-31T12:00:00Z') from None

@@ -11,7 +11,7 @@ from evenhand.core.evidence import verify_judgement
 from evenhand.core.model import Judgement, Rubric, Scorecard, Submission, Terms
 from evenhand.core.receipt import receipt_for, terms_of
 from evenhand.core.scoring import score, settle
-from evenhand.errors import InputError, JudgementError, Problem
+from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 from evenhand.rubrics import library
@@ -75,16 +75,28 @@ class Run:
             note = f"scored with rubric {self._chosen.rubric} as asked; the judgement names {judgement.rubric}"
             return self._chosen, (note,) if differs else ()
         if judgement.rubric is not None:
-            key = (base, judgement.rubric)
-            if key not in self._named:
-                self._named[key] = terms_of(library.load_rubric(judgement.rubric, base=base))
-            return self._named[key], ()
+            return self._named_terms(judgement.rubric, base), ()
         if judgement.skill not in self._for_skill:
             skill = library.DEFAULT if judgement.skill == UNNAMED else judgement.skill
             rubric, warning = library.rubric_for_skill(skill)
             self._for_skill[judgement.skill] = terms_of(rubric), warning
         terms, warning = self._for_skill[judgement.skill]
         return terms, (warning,) if warning else ()
+
+    def _named_terms(self, rubric: str, base: Path) -> Terms:
+        """The rubric a judgement names; what is wrong with it is said at the judgement's own line."""
+        found = self._named.get((base, rubric))
+        if found is None:
+            try:
+                found = self._named[base, rubric] = terms_of(library.load_rubric(rubric, base=base))
+            except RubricError as error:
+                raise JudgementError(
+                    [
+                        Problem(f"the rubric {each}" if each.source else each.message, path=("rubric",))
+                        for each in error.problems
+                    ]
+                ) from None
+        return found
 
 
 def choose(rubric: str | Path | Rubric | None) -> Rubric | None:
@@ -119,4 +131,4 @@ def _read_output(named: str, base: Path) -> str:
         return _read_output_file(path, changed)
     except InputError as error:
         first = error.problems[0]
-        raise JudgementError(Problem(f"the output {path} {first.message}", path=("output",))) from None
+        raise JudgementError(Problem(f"the output {path}: {first.message}", path=("output",))) from None

@@ -40,8 +40,7 @@ def open_documents(path: str) -> DocumentFile:
     file = open_bytes(path)
     head: list[bytes] = []
     if suffix not in (*_YAML, ".json"):
-        with readable(name):
-            head = _first_lines(file)
+        head = _first_lines(file, name)
         if _looks_like_lines(head):
             return DocumentFile(path, False, _lines(head, file, name))
     text = _whole(head, file, name)
@@ -122,14 +121,19 @@ def _line(line: bytes, name: str, number: int) -> Located | InputError:
         return error
 
 
-def _first_lines(file: IO[bytes]) -> list[bytes]:
+def _first_lines(file: IO[bytes], name: str) -> list[bytes]:
     """Up to the second line that says something; enough to tell the form, and no more than a pipe has sent."""
     lines: list[bytes] = []
     said = size = 0
-    while said < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
-        lines.append(line)
-        size += len(line)
-        said += bool(line.strip())
+    try:
+        with readable(name):
+            while said < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
+                lines.append(line)
+                size += len(line)
+                said += bool(line.strip())
+    except InputError:
+        file.close()
+        raise
     return lines
 
 

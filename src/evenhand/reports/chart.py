@@ -30,15 +30,16 @@ class Point(NamedTuple):
     alarm: bool
 
 
-def history_svg(title: str, points: Sequence[Point]) -> str:
+def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> str:
     """The final scores over time, with the grades at the right."""
     low = max(LOWEST, min((point.final for point in points), default=LOWEST) // 100 * 100 - 100)
     places = [(_x(number, len(points)), _y(point.final, low)) for number, point in enumerate(points)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         f'aria-label="{escape(title)}"><style>{_STYLE}</style>',
-        f'<text class="title" x="{_LEFT}" y="20">{escape(title)}</text>',
     ]
+    if titled:
+        parts.append(f'<text class="title" x="{_LEFT}" y="20">{escape(title)}</text>')
     for grade in GRADES:
         if grade.lower >= low:
             y = _y(grade.lower, low)
@@ -67,7 +68,7 @@ def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[s
         "max-width:48rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-top:1.5rem}"
         "th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #8884;vertical-align:top}"
         "td{overflow-wrap:anywhere}</style>"
-        f"<main><h1>{escape(title)}</h1>{history_svg(title, points)}"
+        f"<main><h1>{escape(title)}</h1>{history_svg(title, points, titled=False)}"
         f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></main></html>\n"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 
@@ -76,7 +77,7 @@ def verification_markdown(result: Verification) -> str:
 
 def rubric_markdown(rubric: Rubric) -> str:
     """A rubric in the form its files have, weights and ids spelled out."""
-    lines = ["---", f"name: {rubric.name}", f"title: {_yaml(rubric.title)}"]
+    lines = ["---", f"name: {_yaml(rubric.name)}", f"title: {_yaml(rubric.title)}"]
     lines += [f"domain: {_yaml(rubric.domain)}"] if rubric.domain else []
     lines += [f"version: {_yaml(rubric.version)}", "weights:"]
     lines += [f"  {name}: {shown(weight * 100)}" for name, weight in rubric.weights.items()]
@@ -84,9 +85,9 @@ def rubric_markdown(rubric: Rubric) -> str:
     lines += [f"pass_mark_reason: {_yaml(rubric.pass_mark_reason)}"] if rubric.pass_mark_reason else []
     lines.append("red_flags:" if rubric.red_flags else "red_flags: []")
     for flag in rubric.red_flags:
-        lines += [f"  - id: {flag.id}", f"    deduction: {shown(flag.deduction)}"]
+        lines += [f"  - id: {_yaml(flag.id)}", f"    deduction: {shown(flag.deduction)}"]
     lines.append("bonuses:" if rubric.bonuses else "bonuses: []")
-    lines += [f"  - {bonus.id}" for bonus in rubric.bonuses]
+    lines += [f"  - {_yaml(bonus.id)}" for bonus in rubric.bonuses]
     lines += ["---", "", f"# {rubric.title}", ""]
     lines += [rubric.summary, ""] if rubric.summary else []
     lines += ["## Dimensions", ""]
@@ -115,10 +116,12 @@ def _band(low: int, high: int) -> str:
 
 
 def _yaml(text: str) -> str:
-    """Text as a YAML value, quoted only where it must be."""
-    import yaml
+    """Text as a YAML value, quoted unless it is plainly a word or a phrase."""
+    return text if _PLAIN.fullmatch(text) and text.lower() not in ("true", "false", "null") else json.dumps(text)
 
-    return str(yaml.safe_dump(text, width=10**6, allow_unicode=True)).removesuffix("...\n").strip()
+
+_PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,.()/'-]*[A-Za-z0-9.)])?")
+"""A letter first, and no colon or other sign that YAML might read as something else."""
 
 
 def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:

@@ -24,7 +24,10 @@ SAME = 0.6
 
 _BANDS = ((9, 10), (7, 8), (5, 6), (3, 4), (1, 2))
 _PLACEHOLDER = re.compile(
-    r"\[[^\]\[]+\](?![(\[:])|<[A-Za-z][^<>]*>|\b(?:TODO|TBD|FIXME|XXX)\b|(?i:lorem ipsum dolor|\binsert [a-z ]+ here\b)"
+    r"(?<![\w\])])\[[^\]\[]*[^\W\d_]{2}[^\]\[]*\](?![(\[:])"  # [domain], but no link, no footnote, no items[key]
+    r"|<(?!https?:|mailto:)[A-Za-z][^<>]*>"
+    r"|\b(?:TODO|TBD|FIXME|XXX)(?=:|$)|^(?:TODO|TBD|FIXME|XXX)\b(?! (?:comment|marker|note|item)s?\b)"
+    r"|(?i:lorem ipsum dolor|\binsert [a-z ]+ here\b)"
 )
 _SPOKEN_OF = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
 """Code and quotations: a rubric may speak of placeholders without holding one."""
@@ -59,7 +62,7 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
             yield Problem(f"{name} does not say what it measures in this domain", parsed.source, at("dimensions", name))
     for field, noun, items in (("red_flags", "red flag", rubric.red_flags), ("bonuses", "bonus", rubric.bonuses)):
         if not items:
-            yield Problem(f"lists no {noun}; what can be observed deserves one", parsed.source, None)
+            yield Problem(f"lists no {noun}; what can be observed deserves one", parsed.source, 1)
         for item in items:
             if _unfilled(item.description):
                 yield Problem(
@@ -128,7 +131,7 @@ def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
                 said = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
                 yield Problem(said, parsed.source, line)
         same = next((o for o in rubric.bonuses[:place] if _alike(bonus.description, o.description) >= 0.8), None)
-        if same:
+        if same and not _unfilled(bonus.description):
             yield Problem(f"bonus {bonus.id} says what {same.id} says; one merit counts once", parsed.source, line)
 
 

@@ -31,7 +31,7 @@ def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
     """For each dimension its section and the deeper ones under it."""
     found: dict[str, list[Section]] = {}
     current: list[Section] | None = None
-    for section in draft.sections:
+    for section in draft.parts:
         name = dimension_of(section.heading)
         if name and name in found:
             first = found[name][0].line
@@ -45,7 +45,7 @@ def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
         else:
             current = None
             _refuse_weighted(draft, section)
-    others = {_before_bracket(each.heading): each for each in draft.sections if not dimension_of(each.heading)}
+    others = {_before_bracket(each.heading): each for each in draft.parts if not dimension_of(each.heading)}
     for name in DIMENSIONS:
         if name not in found:
             guess = nearest(name, others)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
 from evenhand.errors import InputError, Path, Problem, RubricError
 from evenhand.reading.located import Located
 from evenhand.rubrics.outline import Section, outline
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 class Draft:
@@ -21,6 +24,10 @@ class Draft:
         self._located, body, first_line = _split(text, source)
         self.front: dict[str, Any] = self._located.value if self._located else {}
         self.sections: list[Section] = outline(body, first_line)
+        tops = [section for section in self.sections if section.level == 1]
+        self.title: Section | None = tops[0] if len(tops) == 1 else None
+        """The one heading above all others: a rubric titled Safety is not yet a section about safety."""
+        self.parts = [section for section in self.sections if section is not self.title]
 
     def say(self, line: int | None, message: str) -> None:
         """Note a problem."""
@@ -45,7 +52,7 @@ class Draft:
 
 def _split(text: str, source: str) -> tuple[Located | None, str, int]:
     """The front matter if there is any, the rest, and the line the rest starts on."""
-    lines = text.splitlines(keepends=True)
+    lines = _LINE.findall(text)  # not splitlines, which also ends a line where an editor does not
     if not lines or lines[0].strip() != "---":
         return None, text, 1
     for place, line in enumerate(lines[1:], start=1):

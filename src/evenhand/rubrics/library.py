@@ -13,6 +13,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.core.names import nearest_few, slug
 from evenhand.core.numbers import cents
@@ -37,12 +38,13 @@ class Place(NamedTuple):
 def load_rubric(name_or_path: str, *, base: Path | None = None) -> Rubric:
     """The rubric a user names, by path or by name. `base` is the folder a relative path starts from."""
     if is_path(name_or_path):
-        return load_file(str((base or Path()) / name_or_path))
+        return load_file(str(base / name_or_path) if base else name_or_path)
     place = find(name_or_path)
     if place is None:
         near = nearest_few(name_or_path, (each.name for each in places()))
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        raise RubricError(f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list')
+        said = f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list'
+        raise RubricError(Problem(said, path=("rubric",)))  # where a judgement names it
     return load_place(place)
 
 
@@ -74,13 +76,18 @@ def load_file(path: str) -> Rubric:
 
     try:
         text = read_text(path)
-        beside = Path(path).with_suffix(".weights.json")
+        beside = weights_path(Path(path))
         side_weights = load_json(read_text(str(beside)), str(beside)) if beside.is_file() else None
     except InputError as error:
         raise RubricError(error.problems) from None
     if not text.strip():
         raise RubricError(Problem("is empty; start a rubric with: evenhand rubric new NAME", path))
     return parse_rubric(text, path, name=slug(Path(path).stem), side_weights=side_weights).rubric
+
+
+def weights_path(rubric: Path) -> Path:
+    """Where weights may stand beside a rubric."""
+    return rubric.with_suffix(".weights.json")
 
 
 def places() -> Iterator[Place]:
@@ -132,18 +139,18 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
         domain=document["domain"],
         version=document["version"],
         summary=document["summary"],
-        weights=dict(document["weights"]),
+        weights={name: document["weights"][name] for name in DIMENSIONS},
         pass_mark=cents(document["pass_mark"]),
         pass_mark_reason=document["pass_mark_reason"],
         dimensions={
             name: Criteria(
-                measures=criteria["measures"],
+                measures=document["dimensions"][name]["measures"],
                 bands=tuple(
                     Band(low=int(band["low"]), high=int(band["high"]), criteria=band["criteria"])
-                    for band in criteria["bands"]
+                    for band in document["dimensions"][name]["bands"]
                 ),
             )
-            for name, criteria in document["dimensions"].items()
+            for name in DIMENSIONS
         },
         red_flags=tuple(
             RedFlag(

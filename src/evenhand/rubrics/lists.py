@@ -59,24 +59,17 @@ class _Listed:
 def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
     prose = _prose_items(draft, field, noun)
     front = _front_items(draft, field, noun)
-    if front is None:
-        listed = prose
-    else:
-        listed = front
-        spoken = {each.id: each for each in prose}
-        for each in front:
-            said = spoken.pop(each.id, None)
-            if said is not None:
-                each.description = each.description or said.description
-                _agree(draft, noun, each, said)
-            if not each.description:
-                draft.say(
-                    each.line, f"the {noun} {each.id} is described nowhere; add a bullet: - `{each.id}`: what it is"
-                )
-        for id, said in spoken.items():
-            guess = nearest(id, [each.id for each in front])
-            hint = f"did you mean {guess}?" if guess else f"add its id to {field} there"
-            draft.say(said.line, f'the {noun} "{id}" is not in the front matter; {hint}')
+    _refuse_repeated(draft, noun, prose)
+    if front is not None:
+        _refuse_repeated(draft, noun, front)
+        _put_together(draft, field, noun, front, prose)
+    listed = prose if front is None else front
+    for each in listed:
+        draft.lines[field, each.id] = each.line
+    return listed
+
+
+def _refuse_repeated(draft: Draft, noun: str, listed: list[_Listed]) -> None:
     seen: dict[str, int] = {}
     for each in listed:
         if each.id in seen:
@@ -84,9 +77,24 @@ def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
                 each.line,
                 f"two {noun} entries have the id {each.id} (the other is on line {seen[each.id]}); rename one",
             )
-        seen[each.id] = each.line
-        draft.lines[field, each.id] = each.line
-    return listed
+        seen.setdefault(each.id, each.line)
+
+
+def _put_together(draft: Draft, field: str, noun: str, front: list[_Listed], prose: list[_Listed]) -> None:
+    """Give each entry of the front matter what its bullet says; a bullet of no entry is a mistake."""
+    spoken = {each.id: each for each in prose}
+    for each in front:
+        said = spoken.get(each.id)
+        if said is not None:
+            _agree(draft, noun, each, said)
+        if not each.description:
+            draft.say(each.line, f"the {noun} {each.id} is described nowhere; add a bullet: - `{each.id}`: what it is")
+    ids = [each.id for each in front]
+    for id, said in spoken.items():
+        if id not in ids:
+            guess = nearest(id, ids)
+            hint = f"did you mean {guess}?" if guess else f"add its id to {field} there"
+            draft.say(said.line, f'the {noun} "{id}" is not in the front matter; {hint}')
 
 
 def _agree(draft: Draft, noun: str, front: _Listed, prose: _Listed) -> None:
@@ -117,9 +125,9 @@ def _prose_items(draft: Draft, field: str, noun: str) -> list[_Listed]:
 
 
 def _list_sections(draft: Draft, field: str) -> Iterator[Section]:
-    """The sections under a heading of this kind, with the deeper ones that are about nothing else."""
+    """The sections under a heading of this kind, with the deeper ones under those."""
     level = None
-    for section in draft.sections:
+    for section in draft.parts:
         if list_kind(section.heading) == field:
             level = section.level
         elif level is None or section.level <= level or list_kind(section.heading):

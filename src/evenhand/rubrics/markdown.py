@@ -100,8 +100,7 @@ def _pass_mark(draft: Draft) -> Decimal:
 
 
 def _refuse_other_files(draft: Draft) -> None:
-    names = [section.heading for section in draft.sections]
-    if not any(dimension_of(heading) for heading in names):
+    if not any(dimension_of(section.heading) for section in draft.parts):
         raise RubricError(
             Problem(
                 "not a rubric: none of the seven dimensions has a heading "
@@ -120,7 +119,7 @@ def _summary(draft: Draft) -> str:
     """The paragraphs before the first section that means something to the scoring."""
     said = []
     for section in draft.sections:
-        if dimension_of(section.heading) or list_kind(section.heading):
+        if section is not draft.title and (dimension_of(section.heading) or list_kind(section.heading)):
             break
         said += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
     return "\n\n".join(said)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from evenhand.core.names import is_id, slug
 from evenhand.errors import InputError
-from evenhand.rubrics.library import PROJECT, find, load_rubric, project_folder
+from evenhand.reading.text import read_text
+from evenhand.rubrics.library import PROJECT, find, is_path, load_rubric, project_folder, weights_path
 
 
 def new_rubric(name: str, base: str) -> Path:
@@ -17,27 +18,38 @@ def new_rubric(name: str, base: str) -> Path:
             f'the name "{name}" must be lower-case words joined by hyphens; try {slug(name) or "my-rubric"}'
         )
     load_rubric(base)  # says what is wrong with it, and which names are near
-    place = find(base)
-    text = place.path.read_text(encoding="utf-8") if place else Path(base).read_text(encoding="utf-8")
-    folder = project_folder() or PROJECT
-    path = folder / f"{name}.md"
+    place = None if is_path(base) else find(base)
+    source = place.path if place else Path(base)
+    path = (project_folder() or PROJECT) / f"{name}.md"
+    texts = {path: _renamed(_text(source), name)}
+    if weights_path(source).is_file():
+        texts[weights_path(path)] = _text(weights_path(source))
+    for target in texts:
+        if target.exists():
+            raise InputError(f"{target} exists already; edit it, or choose another name")
+    for target, text in texts.items():
+        _write(target, text)
+    return path
+
+
+def _text(path: Path) -> str:
+    return read_text(str(path)).replace("\r\n", "\n")
+
+
+def _write(path: Path, text: str) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
-            file.write(_renamed(text, name))
-    except FileExistsError:
-        raise InputError(f"{path} exists already; edit it, or choose another name") from None
+            file.write(text)
     except OSError as error:
         raise InputError(f"{path} cannot be written: {error.strerror}") from None
-    return path
 
 
 def _renamed(text: str, name: str) -> str:
     title = name.replace("-", " ").capitalize()
-    for pattern, line in (
-        (r"name:.*", f"name: {name}"),
-        (r"title:.*", f"title: {title}"),
-        (r"version:.*", "version: 1"),
-    ):
-        text = re.sub(rf"\A(---\n(?:(?!---\n).*\n)*?){pattern}", rf"\g<1>{line}", text, count=1)
-    return re.sub(r"^# .*", f"# {title}", text, count=1, flags=re.MULTILINE)
+    quote = "" if name[0].isalpha() and name not in ("null", "true", "false") else '"'
+    front = re.match(r"---\n(?:(?!---\n).*\n)*---\n", text)
+    head, body = (front[0], text[front.end() :]) if front else ("", text)
+    for key, value in (("name", f"{quote}{name}{quote}"), ("title", f"{quote}{title}{quote}"), ("version", "1")):
+        head = re.sub(rf"^{key}:.*", f"{key}: {value}", head, count=1, flags=re.MULTILINE)
+    return head + re.sub(r"^# .*", f"# {title}", body, count=1, flags=re.MULTILINE)

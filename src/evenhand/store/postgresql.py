@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _APPENDING = 7_305_106_946
 """The advisory lock that one appending transaction holds; any number will do, as long as it stays the same."""
 
+PATIENCE = 60.0
+"""How many seconds to wait for another process that is appending."""
+
 _CONNECT_SECONDS = 10
 
 
@@ -26,7 +29,7 @@ class PostgresqlStore(SqlStore):
 
     def __init__(self, url: str) -> None:
         self._address = url
-        self.url = re.sub(r"(//[^/@:]*):[^@/]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
+        self.url = re.sub(r"(//[^/@:?]*):[^?]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
         self._connection: psycopg.Connection[Any] | None = None
         self._checked = False
 
@@ -35,14 +38,14 @@ class PostgresqlStore(SqlStore):
         connection = self._connect()
         self._check_version()
         with self._errors(), connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_APPENDING,))
+            self._wait_for_others(connection)
             yield
 
     def migrate(self) -> list[str]:
         connection = self._connect()
         ran = []
         with self._errors(), connection.transaction():
-            connection.execute("SELECT pg_advisory_xact_lock(%s)", (_APPENDING,))
+            self._wait_for_others(connection)
             version = self._version()
             self._refuse_newer(version)
             connection.execute("CREATE TABLE IF NOT EXISTS evenhand_schema (version INTEGER NOT NULL)")
@@ -71,9 +74,10 @@ class PostgresqlStore(SqlStore):
             return cursor.fetchall() if cursor.description else []
 
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        connection = self._connect()
+        self._connect()
         self._check_version()
-        with self._errors(), connection.transaction(), connection.cursor(name="evenhand") as cursor:
+        # A connection of its own: the cursor's transaction must not become part of one that appends.
+        with self._errors(), self._dial(autocommit=False) as connection, connection.cursor(name="evenhand") as cursor:
             cursor.itersize = 500
             cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
             yield from cursor
@@ -81,16 +85,38 @@ class PostgresqlStore(SqlStore):
     def _connect(self) -> psycopg.Connection[Any]:
         if self._connection is None:
             try:
-                import psycopg
+                import psycopg  # noqa: F401
             except ImportError:
                 raise StoreUnavailable(
                     "a PostgreSQL store needs the package psycopg; install it with: pip install 'evenhand[postgresql]'"
                 ) from None
             with self._errors():
-                self._connection = psycopg.connect(
-                    self._address, autocommit=True, connect_timeout=_CONNECT_SECONDS, application_name="evenhand"
-                )
+                self._connection = self._dial(autocommit=True)
         return self._connection
+
+    def _dial(self, *, autocommit: bool) -> psycopg.Connection[Any]:
+        import psycopg
+        from psycopg.conninfo import conninfo_to_dict
+
+        try:
+            parts = conninfo_to_dict(self._address)
+            readable = "@" not in str(parts.get("host", "")) and re.fullmatch("[0-9,]*", str(parts.get("port", "")))
+        except psycopg.ProgrammingError:
+            readable = None
+        if not readable:  # the server's library would say why in words that may hold the password
+            raise StoreUnavailable(
+                f"{self.url} is no valid address; write special characters of a name or password as %40 and the like"
+            )
+        return psycopg.connect(
+            self._address, autocommit=autocommit, connect_timeout=_CONNECT_SECONDS, application_name="evenhand"
+        )
+
+    def _wait_for_others(self, connection: psycopg.Connection[Any]) -> None:
+        """One transaction at a time appends or migrates; the lock ends with it."""
+        connection.execute(
+            "SELECT set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s)",
+            (f"{PATIENCE * 1000:.0f}", _APPENDING),
+        )
 
     def _version(self) -> int:
         assert self._connection is not None

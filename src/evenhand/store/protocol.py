@@ -28,6 +28,9 @@ class Store(Protocol):
     def window(self, skill: str) -> list[Past]:
         """The newest ten completed evaluations of a skill."""
 
+    def latest(self) -> int | None:
+        """When the newest evaluation of all was completed, scored or not."""
+
     def add(self, record: Record) -> None:
         """Append. Inside a transaction only."""
 
@@ -35,7 +38,10 @@ class Store(Protocol):
         """The evaluation with this id, or with the only id that starts so."""
 
     def evaluations(self, skill: str | None = None, *, last: int | None = None) -> Iterator[Record]:
-        """Evaluations in the order of time, of one skill or of all; only the last so many if asked."""
+        """Evaluations in the order of time, of one skill or of all; only the last so many if asked.
+
+        They are read as they were at the first of them: what is appended while they are gone through is left out.
+        """
 
     def skills(self) -> list[tuple[str, int]]:
         """Every skill and how many evaluations it has."""

@@ -12,6 +12,7 @@ from evenhand.core.documents import scorecard_json
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Receipt, Scorecard, Submission
 from evenhand.core.numbers import hundredths
+from evenhand.errors import DocumentError
 
 
 class Record(NamedTuple):
@@ -48,8 +49,11 @@ class Record(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The scorecard's document."""
-        made: dict[str, Any] = json.loads(self.scorecard, parse_float=Decimal)
+        """The scorecard's document. DocumentError when the stored text was damaged."""
+        try:
+            made: dict[str, Any] = json.loads(self.scorecard, parse_float=Decimal)
+        except (ValueError, ArithmeticError, RecursionError):
+            raise DocumentError(f"the stored scorecard {self.id} is damaged; see: evenhand store check") from None
         return made
 
 

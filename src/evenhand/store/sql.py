@@ -26,6 +26,8 @@ _BEFORE = "AND (completed, id) < (?, ?)"
 _NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
 
+_LAST_CHARACTER = "\U0010ffff"
+
 
 class SqlStore:
     """The store's methods over a connection that runs statements."""
@@ -42,7 +44,7 @@ class SqlStore:
 
     @abstractmethod
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The same, a few rows at a time."""
+        """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         for column, value in (("id", id), ("fingerprint", fingerprint)):
@@ -63,16 +65,20 @@ class SqlStore:
         window = self._rows(f"SELECT {_PAST} {condition} {_NEWEST}", (*values, WINDOW))
         if len(window) < WINDOW:
             finals = [row[1] for row in window]
-            baseline, since = finals, []
+            baseline, since = finals[::-1], []
         else:
             finals = self._finals(condition, _NEWEST, (*values, REACH + WINDOW))
-            baseline, since = finals[-WINDOW:], finals[:-WINDOW]
+            baseline, since = finals[: -WINDOW - 1 : -1], finals[:-WINDOW]
             if len(finals) == REACH + WINDOW:
                 baseline = self._finals(_OF_SKILL, _OLDEST, (skill, WINDOW))
         return Timeline([past_of(row) for row in window], baseline, since, window[0][0] if window else None)
 
     def _finals(self, condition: str, order: str, values: Sequence[Any]) -> list[int]:
         return [final for (final,) in self._rows(f"SELECT final {condition} {order}", values)]
+
+    def latest(self) -> int | None:
+        rows = self._rows("SELECT completed FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return rows[0][0] if rows else None
 
     def add(self, record: Record) -> None:
         self._rows(_INSERT, record)
@@ -81,9 +87,9 @@ class SqlStore:
         found = self.find(id, None)
         if found is not None:
             return found
-        start = id.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+        # A range of ids, unlike LIKE, is found by the index and tells A from a.
         rows = self._rows(
-            f"SELECT {_ALL} FROM evaluations WHERE id LIKE ? ESCAPE '\\' ORDER BY id LIMIT 2", (f"{start}%",)
+            f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
         )
         if len(rows) > 1:
             raise InputError(f'"{id}" is the start of more than one id, among them {rows[0][0]} and {rows[1][0]}')

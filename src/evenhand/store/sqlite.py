@@ -9,7 +9,7 @@ from __future__ import annotations
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ _ADVICE = {
     "unable to open": "the file cannot be opened; look at the path and its permissions, or choose another with --store",
     "not a database": "the file is not a SQLite database; move it away, or choose another with --store",
     "malformed": "the file is damaged; restore a backup, or move it away (evenhand store check says more)",
-    "disk i/o": "the disk cannot be read or written",
+    "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
 
 
@@ -60,43 +60,44 @@ class SqliteStore(SqlStore):
             with self._errors():
                 connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            self._roll_back(connection)
             raise
 
     def migrate(self) -> list[str]:
         with self._errors():
-            before = self._version(self._connect()) if self._path.exists() else 0
-            self._open_to_write()
-        return [path.stem for path in migrations(self.dialect)[before:]]
+            return self._prepare()
 
     def check(self) -> list[str]:
         connection = self._open_to_read()
         if connection is None:
             return [f"{self.url}: no such store"]
         with self._errors():
-            said = [row[0] for row in connection.execute("PRAGMA integrity_check")]
+            said = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
         return [] if said == ["ok"] else said
 
     def backup(self, target: str | Path) -> None:
         """Copy the store to a new file while others use it; an existing file is never touched."""
-        if Path(target).exists():
-            raise InputError(f"{target} exists already; name a new file")
         connection = self._open_to_read()
         if connection is None:
             raise InputError(f"{self.url}: there is no store to back up")
-        with self._errors():
-            copy = sqlite3.connect(target)
-            try:
+        try:
+            open(target, "xb").close()
+        except FileExistsError:
+            raise InputError(f"{target} exists already; name a new file") from None
+        except OSError as error:
+            raise InputError(f"{target} cannot be made: {error.strerror}") from None
+        try:
+            with self._errors(), closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)
-            finally:
-                copy.close()
+        except BaseException:
+            Path(target).unlink(missing_ok=True)  # half a copy must not pass for a whole one
+            raise
 
     def close(self) -> None:
         if self._connection is not None:
             self._connection.close()
-            self._connection = None
-            self._writable = False
+        self._connection = None
+        self._writable = False
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         connection = self._open_to_read()
@@ -106,47 +107,64 @@ class SqliteStore(SqlStore):
             return connection.execute(statement, values).fetchall()
 
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        connection = self._open_to_read()
-        if connection is None:
+        if self._open_to_read() is None:
             return
-        with self._errors():
+        # A connection of its own keeps to what was there when it began, whatever is appended meanwhile.
+        with self._errors(), closing(self._connect()) as connection:
             yield from connection.execute(statement, values)
 
     # --- opening
 
     def _open_to_read(self) -> sqlite3.Connection | None:
         """The connection, or None while there is no file: reading never makes one."""
-        if self._connection is None:
-            if not self._path.exists():
-                return None
+        if self._connection is None and self._is_there():
             with self._errors():
                 connection = self._connect()
-                version = self._version(connection)
-            self._refuse_newer(version)
-            if version < len(migrations(self.dialect)):
-                return self._open_to_write()
+                try:
+                    version = self._version(connection)
+                except BaseException:
+                    connection.close()
+                    raise
+                if version == len(migrations(self.dialect)):
+                    self._connection = connection
+                else:
+                    connection.close()
+                    self._prepare()
         return self._connection
 
     def _open_to_write(self) -> sqlite3.Connection:
+        if not self._writable:
+            self._prepare()
+        assert self._connection is not None
+        return self._connection
+
+    def _prepare(self) -> list[str]:
+        """Make the store ready to be written to; the names of the migrations that it took."""
         if self._writable:
-            assert self._connection is not None
-            return self._connection
-        if not self._path.exists():
+            return []
+        if not self._is_there():
             self._make_folder()
-        connection = self._connect()
-        self._use_wal(connection)
-        connection.execute("PRAGMA synchronous = FULL")
-        version = self._version(connection)
-        self._refuse_newer(version)
-        if version < len(migrations(self.dialect)):
-            self._migrate(connection)
-        self._writable = True
-        return connection
+        connection = self._connection or self._connect()
+        try:
+            version = self._version(connection)
+            self._use_wal(connection)
+            connection.execute("PRAGMA synchronous = FULL")
+            ran = self._migrate(connection) if version < len(migrations(self.dialect)) else []
+        except BaseException:
+            connection.close()
+            self._connection = None
+            raise
+        self._connection, self._writable = connection, True
+        return ran
 
     def _connect(self) -> sqlite3.Connection:
-        if self._connection is None:
-            self._connection = sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
-        return self._connection
+        return sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+
+    def _is_there(self) -> bool:
+        try:
+            return self._path.exists()
+        except OSError:  # a folder that may not be looked into; SQLite will say what is wrong
+            return True
 
     def _make_folder(self) -> None:
         folder = self._path.parent
@@ -172,9 +190,16 @@ class SqliteStore(SqlStore):
                 time.sleep(0.005)
 
     def _version(self, connection: sqlite3.Connection) -> int:
-        return int(connection.execute("PRAGMA user_version").fetchone()[0])
+        """The version of the tables; a newer one, and another program's database, are refused."""
+        statement = "SELECT user_version, (SELECT count(*) FROM sqlite_master) FROM pragma_user_version"
+        version, tables = connection.execute(statement).fetchone()
+        self._refuse_newer(version)
+        if version == 0 and tables:
+            raise StoreUnavailable(f"{self.url} is another program's database; choose another file with --store")
+        return int(version)
 
-    def _migrate(self, connection: sqlite3.Connection) -> None:
+    def _migrate(self, connection: sqlite3.Connection) -> list[str]:
+        ran = []
         connection.execute("BEGIN IMMEDIATE")
         try:
             version = self._version(connection)  # another process may have been quicker
@@ -183,11 +208,19 @@ class SqliteStore(SqlStore):
                     if statement.strip():
                         connection.execute(statement)
                 connection.execute(f"PRAGMA user_version = {number}")
+                ran.append(path.stem)
             connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+            self._roll_back(connection)
             raise
+        return ran
+
+    def _roll_back(self, connection: sqlite3.Connection) -> None:
+        if connection.in_transaction:
+            try:
+                connection.execute("ROLLBACK")
+            except sqlite3.Error:
+                self.close()  # what was not committed is gone with the connection
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

@@ -11,7 +11,7 @@ from evenhand.core.canonical import quoted
 from evenhand.core.model import Submission
 from evenhand.core.restore import restore
 from evenhand.core.verification import verify
-from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.errors import DocumentError, InputError
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
@@ -31,33 +31,40 @@ def exported(records: Iterable[Record]) -> Iterator[str]:
 
 def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tuple[int, int]:
     """Add what is not there yet; how many were added, and how many were there. Anything wrong adds nothing."""
-
-    def records() -> Iterator[Record]:
+    added = known = 0
+    with store.transaction():
         for document in documents:
             if isinstance(document, InputError):
                 raise document
             try:
-                yield record_from(document.value)
+                new = _add(store, record_from(document.value))
             except InputError as error:
                 raise document.place_all(error) from None
-
-    return import_records(store, records())
+            added, known = added + new, known + (not new)
+    return added, known
 
 
 def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
-    """Add records in one transaction."""
+    """The same with the records of another store; each is checked first."""
     added = known = 0
     with store.transaction():
         for record in records:
-            there = store.find(record.id, record.fingerprint)
-            if there is None:
-                store.add(record)
-                added += 1
-            elif there.id == record.id and there.scorecard != record.scorecard:
-                raise InputError(f'an evaluation with the id "{record.id}" is in {store.url} already, and differs')
-            else:
-                known += 1
+            wrong = check_record(record)
+            if wrong:
+                raise DocumentError(wrong[0])
+            new = _add(store, record)
+            added, known = added + new, known + (not new)
     return added, known
+
+
+def _add(store: Store, record: Record) -> bool:
+    there = store.find(record.id, record.fingerprint)
+    if there is None:
+        store.add(record)
+        return True
+    if there.id == record.id and there.scorecard != record.scorecard:
+        raise DocumentError(f'an evaluation with the id "{record.id}" is in {store.url} already, and differs')
+    return False
 
 
 def record_from(document: Any) -> Record:
@@ -65,13 +72,12 @@ def record_from(document: Any) -> Record:
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not an exported evaluation: "schema" must be "{SCHEMA}"')
     completed, scorecard = document.get("completed"), document.get("scorecard")
-    if type(completed) is not int or not isinstance(scorecard, dict):
-        raise DocumentError("not a whole evaluation: it needs completed, a whole number, and a scorecard")
+    if type(completed) is not int or not -(2**63) <= completed < 2**63 or not isinstance(scorecard, dict):
+        raise DocumentError("not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard")
     submission = _submission(document.get("submission"))
-    output = None if submission is None else submission.output
-    found = verify(scorecard, output=output).differences
-    if found:
-        raise DocumentError(Problem(f"the scorecard was changed: {found[0].field} {found[0].problem}"))
+    wrong = _differences(scorecard, submission)
+    if wrong:
+        raise DocumentError(f"the evaluation was changed: {wrong[0]}")
     record = record_of(restore(scorecard)[0], completed=completed, submission=submission, keep_text=True)
     return record._replace(scorecard=_as_stored(scorecard))
 
@@ -81,8 +87,7 @@ def check_record(record: Record) -> list[str]:
     try:
         document = record.document
         submission = None if record.submission is None else _submission(json.loads(record.submission))
-        output = None if submission is None else submission.output
-        wrong = [f"{each.field} {each.problem}" for each in verify(document, output=output).differences]
+        wrong = _differences(document, submission)
         again = record_of(restore(document)[0], completed=record.completed, submission=submission, keep_text=True)
     except (InputError, ValueError) as error:
         return [f"{record.id}: {error}"]
@@ -96,12 +101,21 @@ def check_record(record: Record) -> list[str]:
     return [f"{record.id}: {each}" for each in wrong]
 
 
+def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
+    """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
+    output = None if submission is None else submission.output
+    wrong = [f"{each.field} {each.problem}" for each in verify(scorecard, output=output).differences]
+    if submission is not None and not wrong and scorecard.get("task") != submission.task:
+        wrong.append("the task of the submission is not the scorecard's")
+    return wrong
+
+
 def _submission(value: Any) -> Submission | None:
     if value is None:
         return None
-    if not isinstance(value, dict) or not isinstance(value.get("output"), str):
+    if not isinstance(value, dict) or value.keys() != {"output", "task"} or not isinstance(value["output"], str):
         raise DocumentError("submission must be null, or an object with output and task")
-    return Submission(output=value["output"], task=value.get("task"))
+    return Submission(output=value["output"], task=value["task"])
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

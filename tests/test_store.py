@@ -1,0 +1,749 @@
+"""The store's promises, kept alike by a SQLite file and a PostgreSQL server."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+from contextlib import ExitStack
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from conftest import judged, seven
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as some
+from postgresql_server import behind_the_back
+
+import evenhand
+from evenhand import clock
+from evenhand.core.consistency import REACH, Past
+from evenhand.core.methodology import WINDOW
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.judges.written import judgement_from
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Run
+from evenhand.settings import Settings, load_settings
+from evenhand.store import sql
+from evenhand.store.record import COLUMNS, Record, record_of
+from evenhand.store.sql import migrations
+
+ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
+
+
+def row(id: str, *, skill: str = "code", completed: int = 1, final: int | None = 800, **more) -> Record:
+    """An evaluation as a store keeps it, made up."""
+    return ROW._replace(id=id, skill=skill, completed=completed, final=final, **more)
+
+
+def put(store, *records: Record) -> None:
+    with store.transaction():
+        for record in records:
+            store.add(record)
+
+
+def ids(records: Iterable[Record]) -> list[str]:
+    return [record.id for record in records]
+
+
+# --- appending and finding
+
+
+def test_what_is_appended_is_found_by_its_id_and_by_its_fingerprint(store):
+    """Every column comes back as it was put in."""
+    full = row("a", fingerprint="f" * 64, submission='{"output":"naïve ✓","task":null}', skill="naïve ✓")
+    put(store, full, row("b"))
+    assert store.find("a", None) == store.find(None, "f" * 64) == store.find("a", "other") == full
+    assert store.find("b", None) == row("b")
+    assert store.find("c", None) is store.find(None, "other") is store.find(None, None) is None
+
+
+def test_an_empty_store_has_nothing(store):
+    """No evaluation, no skill, no history, and nothing is wrong with it."""
+    assert store.find("a", "b") is store.get("a") is store.latest() is None
+    assert [store.window("code"), store.skills(), list(store.evaluations()), store.check()] == [[], [], [], []]
+    timeline = store.timeline("code")
+    assert (timeline.window, timeline.baseline, timeline.since) == ([], [], [])
+
+
+@pytest.mark.parametrize("failure", [ValueError, KeyboardInterrupt, StoreUnavailable])
+def test_a_transaction_that_fails_adds_nothing_and_the_next_one_works(store, failure):
+    """All or nothing, and the failure itself is passed on."""
+
+    def append_and_fail():
+        with store.transaction():
+            store.add(row("a"))
+            assert store.find("a", None) is not None
+            raise failure
+
+    with pytest.raises(failure):
+        append_and_fail()
+    assert store.find("a", None) is None
+    put(store, row("a"))
+    assert ids(store.evaluations()) == ["a"]
+
+
+def test_others_see_what_is_appended_when_the_transaction_is_left(store, store_address):
+    """Not before, and not later."""
+    other = evenhand.open_store(store_address)
+    with store.transaction():
+        store.add(row("a"))
+        assert list(other.evaluations()) == [] == other.skills()
+    assert ids(other.evaluations()) == ["a"]
+    other.close()
+
+
+def test_the_same_id_or_fingerprint_is_never_a_second_row(store):
+    """The tables themselves refuse it, whoever writes; nothing of that transaction stays."""
+    put(store, row("a", fingerprint="f"))
+    for again in (row("a"), row("b", fingerprint="f")):
+        with pytest.raises(StoreUnavailable):
+            put(store, row("other"), again)
+    assert ids(store.evaluations()) == ["a"]
+
+
+# --- the order of time
+
+
+def window_of(records: Iterable[Record], skill: str, before: Record | None = None) -> list[Record]:
+    """R13 in plain Python: the skill's completed evaluations, newest first."""
+    done = [each for each in records if each.skill == skill and each.final is not None]
+    if before is not None:
+        done = [each for each in done if (each.completed, each.id) < (before.completed, before.id)]
+    return sorted(done, key=lambda each: (each.completed, each.id), reverse=True)
+
+
+def past(record: Record) -> Past:
+    return Past(record.scores, record.rubric_sha256, record.judge)
+
+
+LENGTHS = (0, 1, 2, WINDOW - 1, WINDOW, WINDOW + 1, 30, REACH + WINDOW - 1, REACH + WINDOW, REACH + WINDOW + 1, 90)
+
+histories = some.sampled_from(LENGTHS).flatmap(
+    lambda length: some.lists(
+        some.tuples(
+            some.integers(-3, 40),  # few moments, so that ties are common
+            some.sampled_from(("code", "code-review")) if length < 60 else some.just("code"),
+            some.one_of(some.integers(100, 1000), some.none() if length % 3 else some.integers(100, 1000)),
+            some.sampled_from(("rubric-1", "rubric-2")),
+        ),
+        min_size=length,
+        max_size=length,
+    )
+)
+examples = itertools.count()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.large_base_example])
+@given(history=histories, names=some.randoms(use_true_random=False), at=some.integers(0, 200))
+def test_R13_window_and_timeline_are_what_a_plain_computation_says(store, history, names, at):
+    """Newest ten, first ten, and those between; ties by id; unscored ones and other skills left out."""
+    number = next(examples)  # a skill of its own for each example, because a store only grows
+    order = list(range(len(history)))
+    names.shuffle(order)
+    records = [
+        row(f"{number}-{place:03}", skill=f"{number} {skill}", completed=completed, final=final, rubric_sha256=rubric)
+        for place, (completed, skill, final, rubric) in zip(order, history, strict=True)
+    ]
+    put(store, *records)
+    for skill in (f"{number} code", f"{number} code-review"):
+        newest = window_of(records, skill)
+        assert store.window(skill) == [past(each) for each in newest[:WINDOW]]
+        for before in (None, records[at % len(records)] if records else None):
+            newest = window_of(records, skill, before)
+            finals = [each.final for each in newest]
+            found = store.timeline(skill, before=before)
+            assert found.window == [past(each) for each in newest[:WINDOW]]
+            assert found.baseline == finals[::-1][:WINDOW]
+            assert found.since == finals[:-WINDOW][:REACH]
+
+
+def test_the_baseline_stays_the_first_ten_however_long_the_history(store):
+    """Of 100 evaluations: window 100 to 91, baseline 1 to 10, and of the 90 after it the newest 64, 100 to 37."""
+    put(store, *(row(f"{n:03}", completed=n, final=n * 10) for n in range(1, 101)))
+    found = store.timeline("code")
+    assert found.baseline == [n * 10 for n in range(1, 11)]
+    assert found.since == [n * 10 for n in range(100, 36, -1)]
+    assert len(found.window) == 10
+    assert store.timeline("code", before=store.find("012", None)).since == [110]  # 12 - 1 - 10 = 1
+
+
+def test_skills_whose_names_begin_alike_never_mix(store):
+    """code, code-review, Code and "code " are four skills."""
+    names = ["code", "code-review", "Code", "code ", "code%", "c_de"]
+    put(store, *(row(f"{n}", skill=name, final=100 * n + 100) for n, name in enumerate(names)))
+    for n, name in enumerate(names):
+        assert store.timeline(name).baseline == [100 * n + 100]
+        assert len(store.window(name)) == 1
+        assert ids(store.evaluations(name)) == ids(store.evaluations(name, last=5)) == [str(n)]
+    assert store.skills() == [(name, 1) for name in sorted(names)]
+    assert store.window("code-") == []
+
+
+def test_evaluations_come_in_the_order_of_time_and_the_last_ones_when_asked(store):
+    """Oldest first, ties by id; unscored ones are among them."""
+    rows = [("c", 5), ("a", 5), ("z", 1), ("B", 5), ("m", 9)]
+    put(store, *(row(id, completed=at, final=None if id == "m" else 500) for id, at in rows))
+    put(store, row("other", skill="writing", completed=6))
+    assert ids(store.evaluations("code")) == ["z", "B", "a", "c", "m"]  # by bytes: capital letters first
+    assert ids(store.evaluations()) == ["z", "B", "a", "c", "other", "m"]
+    assert ids(store.evaluations("code", last=2)) == ["c", "m"]
+    assert ids(store.evaluations(last=2)) == ["other", "m"]
+    assert ids(store.evaluations(last=100)) == ids(store.evaluations())
+    assert store.latest() == 9
+
+
+def test_skills_are_counted_and_sorted_by_their_letters(store):
+    """Unscored evaluations count; the order does not depend on anybody's language."""
+    for n, skill in enumerate(["écrire", "Zebra", "writing", "writing"]):
+        put(store, row(f"{n}", skill=skill, final=None if n == 3 else 500))
+    assert store.skills() == [("Zebra", 1), ("writing", 2), ("écrire", 1)]
+
+
+def test_what_is_appended_while_evaluations_are_read_is_left_out_and_safe(store, store_address):
+    """A reader may append, stop half-way, and read twice at once."""
+    put(store, *(row(f"{n:04}", completed=n) for n in range(1200)))
+    for record in store.evaluations():
+        put(store, row(f"after {record.id}", completed=record.completed + 5000))
+        if record.completed == 3:
+            break
+    pairs = list(zip(store.evaluations("code"), store.evaluations("code"), strict=True))
+    assert len(pairs) == 1204
+    assert all(one == other for one, other in pairs)
+    other = evenhand.open_store(store_address)
+    assert ids(other.evaluations(last=4)) == [f"after {n:04}" for n in range(4)]
+    other.close()
+
+
+# --- by the start of an id
+
+
+@pytest.mark.parametrize(
+    ("start", "found"),
+    [
+        ("run_", "run_1"),
+        ("run%", "run%2"),
+        ("run\\", "run\\3"),
+        ("run", "run"),
+        ("runX1", "runX1"),
+        ("Run", "Run-5"),
+        ("RUN", None),
+        ("un", None),
+        ("%", None),
+        ("é", "été"),
+        ("'", "' OR 1"),
+    ],
+)
+def test_get_finds_an_id_by_its_start_taken_literally(store, start, found):
+    """Also with the characters that SQL gives a meaning; a whole id comes before a start."""
+    put(store, *(row(id) for id in ("run", "run_1", "runX1", "run%2", "run\\3", "Run-5", "été", "' OR 1")))
+    record = store.get(start)
+    assert (record.id if record else None) == found
+
+
+def test_get_refuses_a_start_that_more_than_one_id_has(store):
+    """The message names two of them."""
+    put(store, row("0197-a"), row("0197-b"), row("0197-c"))
+    with pytest.raises(InputError, match='"0197" is the start of more than one id, among them 0197-a and 0197-b'):
+        store.get("0197")
+    assert store.get("0197-b").id == "0197-b"
+
+
+# --- an evaluation that comes again
+
+JUDGEMENT = {"skill": "code", "rubric": "default", "judge": "human:ana", "scores": seven(8)}
+
+
+def evaluated(judgement=JUDGEMENT, **more):
+    rubric = more.pop("rubric", None)
+    return Run(rubric).evaluate(judgement_from(judgement), **more)
+
+
+def test_the_same_id_is_stored_once(store):
+    """The second time it is said to be there already, whatever the rest says."""
+    keeper = Keeper(store)
+    for scores in (8, 8, 3):
+        card = keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)}))
+        assert card.id == "mine"
+    assert keeper.again == ["mine", "mine"]
+    assert [record.final for record in store.evaluations()] == [800]
+
+
+def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):
+    """It gets the id, the time and the history it had the first time."""
+    evenhand.score(JUDGEMENT, store=store)
+    first = evenhand.score(JUDGEMENT, output="the same text", store=store)
+    evenhand.score(JUDGEMENT, output="another text", store=store)
+    again = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
+    assert (again.id, again.created, again.history) == (first.id, first.created, first.history)
+    assert first.history.n == 1
+    assert len(list(store.evaluations())) == 3
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"output": "another text"},
+        {"task": "another task"},
+        {"judgement": JUDGEMENT | {"judge": "human:ben"}},
+        {"judgement": JUDGEMENT | {"scores": seven(8, 8, 8, 8, 8, 8, 7)}},
+        {"judgement": JUDGEMENT | {"skill": "code-review"}},
+        {"rubric": "writing"},
+    ],
+    ids=lambda other: next(iter(other)),
+)
+def test_another_text_task_judge_judgement_skill_or_rubric_is_an_evaluation_of_its_own(store, other):
+    """Only all of it together makes it the same."""
+    usual = {"output": "the text", "task": "the task"}
+    keeper = Keeper(store)
+    keeper.keep(evaluated(**usual))
+    keeper.keep(evaluated(**(usual | other)))
+    assert keeper.again == []
+    assert len(list(store.evaluations())) == 2
+
+
+def test_a_thousand_judgements_without_text_in_one_millisecond_are_each_their_own(store, monkeypatch):
+    """Their ids differ and sort in the order they were made, though the clock stands still."""
+    monkeypatch.setattr(clock, "now", lambda: "2026-01-01T00:00:00.000Z")
+    monkeypatch.setattr(clock, "time", SimpleNamespace(time_ns=lambda: 1_767_225_600_000_000_000))
+    cards = list(Keeper(store).keep_each(evaluated() for _ in range(1000)))
+    made = [card.id for card in cards]
+    assert len(set(made)) == 1000
+    assert made == sorted(made) == ids(store.evaluations())
+    assert [card.history.n for card in cards] == [*range(10), *[10] * 990]
+
+
+def test_a_clock_that_goes_back_keeps_the_order_of_appending(store, monkeypatch):
+    """Another machine's clock is an hour behind; unscored evaluations and other skills keep their place too."""
+    hours = itertools.count(12)
+    monkeypatch.setattr(clock, "now", lambda: f"2026-01-01T{24 - next(hours):02}:00:00.000Z")
+    monkeypatch.setattr(clock, "time", SimpleNamespace(time_ns=lambda: 1))
+    unscored = seven(8) | {"safety": {"unscored": "the judge fell asleep"}}
+    for n, skill in enumerate(["code", "code", "writing", "code", "writing", "code"]):
+        monkeypatch.setattr(clock, "_last", 1000 - n)  # every evaluation by another process
+        evenhand.score({"skill": skill, "id": f"{9 - n}", "scores": unscored if n == 1 else seven(n + 1)}, store=store)
+    assert ids(store.evaluations()) == ["9", "8", "7", "6", "5", "4"]
+    assert store.timeline("code").baseline == [100, 400, 600]
+    assert len({record.completed for record in store.evaluations()}) == 6
+
+
+def test_a_moment_is_kept_to_the_microsecond(store):
+    """1767225600.123 s is 1767225600123000 microseconds; a binary fraction would lose one."""
+    evenhand.score(JUDGEMENT, created="2026-01-01T01:00:00.123+01:00", store=store)
+    assert store.latest() == 1_767_225_600_123_000
+
+
+@pytest.mark.parametrize("created", ["yesterday", "2026-01-01T00:00:00"])
+def test_a_moment_that_cannot_be_told_is_refused(store, created):
+    """No date, or a date without its time zone."""
+    with pytest.raises(InputError, match=f'created is "{created}"; it must be a moment such as 2026-01-31T12:00:00Z'):
+        evenhand.score(JUDGEMENT, created=created, store=store)
+
+
+def test_the_text_is_kept_or_only_its_hash(store):
+    """With the hash alone, the same text is still known again."""
+    hashed = Keeper(store, keep_text=False).keep(evaluated(output="naïve ✓", task="t"))
+    kept = Keeper(store).keep(evaluated(output="more", task=None))
+    assert store.find(hashed.id, None).submission is None
+    assert store.find(kept.id, None).submission == '{"output":"more","task":null}'
+    assert hashed.receipt.submission is not None
+    assert Keeper(store).keep(evaluated(output="naïve ✓", task="t")).id == hashed.id
+
+
+def test_a_batch_that_fails_leaves_nothing_and_claims_nothing(store, monkeypatch):
+    """The scorecards are still handed out; none of them is said to be stored already."""
+    full = store.add
+
+    def add(record):
+        if record.id == "c":
+            raise StoreUnavailable("the disk is full")
+        full(record)
+
+    monkeypatch.setattr(store, "add", add)
+    keeper = Keeper(store)
+    cards = keeper.keep_each(evaluated(JUDGEMENT | {"id": id}) for id in "aabbcdd")
+    assert [card.id for card in cards] == list("aabbcdd")
+    assert str(keeper.failure) == "the disk is full"
+    assert keeper.again == []
+    assert list(store.evaluations()) == []
+
+
+# --- tables
+
+
+def names(dialect: str) -> list[str]:
+    return [path.stem for path in migrations(dialect)]
+
+
+def dialect_of(address: str) -> str:
+    return "postgresql" if address.startswith("postgresql:") else "sqlite"
+
+
+def set_version(address: str, version: int) -> None:
+    if dialect_of(address) == "sqlite":
+        behind_the_back(address, f"PRAGMA user_version = {version}")
+    else:
+        behind_the_back(address, f"UPDATE evenhand_schema SET version = {version}")
+
+
+def test_migrate_makes_the_tables_once(store_address):
+    """The second time there is nothing to do, and what is there stays."""
+    store = evenhand.open_store(store_address)
+    assert store.migrate() == names(dialect_of(store_address))
+    put(store, row("a"))
+    assert store.migrate() == []
+    again = evenhand.open_store(store_address)
+    assert again.migrate() == again.check() == []
+    assert ids(again.evaluations()) == ["a"]
+    store.close()
+    again.close()
+
+
+CALLS = {
+    "migrate": lambda store: store.migrate(),
+    "append": lambda store: put(store, row("a")),
+    "find": lambda store: store.find("a", None),
+    "window": lambda store: store.window("code"),
+    "timeline": lambda store: store.timeline("code"),
+    "get": lambda store: store.get("a"),
+    "evaluations": lambda store: list(store.evaluations()),
+    "skills": lambda store: store.skills(),
+    "check": lambda store: store.check(),
+}
+
+
+def test_a_store_made_by_a_newer_version_is_refused_by_every_call_every_time(store, store_address):
+    """Also the second time, when it is open already; nothing in it changes."""
+    put(store, row("kept"))
+    store.close()
+    set_version(store_address, 99)
+    for call in CALLS.values():
+        with ExitStack() as stack:
+            newer = evenhand.open_store(store_address)
+            stack.callback(newer.close)
+            for _ in range(2):
+                with pytest.raises(StoreUnavailable, match=r"newer version of evenhand.*version 99.*update evenhand"):
+                    call(newer)
+    assert behind_the_back(store_address, "SELECT id FROM evaluations") == [("kept",)]
+
+
+def at_version(address: str, version: int) -> None:
+    """A store as an earlier release left it, with an evaluation in it if it had a table by then."""
+    dialect = dialect_of(address)
+    scripts = [path.read_text(encoding="utf-8") for path in migrations(dialect)[:version]]
+    if dialect == "postgresql":
+        behind_the_back(address, "CREATE TABLE evenhand_schema (version INTEGER NOT NULL)", *scripts)
+        behind_the_back(address, f"INSERT INTO evenhand_schema VALUES ({version})")
+        columns = "SELECT column_name FROM information_schema.columns WHERE table_name = 'evaluations'"
+    else:
+        behind_the_back(address, *";\n".join(scripts).split(";\n"), f"PRAGMA user_version = {version}")
+        columns = "SELECT name FROM pragma_table_info('evaluations')"
+    if version:
+        had = [name for (name,) in behind_the_back(address, columns) if name in COLUMNS]
+        values = [repr(value) if value is not None else "NULL" for value in map(ROW._asdict().get, had)]
+        behind_the_back(address, f"INSERT INTO evaluations ({', '.join(had)}) VALUES ({', '.join(values)})")
+
+
+@pytest.mark.parametrize("store_address", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("version", range(len(migrations("sqlite"))))
+def test_a_store_of_every_earlier_version_is_brought_up_to_date(store_address, version):
+    """Nothing is lost, and it takes new evaluations; version 0 is an empty file or database."""
+    at_version(store_address, version)
+    store = evenhand.open_store(store_address)
+    if dialect_of(store_address) == "postgresql":
+        with pytest.raises(StoreUnavailable, match=f"version {version} of .* evenhand store migrate"):
+            store.skills()
+        assert store.migrate() == names("postgresql")[version:]
+    put(store, row("new", completed=1))
+    assert ids(store.evaluations()) == ([ROW.id] if version else []) + ["new"]
+    assert store.check() == []
+    store.close()
+
+
+def test_both_kinds_of_store_have_the_same_numbered_migrations():
+    """Numbered from 1 without a gap, so that version N means the same everywhere."""
+    assert names("sqlite") == names("postgresql")
+    assert [int(name[:4]) for name in names("sqlite")] == [*range(1, len(names("sqlite")) + 1)]
+
+
+@pytest.fixture
+def next_migration(tmp_path, monkeypatch):
+    """A future release, which has one migration more."""
+
+    def add(text: str) -> str:
+        folder = tmp_path / "migrations"
+        shutil.copytree(sql.MIGRATIONS, folder)
+        name = f"{len(names('sqlite')) + 1:04}_next"
+        for dialect in ("sqlite", "postgresql"):
+            (folder / dialect / f"{name}.sql").write_text(text)
+        monkeypatch.setattr(sql, "MIGRATIONS", folder)
+        return name
+
+    return add
+
+
+def test_the_next_migration_runs_by_itself_on_sqlite_and_on_request_on_postgresql(store, store_address, next_migration):
+    """The evaluations of before are still there."""
+    put(store, row("a"))
+    store.close()
+    name = next_migration(
+        "ALTER TABLE evaluations ADD COLUMN note TEXT;\nCREATE INDEX by_note ON evaluations (note);\n"
+    )
+    newer = evenhand.open_store(store_address)
+    if dialect_of(store_address) == "postgresql":
+        with pytest.raises(StoreUnavailable, match="evenhand store migrate"):
+            newer.skills()
+        assert newer.migrate() == [name]
+    assert ids(newer.evaluations()) == ["a"]
+    assert behind_the_back(store_address, "SELECT note FROM evaluations") == [(None,)]
+    newer.close()
+
+
+def test_a_migration_that_fails_changes_nothing(store, store_address, next_migration):
+    """The store stays as it was, for the version that made it."""
+    put(store, row("a"))
+    store.close()
+    next_migration("ALTER TABLE evaluations ADD COLUMN note TEXT;\nCREATE INDEX broken ON nowhere (note);\n")
+    newer = evenhand.open_store(store_address)
+    with pytest.raises(StoreUnavailable, match="nowhere"):
+        newer.migrate()
+    newer.close()
+    with pytest.raises(Exception, match="note"):
+        behind_the_back(store_address, "SELECT note FROM evaluations")
+    assert behind_the_back(store_address, "SELECT id FROM evaluations") == [("a",)]
+
+
+def test_four_processes_may_migrate_at_once(store_address, tmp_path):
+    """All are content, and one of them did it."""
+    command = [sys.executable, "-m", "evenhand", "store", "migrate", "--store", store_address]
+    running = [
+        subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        for _ in range(4)
+    ]
+    said = sorted(process.communicate(timeout=60)[0] for process in running)
+    assert [process.returncode for process in running] == [0, 0, 0, 0], said
+    assert said[3] == "".join(f"ran {name}\n" for name in names(dialect_of(store_address)))
+    assert all(each.endswith(" is up to date\n") for each in said[:3]), said
+
+
+def test_a_server_without_tables_says_to_migrate(postgresql_url, evenhand_command):
+    """Tables are never made there by surprise; after the command it says, it works."""
+    done = evenhand_command("history", "--store", postgresql_url)
+    assert (done.code, done.out) == (4, "")
+    assert "its tables are at version 0 of" in done.err
+    assert "evenhand store migrate --store" in done.err
+    assert evenhand_command("store", "migrate", "--store", postgresql_url).code == 0
+    assert evenhand_command("history", "--store", postgresql_url).code == 0
+
+
+# --- the file
+
+
+def test_the_first_write_makes_the_file_with_a_gitignore_and_reading_makes_nothing(tmp_path):
+    """In the project's folder, two levels that were not there."""
+    store = evenhand.open_store(str(tmp_path / "project" / ".evenhand" / "evenhand.db"))
+    for name, call in CALLS.items():
+        if name not in ("migrate", "append"):
+            call(store)
+    assert list(tmp_path.iterdir()) == []
+    assert store.check() == [f"{store.url}: no such store"]
+    put(store, row("a"))
+    assert (tmp_path / "project" / ".evenhand" / ".gitignore").read_text() == "*\n"
+    store.close()
+    assert sorted(path.name for path in (tmp_path / "project" / ".evenhand").iterdir()) == [".gitignore", "evenhand.db"]
+
+
+def test_a_file_elsewhere_gets_no_gitignore_and_an_existing_one_is_left_alone(tmp_path):
+    """Only the folder that evenhand makes for itself is hidden from git."""
+    put(evenhand.open_store(str(tmp_path / "data" / "my.db")), row("a"))
+    assert not (tmp_path / "data" / ".gitignore").exists()
+    (tmp_path / ".evenhand").mkdir()
+    (tmp_path / ".evenhand" / ".gitignore").write_text("mine\n")
+    put(evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db")), row("a"))
+    assert (tmp_path / ".evenhand" / ".gitignore").read_text() == "mine\n"
+
+
+def test_the_file_is_written_ahead_and_synchronised_in_full(tmp_path):
+    """What makes an acknowledged evaluation survive a loss of power: WAL, synchronous = FULL (2)."""
+    store = evenhand.open_store(str(tmp_path / "my.db"))
+    put(store, row("a"))
+    assert store._rows("PRAGMA journal_mode") == [("wal",)]
+    assert store._rows("PRAGMA synchronous") == [(2,)]
+    store.close()
+
+
+def test_another_programs_database_is_refused_and_not_touched(tmp_path):
+    """Nobody's tables are mixed with ours."""
+    path = tmp_path / "app.db"
+    behind_the_back(str(path), "CREATE TABLE customers (name TEXT)")
+    before = path.read_bytes()
+    for call in CALLS.values():
+        with pytest.raises(StoreUnavailable, match="is another program's database; choose another file with --store"):
+            call(evenhand.open_store(str(path)))
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("url", ["sqlite:///{}", "sqlite:////{}"])
+def test_a_file_may_be_written_as_a_url(tmp_path, monkeypatch, url):
+    """Three strokes and a path from here, or four and a path from the root."""
+    monkeypatch.chdir(tmp_path)
+    path = "here.db" if url == "sqlite:///{}" else str(tmp_path / "here.db").lstrip("/")
+    store = evenhand.open_store(url.format(path))
+    put(store, row("a"))
+    store.close()
+    assert (tmp_path / "here.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
+        ("mysql://host/db", '"mysql" is no kind of store; give a file, sqlite:///FILE, postgresql://..., or none'),
+        ("sqlite:///", "a store needs a file name"),
+        ("none", "none is no store"),
+    ],
+)
+def test_what_is_no_store_is_refused(url, message):
+    """With what would be one."""
+    with pytest.raises(InputError, match=message.replace(".", r"\.")):
+        evenhand.open_store(url)
+
+
+# --- settings
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project with a subfolder, in which the command runs, and nothing set."""
+    below = tmp_path / "project" / "src" / "deep"
+    below.mkdir(parents=True)
+    (tmp_path / "project" / ".git").mkdir()
+    monkeypatch.delenv("EVENHAND_STORE", raising=False)
+    monkeypatch.chdir(below)
+    return tmp_path / "project"
+
+
+def write(folder: Path, own: str | None = None, shared: str | None = None) -> None:
+    for name, text in (("evenhand.toml", own), ("pyproject.toml", shared)):
+        if text is not None:
+            (folder / name).write_text(text, encoding="utf-8")
+
+
+def test_without_settings_the_store_is_in_the_projects_folder(project, monkeypatch):
+    """Found from a subfolder; from the folder itself the path is short."""
+    assert load_settings() == Settings(store=str(project / ".evenhand" / "evenhand.db"), keep="text")
+    monkeypatch.chdir(project)
+    assert load_settings().store == ".evenhand/evenhand.db"
+
+
+@pytest.mark.parametrize("mark", ["evenhand.toml", "pyproject.toml", ".evenhand"])
+def test_a_project_is_the_nearest_folder_that_looks_like_one(project, mark):
+    """A settings file or a store nearer by comes before the top of the repository."""
+    (project / "src" / mark).mkdir() if mark == ".evenhand" else (project / "src" / mark).touch()
+    assert load_settings().store == str(project / "src" / ".evenhand" / "evenhand.db")
+
+
+def test_outside_of_any_project_the_store_is_in_this_folder(monkeypatch):
+    """Nothing above is taken for a project; the root of the system has no settings here."""
+    monkeypatch.delenv("EVENHAND_STORE", raising=False)
+    monkeypatch.setattr("evenhand.settings._MARKS", ("no-such-mark",))
+    assert load_settings().store == ".evenhand/evenhand.db"
+
+
+def test_option_then_environment_then_own_file_then_shared_file(project, monkeypatch):
+    """Each comes before those after it; an empty one does not count."""
+    write(project, shared='[tool.evenhand]\nstore = "postgresql://shared/db"\nkeep = "hash"\n')
+    assert load_settings() == Settings("postgresql://shared/db", "hash")
+    write(project, own='store = "postgresql://own/db"\n')
+    assert load_settings() == Settings("postgresql://own/db", "text")  # one file is read, not a mixture
+    monkeypatch.setenv("EVENHAND_STORE", "")
+    assert load_settings().store == "postgresql://own/db"
+    monkeypatch.setenv("EVENHAND_STORE", "environment.db")
+    assert load_settings().store == "environment.db"
+    assert load_settings(store="option.db", keep="hash") == Settings("option.db", "hash")
+    assert load_settings(store="none").store == "none"
+
+
+@pytest.mark.parametrize(
+    ("written", "store"),
+    [
+        ("data/my.db", "{project}/data/my.db"),
+        ("sqlite:///data/my.db", "{project}/data/my.db"),
+        ("../beside.db", "{project}/../beside.db"),
+        ("/var/evaluations.db", "/var/evaluations.db"),
+        ("sqlite:////var/evaluations.db", "/var/evaluations.db"),
+        ("postgresql://host/db", "postgresql://host/db"),
+        ("none", "none"),
+        ("", "{project}/.evenhand/evenhand.db"),
+    ],
+)
+def test_a_path_in_a_settings_file_starts_at_that_file(project, written, store):
+    """Wherever the command runs."""
+    write(project, own=f'store = "{written}"')
+    assert load_settings().store == store.format(project=project)
+
+
+@pytest.mark.parametrize(
+    "shared",
+    ['[tool.evenhand]\nstore = "x.db"', '[tool]\nevenhand = { store = "x.db" }', 'tool.evenhand.store = "x.db"'],
+)
+def test_the_shared_file_may_write_its_table_in_any_way_toml_has(project, shared):
+    """A header, an inline table, or dots."""
+    write(project, shared=shared)
+    assert load_settings().store == str(project / "x.db")
+
+
+@pytest.mark.parametrize(
+    "shared", ["", '[project]\nname = "x"', "[tool]\nother = 1", "broken = = tool.other", "tool = 1"]
+)
+def test_a_shared_file_without_our_table_changes_nothing(project, shared):
+    """Not even when it is broken: that is for others to say."""
+    write(project, shared=shared)
+    assert load_settings().store == str(project / ".evenhand" / "evenhand.db")
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("evenhand.toml", "store = ", "not valid TOML: "),
+        ("evenhand.toml", 'stor = "x"', 'unknown setting "stor"; did you mean store? valid: store, keep'),
+        ("evenhand.toml", 'zzz = "x"', 'unknown setting "zzz"; valid: store, keep'),
+        ("evenhand.toml", "store = 3", "store must be text"),
+        ("evenhand.toml", 'keep = "nothing"', "keep must be one of text, hash"),
+        ("evenhand.toml", b"\xff", "not valid TOML: "),
+        ("pyproject.toml", '[tool.evenhand]\nkeep = "all"', "keep must be one of text, hash"),
+        ("pyproject.toml", '[tool]\nevenhand = "tool.evenhand"', "the settings of evenhand must be a table"),
+    ],
+)
+def test_a_wrong_setting_is_refused_with_its_file(project, file, text, message):
+    """What is wrong, and what is valid."""
+    (project / file).write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(InputError) as refused:
+        load_settings()
+    assert str(refused.value).startswith(f"{project / file}: {message}")
+
+
+def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project, evenhand_command):
+    """From a subfolder: the project's file, the environment, the option; then a mistake, exit code 2."""
+    below = project / "src" / "deep"
+    (below / "one.json").write_text(json.dumps(JUDGEMENT | {"output": "one.md"}))
+    (below / "one.md").write_text("What was judged.")
+    write(project, own='store = "kept/our.db"\nkeep = "hash"\n')
+    score = ("score", "one.json", "--format", "jsonl")
+    assert evenhand_command(*score, cwd=below).code == 0
+    assert evenhand_command(*score, cwd=below, EVENHAND_STORE="environment.db").code == 0
+    assert (
+        evenhand_command(*score, "--store", "option.db", "--keep", "text", cwd=below, EVENHAND_STORE="x.db").code == 0
+    )
+    assert evenhand_command(*score, "--store", "none", cwd=below).code == 0
+    found = sorted(str(path.relative_to(project)) for path in project.rglob("*.db"))
+    assert found == ["kept/our.db", "src/deep/environment.db", "src/deep/option.db"]
+    texts = {path: behind_the_back(str(project / path), "SELECT submission FROM evaluations") for path in found}
+    whole = '{"output":"What was judged.","task":null}'
+    assert texts == {found[0]: [(None,)], found[1]: [(None,)], found[2]: [(whole,)]}
+    write(project, own="stroe = 1")
+    done = evenhand_command(*score, cwd=below)
+    assert (done.code, done.out) == (2, "")
+    assert f'error: {project / "evenhand.toml"}: unknown setting "stroe"; did you mean store?' in done.err
