@@ -12,7 +12,7 @@ from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
 from evenhand.errors import InputError, Unavailable
 
-_COMMANDS = ("score", "history", "show", "compare", "rank", "gate", "verify", "rubric", "store", "schema")
+_COMMANDS = ("judge", "score", "history", "show", "compare", "rank", "gate", "verify", "rubric", "store", "schema")
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 
 
@@ -47,7 +47,8 @@ def evenhand() -> None:
 
     \b
     Start with:
-      evenhand score FILE        a judgement into a scorecard
+      evenhand judge OUTPUT      judge an output or a transcript, with no key and no network
+      evenhand score FILE        a judgement somebody wrote into a scorecard
       evenhand rubric list       what good means, domain by domain
 
     \b

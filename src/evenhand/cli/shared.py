@@ -17,6 +17,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from evenhand.pipeline.keeping import Keeper
     from evenhand.settings import Settings
     from evenhand.store.protocol import Store
 
@@ -80,6 +81,18 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
         else:
             good.append(each)
     return good, bad
+
+
+def not_stored(keeper: Keeper | None, code: int) -> int:
+    """Say what was in the store already, and what could not be stored; the exit code that follows."""
+    if keeper is not None and keeper.again:
+        count = len(keeper.again)
+        once = f"already stored: {keeper.again[0]}"
+        say(once if count == 1 else f"{count} were stored already; nothing was added twice")
+    if keeper is None or keeper.failure is None:
+        return code
+    say(f"error: not stored: {keeper.failure}")
+    return OUT_OF_REACH if code in (DONE, NOT_SCORED) else code
 
 
 def console() -> Console:

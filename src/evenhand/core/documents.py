@@ -77,6 +77,8 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
         own["task"] = quoted(card.task)
     if card.output is not None:
         own["output"] = quoted(card.output)
+    if card.evidence_share is not None:
+        own["evidence_share"] = number_text(card.evidence_share)
     if card.history is not None:
         from evenhand.core.history_document import history_document  # only where there is a store
 
@@ -86,7 +88,9 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
 
 def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
     """The fields that not every scorecard has, each after a comma."""
-    text = "".join([f',"{name}":{own[name]}' for name in ("task", "output", "history") if name in own])
+    text = "".join(
+        [f',"{name}":{own[name]}' for name in ("task", "output", "evidence_share", "history") if name in own]
+    )
     if card.interval is not None:
         low, high = map(quoted, card.interval.grades)
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
@@ -189,7 +193,9 @@ def _evidence(evidence: tuple[Evidence, ...]) -> str:
 
 
 def _quote(evidence: Evidence) -> str:
-    quote, verified, line, offset = evidence
+    quote, verified, line, offset, source = evidence
+    if source is not None:
+        return f'{{"quote":{quoted(quote)},"source":{quoted(source)},"verified":{_YES_NO[verified]}}}'
     place = f'"line":{line},"offset":{offset},' if verified else ""
     return f'{{{place}"quote":{quoted(quote)},"verified":{_YES_NO[verified]}}}'
 

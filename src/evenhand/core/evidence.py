@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import Any
 
-from evenhand.core.model import Claim, Evidence, Judgement, Opinion
+from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Submission
 
 
 class Quotable:
@@ -43,21 +45,52 @@ class Quotable:
         return self._origins[bisect_right(self._starts, place) - 1]
 
 
-def verify_judgement(judgement: Judgement, output: str) -> Judgement:
-    """The judgement with every quote checked against the output."""
-    text = Quotable(output)
+def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+    text = Quotable(submission.output)
+
+    def check(evidence: Evidence) -> Evidence:
+        found = text.check(evidence)
+        if found.verified or not submission.events:
+            return found
+        place = _in_events(evidence.quote, submission.events)
+        return found if place is None else Evidence(evidence.quote, True, source=place)
 
     def opinion(said: Opinion) -> Opinion:
-        return said._replace(evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
 
     def claim(said: Claim) -> Claim:
-        return said._replace(evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
+        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
 
     return judgement._replace(
         opinions={name: opinion(said) for name, said in judgement.opinions.items()},
         red_flags=tuple(map(claim, judgement.red_flags)),
         bonuses=tuple(map(claim, judgement.bonuses)),
     )
+
+
+def _in_events(quote: str, events: Sequence[Event]) -> str | None:
+    """The file and line of the first event that holds a quote, in its words, its arguments or its result."""
+    for event in events:
+        places = [(event.text, event.place)]
+        if event.call is not None:
+            places += [(text, event.place) for text in _strings(event.call.arguments)]
+            places.append((event.call.result or "", event.call.result_place or event.place))
+        for text, place in places:
+            if quote in text or (len(quote) <= len(text) and Quotable(text).check(Evidence(quote)).verified):
+                return place.file if place.line is None else f"{place.file}:{place.line}"
+    return None
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
 
 
 @lru_cache(maxsize=256)

@@ -118,6 +118,8 @@ class RedFlag(NamedTuple):
     id: str
     description: str
     deduction: Decimal
+    detect: str = ""
+    """The check that may raise it without a reader; empty when only a reader can tell."""
 
 
 class Bonus(NamedTuple):
@@ -125,6 +127,8 @@ class Bonus(NamedTuple):
 
     id: str
     description: str
+    detect: str = ""
+    """The check that may give it without a reader; empty when only a reader can tell."""
 
 
 class Rubric(NamedTuple):
@@ -175,6 +179,8 @@ class Evidence(NamedTuple):
     """The line of the output the quote starts on, from 1."""
     offset: int | None = None
     """The character of the output the quote starts at, from 0."""
+    source: str | None = None
+    """Where it stands when not in the output: the transcript's file and line."""
 
 
 class Unscored(NamedTuple):
@@ -215,6 +221,8 @@ class Judgement(NamedTuple):
     output: str | None = None
     """The output's file as the judge names it."""
     task: str | None = None
+    evidence_share: Decimal | None = None
+    """The part of the weight that rests on something checked; only from a judge that cannot read."""
 
 
 # --- what comes out ------------------------------------------------------------------------------
@@ -327,6 +335,8 @@ class Scorecard(NamedTuple):
     next_step: NextStep | None
     warnings: tuple[str, ...]
     receipt: Receipt
+    evidence_share: Decimal | None = None
+    """The part of the weight that rests on something checked; None from a judge that reads."""
     history: Comparison | None = None
     """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
 

@@ -6,14 +6,34 @@ from typing import Any
 
 from evenhand.core.canonical import canonical_text, names_text, number_text, quoted, sha256
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
-from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Receipt, Rubric, Submission, Terms, Unscored
+from evenhand.core.model import (
+    Bonus,
+    Claim,
+    Evidence,
+    Judgement,
+    Opinion,
+    Receipt,
+    RedFlag,
+    Rubric,
+    Submission,
+    Terms,
+    Unscored,
+)
 from evenhand.core.numbers import plain
 from evenhand.core.scoring import make_terms
 
 
 def canonical_submission(submission: Submission) -> str:
-    """What was judged: the task and the output."""
-    return canonical_text({"output": submission.output, "task": submission.task})
+    """What was judged: the task and the output, and of a transcript everything that happened."""
+    made: dict[str, Any] = {"output": submission.output, "task": submission.task}
+    if submission.events:
+        made["events"] = [
+            [event.kind, event.role, event.agent, event.text]
+            if event.call is None
+            else [event.kind, event.role, event.agent, event.call.name, event.call.arguments, event.call.result]
+            for event in submission.events
+        ]
+    return canonical_text(made)
 
 
 def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
@@ -35,11 +55,15 @@ def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
             for name, criteria in rubric.dimensions.items()
         },
         "red_flags": [
-            {"id": flag.id, "description": flag.description, "deduction": plain(flag.deduction)}
+            {"id": flag.id, "description": flag.description, "deduction": plain(flag.deduction), **_detect(flag)}
             for flag in rubric.red_flags
         ],
-        "bonuses": [{"id": bonus.id, "description": bonus.description} for bonus in rubric.bonuses],
+        "bonuses": [{"id": bonus.id, "description": bonus.description, **_detect(bonus)} for bonus in rubric.bonuses],
     }
+
+
+def _detect(listed: RedFlag | Bonus) -> dict[str, str]:
+    return {"detect": listed.detect} if listed.detect else {}
 
 
 def canonical_judgement(judgement: Judgement) -> str:

@@ -105,6 +105,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         skill=_text(document, "skill"),
         task=_text(document, "task") if "task" in document else None,
         output=_text(document, "output") if "output" in document else None,
+        evidence_share=_number(document, "evidence_share") if "evidence_share" in document else None,
     )
     written = _table(document, "receipt")
     _table(written, "fields", "receipt.")
@@ -147,14 +148,18 @@ def _evidence(row: dict[str, Any]) -> tuple[Evidence, ...]:
     evidence = row.get("evidence", [])
     if not isinstance(evidence, list) or not all(map(_is_evidence, evidence)):
         raise _malformed("evidence", "a list of quotes, each verified with its line and offset or not verified")
-    return tuple(Evidence(each["quote"], each["verified"], each.get("line"), each.get("offset")) for each in evidence)
+    return tuple(
+        Evidence(each["quote"], each["verified"], each.get("line"), each.get("offset"), each.get("source"))
+        for each in evidence
+    )
 
 
 def _is_evidence(each: Any) -> bool:
     if not isinstance(each, dict) or not isinstance(each.get("quote"), str):
         return False
     if each.get("verified") is True:
-        return type(each.get("line")) is int and type(each.get("offset")) is int
+        placed = type(each.get("line")) is int and type(each.get("offset")) is int
+        return isinstance(each.get("source"), str) or placed
     return "verified" in each and each["verified"] in (None, False)
 
 

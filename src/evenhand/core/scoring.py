@@ -90,6 +90,7 @@ def score(
         next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
         warnings=warnings,
         receipt=receipt,
+        evidence_share=judgement.evidence_share,
     )
 
 

@@ -36,6 +36,7 @@ class EvidenceDocument(TypedDict):
     verified: bool | None
     line: NotRequired[int]
     offset: NotRequired[int]
+    source: NotRequired[str]
 
 
 class DimensionDocument(TypedDict):
@@ -192,6 +193,7 @@ class ScorecardDocument(TypedDict):
     passed: bool | None
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
+    evidence_share: NotRequired[Weight]
     history: NotRequired[HistoryDocument]
     warnings: list[str]
     receipt: ReceiptDocument
@@ -286,6 +288,7 @@ class ListedFlagDocument(TypedDict):
     id: str
     description: str
     deduction: Number
+    detect: NotRequired[str]
 
 
 class ListedBonusDocument(TypedDict):
@@ -293,6 +296,7 @@ class ListedBonusDocument(TypedDict):
 
     id: str
     description: str
+    detect: NotRequired[str]
 
 
 class RubricDocument(TypedDict):
@@ -338,6 +342,7 @@ class EvidenceInput(TypedDict):
     verified: NotRequired[bool | None]
     line: NotRequired[int]
     offset: NotRequired[int]
+    source: NotRequired[str]
 
 
 class OpinionInput(TypedDict):

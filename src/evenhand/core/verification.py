@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.canonical import canonical_text, sha256
 from evenhand.core.documents import FOLLOWING, field_digests, scorecard_document
-from evenhand.core.evidence import Quotable
+from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
 from evenhand.core.receipt import canonical_judgement, canonical_submission, terms_of
@@ -42,7 +42,9 @@ class Verification(NamedTuple):
         return not self.differences
 
 
-def verify(document: Mapping[str, Any], *, rubric: Rubric | None = None, output: str | None = None) -> Verification:
+def verify(
+    document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
+) -> Verification:
     """Check a scorecard's document. DocumentError when it is not a scorecard at all."""
     card, judgement, terms = restore(document)
     stated = plain_numbers(document)
@@ -58,8 +60,8 @@ def verify(document: Mapping[str, Any], *, rubric: Rubric | None = None, output:
     else:
         found += _against_rubric(terms_of(rubric), terms)
         checked.append(f"the rubric {terms.rubric}")
-    if output is not None:
-        found += _against_output(judgement, card.receipt, Submission(output=output, task=judgement.task))
+    if submission is not None:
+        found += _against_output(judgement, card.receipt, submission)
         checked.append("the output and every quote from it")
     elif card.receipt.submission is not None:
         unchecked.append("the output: not at hand (give it with --output)")
@@ -114,14 +116,21 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     now = sha256(canonical_submission(submission))
     if receipt.submission != now:
         found.append(_difference("receipt.submission", receipt.submission, now))
-    text = Quotable(submission.output)
-    lists = [(f"dimensions.{name}", said.evidence) for name, said in judgement.opinions.items()]
-    lists += [(f"red_flags.{claim.id}", claim.evidence) for claim in judgement.red_flags]
-    lists += [(f"bonuses.{claim.id}", claim.evidence) for claim in judgement.bonuses]
-    for field, evidence in lists:
-        for place, quote in enumerate(evidence):
-            if text.check(quote) != quote:
-                found.append(_difference(f"{field}.evidence.{place}", quote, text.check(quote)))
+    again = verify_judgement(judgement, submission)
+    pairs = [
+        (f"dimensions.{name}", said.evidence, again.opinions[name].evidence)
+        for name, said in judgement.opinions.items()
+    ]
+    pairs += [
+        (f"red_flags.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.red_flags, again.red_flags, strict=True)
+    ]
+    pairs += [
+        (f"bonuses.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.bonuses, again.bonuses, strict=True)
+    ]
+    for field, stated, expected in pairs:
+        for place, (said, now_said) in enumerate(zip(stated, expected, strict=True)):
+            if said != now_said:
+                found.append(_difference(f"{field}.evidence.{place}", said, now_said))
     return found
 
 

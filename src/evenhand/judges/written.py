@@ -22,7 +22,7 @@ UNNAMED = "unnamed"
 KEYS = ("schema", "id", "skill", "rubric", "judge", "output", "task", "scores", "red_flags", "bonuses")
 _OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
 _CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
-_EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset"})
+_EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset", "source"})
 _KNOWN = frozenset(KEYS)
 _SEVEN = frozenset(DIMENSIONS)
 

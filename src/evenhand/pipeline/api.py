@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core import documents
-from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
+from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission
 from evenhand.core.receipt import terms_of
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
@@ -101,7 +101,7 @@ def verify(
     scorecard: Scorecard | Mapping[str, Any],
     *,
     rubric: str | Path | Rubric | None = None,
-    output: str | None = None,
+    output: str | Submission | None = None,
 ) -> Verification:
     """Recompute a scorecard from its own inputs and receipt.
 
@@ -117,7 +117,10 @@ def verify(
 
     stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = choose(rubric)
-    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, output=output)
+    if isinstance(output, str):
+        task = stated.get("task")
+        output = Submission(output=output, task=task if isinstance(task, str) else None)
+    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, submission=output)
 
 
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:

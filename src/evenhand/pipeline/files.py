@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.model import Ranking, Rubric, Scorecard
+from evenhand.core.model import Ranking, Rubric, Scorecard, Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.run import Evaluated, Run
@@ -99,7 +99,7 @@ def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[Input
 
 
 def verify_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | None = None
+    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | Submission | None = None
 ) -> Iterator[Verification | InputError]:
     """Verify every scorecard of some files."""
     from evenhand.pipeline.api import verify

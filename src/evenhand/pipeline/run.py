@@ -41,20 +41,24 @@ class Run:
         *,
         base: Path = Path(),
         output: str | None = None,
+        submission: Submission | None = None,
         task: str | None = None,
         id: str | None = None,
         created: str | None = None,
     ) -> Evaluated:
-        """The one path every judgement takes. `base` is the folder its file names start from."""
+        """The one path every judgement takes. `base` is the folder its file names start from.
+
+        What was judged comes as the output's text, as a submission, or from the file the judgement names.
+        """
         if task is not None:
             judgement = judgement._replace(task=task)
         terms, warnings = self._terms(judgement, base)
-        if output is None and judgement.output is not None:
+        if submission is None and output is None and judgement.output is not None:
             output = _read_output(judgement.output, base)
-        submission = None
         if output is not None:
-            judgement = verify_judgement(judgement, output)
             submission = Submission(output=output, task=judgement.task)
+        if submission is not None:
+            judgement = verify_judgement(judgement, submission)
             warnings += _unverified(judgement)
         settled, repeats = settle(judgement, terms)
         given = id or judgement.id

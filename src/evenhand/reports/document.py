@@ -117,6 +117,8 @@ def _headline(card: Scorecard) -> str:
 
 def _verdict(card: Scorecard) -> str:
     asks = f"the rubric {card.rubric} asks for {card.pass_mark}"
+    if card.evidence_share is not None:
+        asks += f"; {_percent(card.evidence_share)} of the weight rests on something checked, nobody read it"
     if card.passed is None:
         return f"undecided: {asks}"
     return f"passes: {asks}" if card.passed else f"does not pass: {asks}"
@@ -219,7 +221,9 @@ def evidence_note(evidence: Evidence) -> str:
     """What checking a quote found."""
     if evidence.verified is None:
         return "not checked"
-    return f"line {evidence.line}" if evidence.verified else "NOT IN THE OUTPUT"
+    if not evidence.verified:
+        return "NOT IN THE OUTPUT"
+    return f"line {evidence.line}" if evidence.source is None else evidence.source
 
 
 def grade_counts(letters: Sequence[str]) -> str:

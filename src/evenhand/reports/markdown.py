@@ -86,8 +86,11 @@ def rubric_markdown(rubric: Rubric) -> str:
     lines.append("red_flags:" if rubric.red_flags else "red_flags: []")
     for flag in rubric.red_flags:
         lines += [f"  - id: {_yaml(flag.id)}", f"    deduction: {shown(flag.deduction)}"]
+        lines += [f"    detect: {_yaml(flag.detect)}"] if flag.detect else []
     lines.append("bonuses:" if rubric.bonuses else "bonuses: []")
-    lines += [f"  - {_yaml(bonus.id)}" for bonus in rubric.bonuses]
+    for bonus in rubric.bonuses:
+        lines += [f"  - id: {_yaml(bonus.id)}"] if bonus.detect else [f"  - {_yaml(bonus.id)}"]
+        lines += [f"    detect: {_yaml(bonus.detect)}"] if bonus.detect else []
     lines += ["---", "", f"# {rubric.title}", ""]
     lines += [rubric.summary, ""] if rubric.summary else []
     lines += ["## Dimensions", ""]

@@ -157,8 +157,12 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
                 id=flag["id"],
                 description=flag["description"],
                 deduction=cents(flag["deduction"]),
+                detect=flag.get("detect", ""),
             )
             for flag in document["red_flags"]
         ),
-        bonuses=tuple(Bonus(id=bonus["id"], description=bonus["description"]) for bonus in document["bonuses"]),
+        bonuses=tuple(
+            Bonus(id=bonus["id"], description=bonus["description"], detect=bonus.get("detect", ""))
+            for bonus in document["bonuses"]
+        ),
     )

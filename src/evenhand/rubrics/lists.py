@@ -34,7 +34,7 @@ def bonuses_from(draft: Draft) -> tuple[Bonus, ...]:
     for each in listed:
         if each.amount is not None and _amount(each.amount) != points(BONUS):
             draft.say(each.line, f"the bonus {each.id} is given as {each.amount}; every bonus is {points(BONUS)}")
-    return tuple(Bonus(id=each.id, description=each.description) for each in listed)
+    return tuple(Bonus(id=each.id, description=each.description, detect=each.detect) for each in listed)
 
 
 def list_kind(heading: str) -> str | None:
@@ -54,6 +54,7 @@ class _Listed:
     description: str = ""
     amount: object = None
     amount_line: int | None = None
+    detect: str = ""
 
 
 def _listed(draft: Draft, field: str, noun: str) -> list[_Listed]:
@@ -170,7 +171,7 @@ def _front_items(draft: Draft, field: str, noun: str) -> list[_Listed] | None:
 
 def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) -> _Listed | None:
     line = draft.front_line(field, place) or 1
-    valid = ("id", "description", "deduction") if field == "red_flags" else ("id", "description")
+    valid = ("id", "description", "deduction", "detect") if field == "red_flags" else ("id", "description", "detect")
     if isinstance(entry, str):
         entry = {"id": entry}
     if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
@@ -188,7 +189,11 @@ def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) 
         draft.say(line, f"the description of {entry['id']} must be text")
         description = ""
     at = draft.front_line(field, place, "deduction")
-    return _Listed(entry["id"], line, " ".join(description.split()), entry.get("deduction"), at)
+    detect = entry.get("detect") or ""
+    if not isinstance(detect, str) or (detect and not is_id(detect)):
+        draft.say(draft.front_line(field, place, "detect"), f"detect of {entry['id']} must be the id of a check")
+        detect = ""
+    return _Listed(entry["id"], line, " ".join(description.split()), entry.get("deduction"), at, detect)
 
 
 def _red_flag(draft: Draft, listed: _Listed) -> RedFlag:
@@ -207,7 +212,7 @@ def _red_flag(draft: Draft, listed: _Listed) -> RedFlag:
                 "with at most two decimals",
             )
             amount = points(DEDUCTION)
-    return RedFlag(id=listed.id, description=listed.description, deduction=cents(amount))
+    return RedFlag(id=listed.id, description=listed.description, deduction=cents(amount), detect=listed.detect)
 
 
 def _amount(written: object) -> Decimal | None:

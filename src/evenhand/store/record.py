@@ -70,7 +70,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         return None if given is None else hundredths(given)
 
     kept = None
-    if submission is not None and keep_text:
+    if submission is not None and keep_text and not submission.events:
         kept = canonical_text({"output": submission.output, "task": submission.task})
     return Record(
         id=card.id,

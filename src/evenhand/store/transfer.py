@@ -103,8 +103,7 @@ def check_record(record: Record) -> list[str]:
 
 def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
     """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
-    output = None if submission is None else submission.output
-    wrong = [f"{each.field} {each.problem}" for each in verify(scorecard, output=output).differences]
+    wrong = [f"{each.field} {each.problem}" for each in verify(scorecard, submission=submission).differences]
     if submission is not None and not wrong and scorecard.get("task") != submission.task:
         wrong.append("the task of the submission is not the scorecard's")
     return wrong

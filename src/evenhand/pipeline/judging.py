@@ -1,0 +1,103 @@
+"""Submissions judged: read, judged, scored, compared, kept, one after another or several at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from evenhand.core.model import Judgement, Rubric, Scorecard, Submission
+from evenhand.errors import InputError
+from evenhand.judges.protocol import Judge
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated, Run
+from evenhand.rubrics import library
+from evenhand.transcripts import read
+
+AGENT_RUN = "agent-run"
+"""The rubric of a transcript whose skill has none of its own."""
+
+
+def read_submissions(
+    paths: Iterable[str], *, format: str | None = None, task: str | None = None, skill: str | None = None
+) -> Iterator[Submission | InputError]:
+    """Every submission of some files and folders; what the caller says of task and skill comes first."""
+    for path in paths:
+        for each in read(path, format):
+            if not isinstance(each, InputError):
+                each = each._replace(task=each.task if task is None else task, skill=skill or each.skill)
+            yield each
+
+
+def judge_each(
+    submissions: Iterable[Submission | InputError],
+    judge: Judge,
+    *,
+    rubric: str | Path | Rubric | None = None,
+    keeper: Keeper | None = None,
+    jobs: int = 1,
+) -> Iterator[Scorecard | InputError]:
+    """Judge submissions, in their order. A submission that cannot be judged is a value in its place."""
+    desk = _Desk(judge, rubric)
+    judged = map(desk.judge, submissions) if jobs == 1 else _several(desk, submissions, jobs)
+    results = (desk.evaluate(each) for each in judged)
+    if keeper is None:
+        return (each if isinstance(each, InputError) else each.card for each in results)
+    return keeper.keep_each(results, together=1)
+
+
+class _Desk:
+    """One judge with the rubrics it needs."""
+
+    def __init__(self, judge: Judge, rubric: str | Path | Rubric | None) -> None:
+        self._judge = judge
+        self._chosen = rubric
+        self._run = Run(rubric)
+        self._rubrics: dict[str, Rubric] = {}
+
+    def judge(self, submission: Submission | InputError) -> tuple[Submission, Judgement] | InputError:
+        if isinstance(submission, InputError):
+            return submission
+        try:
+            rubric = self._rubric(submission)
+            return submission, self._judge.judge(rubric, submission)._replace(rubric=rubric.name)
+        except InputError as error:
+            return error
+
+    def evaluate(self, judged: tuple[Submission, Judgement] | InputError) -> Evaluated | InputError:
+        if isinstance(judged, InputError):
+            return judged
+        submission, judgement = judged
+        try:
+            return self._run.evaluate(judgement, submission=submission)
+        except InputError as error:
+            return error
+
+    def _rubric(self, submission: Submission) -> Rubric:
+        """The rubric that was asked for, that of the skill's name, or the one for its kind of submission."""
+        if isinstance(self._chosen, Rubric):
+            return self._chosen
+        name = str(self._chosen) if self._chosen is not None else _usual(submission)
+        if name not in self._rubrics:
+            self._rubrics[name] = library.load_rubric(name)
+        return self._rubrics[name]
+
+
+def _usual(submission: Submission) -> str:
+    if submission.skill is not None and library.find(submission.skill):
+        return submission.skill
+    return AGENT_RUN if submission.events else library.DEFAULT
+
+
+def _several(
+    desk: _Desk, submissions: Iterable[Submission | InputError], jobs: int
+) -> Iterator[tuple[Submission, Judgement] | InputError]:
+    """Several processes at once, results in order, never more waiting than there are jobs to take them."""
+    from concurrent.futures import ProcessPoolExecutor
+
+    waiting = iter(submissions)
+    with ProcessPoolExecutor(max_workers=jobs) as pool:
+        running = [pool.submit(desk.judge, each) for each in islice(waiting, 2 * jobs)]
+        while running:
+            yield running.pop(0).result()
+            running += [pool.submit(desk.judge, each) for each in islice(waiting, 1)]
