@@ -12,7 +12,20 @@ from evenhand._version import __version__
 from evenhand.cli.shared import BAD_INPUT, DONE, OUT_OF_REACH, complain, say
 from evenhand.errors import InputError, Unavailable
 
-_COMMANDS = ("judge", "score", "history", "show", "compare", "rank", "gate", "verify", "rubric", "store", "schema")
+_COMMANDS = (
+    "judge",
+    "score",
+    "history",
+    "show",
+    "compare",
+    "rank",
+    "gate",
+    "verify",
+    "rubric",
+    "transcript",
+    "store",
+    "schema",
+)
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 
 

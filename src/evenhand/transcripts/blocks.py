@@ -66,7 +66,7 @@ def speak(draft: Draft, content: Any, said: Said) -> None:
 def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
     """A block that is not text."""
     _, place, agent, model, time = said
-    kind = str(block.get("type", ""))
+    kind = text_in(block, "type")
     if kind in _REASONING:
         draft.reasoning(reasoning_text(block), place, agent, model, time)
     elif kind in _CALL:
@@ -77,7 +77,9 @@ def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
         draft.call(text_in(call, "name"), maybe_json(given), place, id, agent, model, time)
     elif kind in _RESULT or kind.endswith("_tool_result"):
         ids = (text_in(block, key) for key in ("tool_use_id", "call_id", "tool_call_id", "id"))
-        text = result_text(next((block[key] for key in ("content", "response", "result", "output") if key in block), None))
+        text = result_text(
+            next((block[key] for key in ("content", "response", "result", "output") if key in block), None)
+        )
         failed = block.get("is_error")
         draft.result(
             next(filter(None, ids), ""),
@@ -92,14 +94,20 @@ def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
         draft.count(f"{kind or 'untyped'} block")
 
 
+def has_results(content: Any) -> bool:
+    """Whether a message's content has blocks that say which call they answer."""
+    blocks = content if isinstance(content, list) else ()
+    return any(isinstance(each, dict) and text_in(each, "type") in _RESULT for each in blocks)
+
+
 def text_of_block(block: Any) -> str | None:
     """The words of a block of text, and a note in brackets for something attached; None for anything else."""
     if isinstance(block, str):
         return block
     if not isinstance(block, dict):
         return None
-    kind = block.get("type")
-    if kind in _TEXT or (kind is None and ("text" in block or "content" in block)):
+    kind = text_in(block, "type")
+    if kind in _TEXT or (not kind and ("text" in block or "content" in block)):
         told = next((block[key] for key in ("text", "content", "refusal") if key in block), "")
         if isinstance(told, dict):
             told = told.get("value", "")  # as the Assistants API writes it

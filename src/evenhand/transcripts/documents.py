@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from evenhand.core.model import Place
+from evenhand.errors import Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.json_text import Key, scrubbed, walk
 from evenhand.transcripts.sources import Source
@@ -17,35 +18,51 @@ class Document(NamedTuple):
     value: Any
     place: Callable[[object], Place]
     """Where a list or object inside it starts; where the value itself starts when that is not known."""
+    is_line: bool = False
+    """Whether it is a line of its file, among others."""
 
 
 def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
     """Every value of a file, streamed when it is one a line. `opened` says which parts' places are needed."""
-    if source.head.is_lines:
-        for value, place in source.json_lines():
-            yield Document(value, lambda part, place=place: place)  # type: ignore[misc]
-    else:
+    if not source.head.is_lines:
         yield from whole_documents(source, source.data(limits.DOCUMENT), opened)
+        return
+    for value, place in source.json_lines():
+        yield Document(value, lambda part, place=place: place, is_line=True)  # type: ignore[misc]
+    if source.only_line:
+        source.take_problems()
+        yield from whole_documents(source, source.only_line, opened)
 
 
-def whole_documents(source: Source, data: bytes, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
-    """Every value of some bytes, one behind another. Behind a fault reading goes on at the next line that opens one."""
+def whole_documents(
+    source: Source, data: bytes, opened: Callable[[tuple[Key, ...]], bool], *, name: str = ""
+) -> Iterator[Document]:
+    """Every value of some bytes, one behind another. Behind a fault reading goes on at the next line that opens one.
+
+    `name` is given for a member of an archive.
+    """
     text = data.decode(errors="surrogateescape")
     if not (valid := _is_utf8(text)):
-        source.problem("is not UTF-8; what could not be read is shown as \ufffd")
-    positions = _Positions(source.name, text)
+        source.problem(f"{name and name + ' '}is not UTF-8; what could not be read is shown as \ufffd")
+    positions = _Positions(name or source.name, text)
     at = 1 if text.startswith("\ufeff") else 0
+    faults = 0
     while text[at : at + 64].strip() or text[at:].strip():
         walked = walk(text, at, opened)
         if not valid or "\\ud" in text or "\\uD" in text:
             scrubbed(walked.value)
-        if walked.value is not None:
-            yield Document(walked.value, _finder(walked.starts, positions, positions.place(at)))
-        at = walked.end
+        begin, at = positions.place(at), walked.end
         if walked.fault is not None:
-            source.problem(f"could not be read to its end: {walked.fault}", positions.place(at).line)
+            fault = Problem(
+                f"could not be read to its end: {walked.fault}", name or source.name, positions.place(at).line
+            )
+            source.note(fault)
+        if walked.value is not None:
+            yield Document(walked.value, _finder(walked.starts, positions, begin))
+        if walked.fault is not None:
+            faults += 1
             after = text.find("\n{", at)
-            if after < 0:
+            if after < 0 or faults >= limits.FAULTS:
                 return
             at = after + 1
 

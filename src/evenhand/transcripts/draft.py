@@ -34,9 +34,7 @@ class Draft:
 
     # --- what happened ---------------------------------------------------------------------------
 
-    def message(
-        self, role: str, text: str, place: Place, agent: str = "", model: str = "", time: str = ""
-    ) -> None:
+    def message(self, role: str, text: str, place: Place, agent: str = "", model: str = "", time: str = "") -> None:
         """Words that somebody said; blank ones say nothing."""
         if text and not text.isspace():
             self.events.append(Event("message", role, text, place, None, agent, model, time))
@@ -63,7 +61,9 @@ class Draft:
     ) -> int:
         """A tool that was called; where it stands among the events."""
         index = len(self.events)
-        self.events.append(Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time))
+        self.events.append(
+            Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time)
+        )
         if id:
             self.calls[id] = index
         return index
@@ -82,6 +82,8 @@ class Draft:
             if call.result == text:
                 return  # the same line stands in the file twice
             name = name or call.name
+        elif id:
+            self.calls[id] = len(self.events)
         answered = ToolCall(name, None, id, text, failed, place)
         self.events.append(Event("tool_call", "assistant", "", place, answered, agent, "", time))
 
@@ -143,14 +145,14 @@ class Draft:
             started=self.started,
             ended=self.ended,
             unknown=dict(self.unknown),
-            problems=_shortened(problems),
+            problems=tuple(problems),
         )
 
     def finish_if_any(self, understood: int, *, task: str | None = None, id: str | None = None) -> Submission:
         """The submission, or an error when nothing of the file was of its format."""
         if not understood and not self.events:
             problems = [*self.problems, *self.source.take_problems()]
-            raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *_shortened(problems)])
+            raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *problems])
         return self.finish(task=task, id=id)
 
 
@@ -165,13 +167,6 @@ def _total(usages: Iterable[Usage]) -> Usage | None:
     return Usage(
         sum(each.input for each in listed), sum(each.output for each in listed), sum(each.cached for each in listed)
     )
-
-
-def _shortened(problems: list[Problem]) -> tuple[Problem, ...]:
-    if len(problems) <= limits.PROBLEMS:
-        return tuple(problems)
-    more = len(problems) - limits.PROBLEMS
-    return (*problems[: limits.PROBLEMS], Problem(f"{more:,} more problems are not listed", problems[0].source))
 
 
 def count_of(value: Any) -> int:

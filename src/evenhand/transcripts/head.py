@@ -46,7 +46,9 @@ class Head:
         lines = self._lines
         if not lines or lines[0].strip() in ("[", "{"):
             return False
-        return any(_object(line) is not None for line in lines[:_MOST_LINES])
+        if any(_object(line) is not None for line in lines[:_MOST_LINES]):
+            return True
+        return len(lines) == 1 and lines[0][:1] in ("{", "[")  # a long one, of which this is the beginning
 
     @cached_property
     def values(self) -> list[Any]:

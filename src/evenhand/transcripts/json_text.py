@@ -116,7 +116,9 @@ def _whole(text: str, at: int) -> tuple[Any, int]:
     return value, end
 
 
-def _next(text: str, at: int, around: list[tuple[tuple[Key, ...], Any]], *, entered: bool) -> tuple[tuple[Key, ...], int]:
+def _next(
+    text: str, at: int, around: list[tuple[tuple[Key, ...], Any]], *, entered: bool
+) -> tuple[tuple[Key, ...], int]:
     """Close what ends here, and find the path and start of the value that comes next."""
     first = entered
     while around:
@@ -156,8 +158,7 @@ def _space(text: str, at: int) -> int:
 
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
-        rest = error.doc[error.pos :]
-        if not rest.strip() or error.msg.startswith("Unterminated string"):
+        if _space(error.doc, error.pos) == len(error.doc) or error.msg.startswith("Unterminated string"):
             return "it ends in the middle; the file may be cut off"
         return f"not valid JSON: {error.msg} (column {error.colno})"
     if isinstance(error, Unreadable):
@@ -191,10 +192,15 @@ def scrubbed(value: Any) -> Any:
     """The same value with clean texts; lists and objects are changed in place, so that they keep their id()."""
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, list):
-        value[:] = [scrubbed(each) for each in value]
-    elif isinstance(value, dict):
-        pairs = [(clean(key), scrubbed(each)) for key, each in value.items()]
-        value.clear()
-        value.update(pairs)
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, list):
+            each[:] = [clean(item) if isinstance(item, str) else item for item in each]
+            waiting += each
+        elif isinstance(each, dict):
+            pairs = [(clean(key), clean(item) if isinstance(item, str) else item) for key, item in each.items()]
+            each.clear()
+            each.update(pairs)
+            waiting += each.values()
     return value

@@ -10,6 +10,15 @@ HEAD = 64 * 1024
 LINE = 64 * MIB
 """The longest line of a file that is read line by line; a longer one is reported with its number and skipped."""
 
+LINES = 10_000_000
+"""The most lines that are read of one file, blank ones among them."""
+
+BROKEN = 100_000
+"""After so many broken lines a file is given up."""
+
+FAULTS = 100
+"""The same for documents that stand behind one another, which are dearer to find."""
+
 DOCUMENT = 128 * MIB
 """The largest file that is one JSON document, and the largest member of an archive."""
 

@@ -6,12 +6,9 @@ Nothing here knows a format. What is wrong with the bytes is kept in `problems`,
 from __future__ import annotations
 
 import io
-import os
 import stat
 import sys
-import zlib
 from collections.abc import Callable, Iterator
-from functools import cached_property
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -19,13 +16,9 @@ from evenhand.core.model import Place
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import STDIN, readable, shown_name
 from evenhand.transcripts import limits
+from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import Unreadable, parse
-
-_GZIP = b"\x1f\x8b"
-_ZSTD = b"\x28\xb5\x2f\xfd"
-_PIECE = {_GZIP: 16 * 1024, _ZSTD: 1024}
-"""How much is undone at once: a thousand bytes of zstd can stand for thirty million."""
 
 
 class Line(NamedTuple):
@@ -45,29 +38,45 @@ class Source:
         self.path = path
         """None for standard input and for a member of an archive."""
         self.problems: list[Problem] = []
-        first = _fill(raw, b"", len(_ZSTD))
-        packed = _GZIP if first.startswith(_GZIP) else _ZSTD if first == _ZSTD else b""
-        unread = _Rest(first, raw)
-        self._raw: Any = _Undone(unread, packed, self) if packed else unread
+        self._unlisted = 0
+        self.only_line = b""
+        """The line of a file that has one only, and it is broken: a document that was cut off."""
+        first = _fill(raw, b"", MAGIC)
+        packed = compression_of(first)
+        unread = Rest(first, raw)
+        self._raw: Any = Undone(unread, packed, name, self.problem) if packed else unread
         self.head = Head(_fill(self._raw, b"", limits.HEAD))
-        self._stream = io.BufferedReader(_Rest(self.head.data, self._raw), 1024 * 1024)
+        self._stream = io.BufferedReader(Rest(self.head.data, self._raw), 1024 * 1024)
         self._file = raw
+        self._copy: IO[bytes] | None = None
+        self._is_plain = path is not None and not packed
 
     def __enter__(self) -> Source:
         return self
 
     def __exit__(self, *error: object) -> None:
         self._file.close()
+        if self._copy is not None:
+            self._copy.close()
 
     def problem(self, message: str, line: int | None = None) -> None:
         """Note something that is wrong with the file."""
-        self.problems.append(Problem(message, self.name, line))
+        self.note(Problem(message, self.name, line))
+
+    def note(self, problem: Problem) -> None:
+        """Note a problem; so many are listed, the others counted."""
+        if len(self.problems) < limits.PROBLEMS:
+            self.problems.append(problem)
+        else:
+            self._unlisted += 1
 
     def take_problems(self) -> tuple[Problem, ...]:
         """What was wrong so far; each problem is handed out once."""
-        taken = tuple(self.problems)
-        self.problems.clear()
-        return taken
+        taken = self.problems
+        if self._unlisted:
+            taken.append(Problem(f"{self._unlisted:,} more problems are not listed", self.name))
+        self.problems, self._unlisted = [], 0
+        return tuple(taken)
 
     def lines(self) -> Iterator[Line]:
         """Every line that is not blank, one after another, never more than one in memory."""
@@ -82,19 +91,25 @@ class Source:
                 elif not line.isspace():
                     yield Line(number, offset, line)
                 offset += size
-                if offset > limits.TOTAL:
-                    self.problem(f"only the first {limits.TOTAL // limits.MIB} MiB were read", number)
+                if offset > limits.TOTAL or number >= limits.LINES:
+                    if self._stream.peek(1):
+                        self.problem(f"only the first {number:,} lines, {offset // limits.MIB} MiB, were read", number)
                     return
 
     def json_lines(self) -> Iterator[tuple[Any, Place]]:
         """Every line as a JSON value with its place; a broken one is a problem with its number."""
         name = self.name
+        broken = 0
         for number, offset, data in self.lines():
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
-                cut = "" if data.endswith(b"\n") else ", the last,"
-                self.problem(f"the line{cut} could not be read: {error}", number)
+                broken += 1
+                if broken > limits.BROKEN:
+                    self.problem(f"more than {limits.BROKEN:,} lines could not be read; the rest was left out", number)
+                    return
+                self.problem(f"the line could not be read: {error}", number)
+                self.only_line = data if number == 1 and not data.endswith(b"\n") else b""
                 continue
             yield value, Place(name, number, offset)
 
@@ -125,20 +140,22 @@ class Source:
             text = data.decode(errors="replace")
         return text.removeprefix("\ufeff")
 
-    @cached_property
     def seekable(self) -> IO[bytes]:
         """The same bytes as a file in which one can go back, for archives."""
         from tempfile import SpooledTemporaryFile
 
-        copy = SpooledTemporaryFile(max_size=16 * limits.MIB)  # noqa: SIM115 (it lives as long as the source)
+        if self._is_plain:
+            self._file.seek(0)
+            return self._file
+        self._copy = SpooledTemporaryFile(max_size=16 * limits.MIB)  # noqa: SIM115 (it lives as long as the source)
         with readable(self.name):
             while piece := self._stream.read(1024 * 1024):
-                copy.write(piece)
-                if copy.tell() > limits.TOTAL:
+                self._copy.write(piece)
+                if self._copy.tell() > limits.TOTAL:
                     size = limits.TOTAL // limits.MIB
                     raise InputError(Problem(f"larger than {size} MiB, the most that is read", self.name))
-        copy.seek(0)
-        return copy  # type: ignore[return-value]
+        self._copy.seek(0)
+        return self._copy
 
     def _skip_line(self, part: bytes) -> int:
         size = 0
@@ -156,15 +173,15 @@ def open_source(path: str) -> Source:
     if path == STDIN:
         if sys.stdin is None:
             raise InputError(Problem("cannot be read: it is closed", name))
-        raw: IO[bytes] = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)
+        raw: IO[bytes] = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
     else:
         with readable(name):
-            kind = kind_of(os.stat(path).st_mode)
+            kind = kind_of(Path(path).stat().st_mode)
             if kind == "directory":
                 raise InputError(Problem("is a directory; name a file", name))
             if kind != "file":
                 raise InputError(Problem(f"is a {kind}; to read from one, pipe it in and name the file -", name))
-            raw = open(path, "rb", buffering=0)
+            raw = open(path, "rb", buffering=0)  # noqa: SIM115 (the source closes it)
     with readable(name):
         return Source(name, raw, path=None if path == STDIN else Path(path))
 
@@ -185,95 +202,3 @@ def _fill(raw: Any, data: bytes, size: int) -> bytes:
     while len(data) < size and (piece := raw.read(size - len(data))):
         data += piece
     return data
-
-
-class _Rest(io.RawIOBase):
-    """Bytes that were read already, and the stream they were read from."""
-
-    def __init__(self, begun: bytes, raw: Any) -> None:
-        self._begun = memoryview(begun)
-        self._raw = raw
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if self._begun:
-            size = min(len(buffer), len(self._begun))
-            buffer[:size] = self._begun[:size]
-            self._begun = self._begun[size:]
-            return size
-        return int(self._raw.readinto(buffer) or 0)
-
-
-class _Undone(io.RawIOBase):
-    """Compressed bytes undone a piece at a time. A fault in them ends the stream and is noted."""
-
-    def __init__(self, raw: _Rest, magic: bytes, source: Source) -> None:
-        self._raw = raw
-        self._piece = _PIECE[magic]
-        self._start = _gzip if magic == _GZIP else _zstd(source.name)
-        self._note = source.problem
-        self._undo: Any = self._start()
-        self._ready = memoryview(b"")
-        self._eaten = self._made = 0
-        self._over = False
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._ready and not self._over:
-            self._ready = memoryview(self._more())
-        size = min(len(buffer), len(self._ready))
-        buffer[:size] = self._ready[:size]
-        self._ready = self._ready[size:]
-        return size
-
-    def _more(self) -> bytes:
-        piece = self._undo.unused_data if self._undo.eof else b""
-        if not piece:
-            piece = self._raw.read(self._piece) or b""
-            self._eaten += len(piece)
-        if self._undo.eof and piece.strip(b"\0"):
-            self._undo = self._start()
-        elif not piece or self._undo.eof:
-            self._over = True
-            if not self._undo.eof:
-                self._note("the compressed data ends in the middle; what stands before is read")
-            return b""
-        try:
-            made: bytes = self._undo.decompress(piece)
-        except Exception as error:  # each library has an error of its own
-            return self._stop(f"the compressed data is damaged ({error}); what stands before is read")
-        self._made += len(made)
-        if self._made > limits.EXPANSION_FREE and self._made > limits.EXPANSION * self._eaten:
-            return self._stop(f"it expands to more than {limits.EXPANSION} times its size; the rest was not read")
-        if self._made > limits.TOTAL:
-            return self._stop(f"only the first {limits.TOTAL // limits.MIB} MiB were read")
-        return made
-
-    def _stop(self, message: str) -> bytes:
-        self._over = True
-        self._note(message)
-        return b""
-
-
-def _gzip() -> Any:
-    return zlib.decompressobj(wbits=31)
-
-
-def _zstd(name: str) -> Callable[[], Any]:
-    """What undoes zstd: the standard library from Python 3.14 on, a package before."""
-    try:
-        from compression.zstd import ZstdDecompressor  # type: ignore[import-not-found, unused-ignore]
-
-        return ZstdDecompressor  # type: ignore[no-any-return, unused-ignore]
-    except ImportError:
-        pass
-    try:
-        import zstandard
-    except ImportError:
-        message = "is compressed with zstd; to read it: pip install 'evenhand[zstd]'"
-        raise InputError(Problem(message, name)) from None
-    return lambda: zstandard.ZstdDecompressor(max_window_size=2**27).decompressobj()

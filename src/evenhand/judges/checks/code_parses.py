@@ -12,20 +12,21 @@ import textwrap
 import warnings
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Block, Subject
+from evenhand.judges.checks.truncated import breaks_off_in
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
 ID: Final = "code-does-not-parse"
-LONGEST: Final = 200_000
-"""Characters of a block that are parsed at most."""
-
-_SCRIPT = ("{}", "class A {{\n{}\n}}", "(function () {{\n{}\n}})", "x = {{\n{}\n}}", "async function f() {{\n{}\n}}")
-_SCRIPT += ("switch (x) {{\n{}\n}}", "x = <>\n{}\n</>", "if (x) {{\n{}", "interface A {{\n{}\n}}")
+LONGEST: Final = 200_000  # characters of a block; longer ones are not parsed
+_SCRIPT = (
+    *("{}", "class A {{\n{}\n}}", "(function () {{\n{}\n}})", "x = {{\n{}\n}}", "async function f() {{\n{}\n}}"),
+    *("switch (x) {{\n{}\n}}", "x = <>\n{}\n</>", "if (x) {{\n{}", "interface A {{\n{}\n}}"),
+)
 _BRACES = ("{}", "class A {{\n{}\n}}", "class A {{ void f() {{\n{}\n}} }}")
 _RUST = ("{}", "fn f() {{\n{}\n}}", "impl A {{\n{}\n}}", "struct A {{\n{}\n}}", "fn f() {{ match x {{\n{}\n}} }}")
 _GO = ("{}", "package a\nfunc f() {{\n{}\n}}", "package a\ntype A struct {{\n{}\n}}", "package a\nvar x = A{{\n{}\n}}")
@@ -51,24 +52,27 @@ NAMES: Final = {
     **{name: name for name in READINGS},
     **dict.fromkeys(("js", "jsx", "mjs", "cjs", "node"), "javascript"),
     **dict.fromkeys(("ts", "tsx", "mts"), "typescript"),
-    **dict.fromkeys(("py", "python", "python3", "py3", "pycon"), "python"),
-    **dict.fromkeys(("c++", "cc", "hpp", "cxx"), "cpp"),
-    **dict.fromkeys(("cs", "c#"), "csharp"),
+    **dict.fromkeys(("py", "python", "python3", "pycon"), "python"),
     **dict.fromkeys(("sh", "zsh", "shell"), "bash"),
-    **{"golang": "go", "rs": "rust", "rb": "ruby", "h": "c"},
+    **dict(zip(("c++", "cs", "c#", "rs", "rb"), ("cpp", "csharp", "csharp", "rust", "ruby"), strict=True)),
 }
 """The languages that are parsed, by what people write after a fence."""
 
-LOOSE: Final = ("c", "cpp", "csharp", "ruby")
-"""Languages whose macros or dialects the grammars do not all know: their brackets must be wrong as well."""
+STRICT: Final = ("javascript", "go")
+"""Languages whose grammars know all of them. In the others a block's brackets must be wrong as well."""
 
 _ELISION = re.compile(r"\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]", re.IGNORECASE)
 _TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«")
-_CONSOLE = re.compile(r"^(?:\$|>|%|C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)\s?", re.MULTILINE)
+_CONSOLE = re.compile(r"^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)", re.MULTILINE)
 _DIFF = re.compile(r"^(?:@@|\+\+\+|---|[+-](?![\d.]))", re.MULTILINE)
 _COMMAND = re.compile(r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]")
 _MAGIC = re.compile(r"^(\s*)[%!](?=\w).*$", re.MULTILINE)
+_RESULT = re.compile(r"^\s*(?:(?://|#)\s*)?(?:=>|→|->)|^[A-Z]\w* \{|<[\w.]+ object at 0x", re.MULTILINE)
+_OMITTED = re.compile(r"[({=?:]\s*/\*[^*]*\*/|/\*[^*]*\*/\s*[)}?:]|\{\s*\Z|^#\s*(?:define|if)", re.MULTILINE)
 _CONTINUES = re.compile(r"\s*(?:elif|else|except|finally|case)\b")
+_BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
+_WORDS = (("if", "fi"), ("do", "done"), ("case", "esac"))
+_INCOMPLETE = re.compile(r"never closed|indented block|unterminated|unexpected indent|EOF")
 _SIGNATURE = re.compile(r"\(\s*\[|\[,|\*,|/,|->")
 
 
@@ -79,14 +83,12 @@ def parser(language: str) -> Parser | None:
         import tree_sitter_language_pack as pack  # costs start-up time
     except ImportError:
         return None
-    present = getattr(pack, "available_languages", None)
-    if present is not None and language not in present():
+    if hasattr(pack, "available_languages") and language not in pack.available_languages():
         return None
     try:
-        made: Parser = pack.get_parser(language)  # type: ignore[arg-type]
-    except (LookupError, ValueError):
+        return pack.get_parser(language)  # type: ignore[arg-type]
+    except LookupError:
         return None
-    return made
 
 
 def syntax(language: str, code: str) -> Node | None:
@@ -97,55 +99,59 @@ def syntax(language: str, code: str) -> Node | None:
 
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block in a known language that no reading of it parses."""
-    parsed = 0
-    faults = []
-    for block in subject.blocks:
-        wrong = fault(block)
-        parsed += wrong is not None
-        if wrong:
-            faults.append(_finding(block, *wrong))
+    broken_off = breaks_off_in(subject)  # another check speaks of that one
+    blocks = (block for block in subject.blocks if block != broken_off)
+    parsed = [(block, found) for block in blocks if (found := fault(block)) is not None]
+    faults = [_finding(block, found) for block, found in parsed if found.line]
     yield from limited(faults, 3)
     if parsed and not faults:
-        yield Finding(ID, "correctness", 0, f"{_blocks(parsed)} of code parsed without an error.")
+        count = "1 block" if len(parsed) == 1 else f"{len(parsed)} blocks"
+        yield Finding(ID, "correctness", 0, f"{count} of code parsed without an error.")
 
 
-def fault(block: Block) -> tuple[int, str] | tuple[()] | None:
-    """The line of the block that does not parse and why; empty when it parses; None when it cannot be told."""
+class Fault(NamedTuple):
+    """The line where a block stops parsing, from 1, and why; line 0 when it parses."""
+
+    line: int = 0
+    reason: str = ""
+
+
+def fault(block: Block) -> Fault | None:
+    """Where a block stops parsing; None when it cannot be told."""
     language = NAMES.get(block.language)
-    if language is None or not block.code.strip() or len(block.code) > LONGEST or _left_alone(block.code):
+    if language is None or not block.code.strip() or len(block.code) > LONGEST:
         return None
-    if language == "python":
-        return _python(block.code)
     if language == "bash" and not block.code.lstrip().startswith("#!"):
         return None  # a shell block is often a session or a list of things to type, with words in place of values
-    return _any_reading(language, block.code)
+    found = _python(block.code) if language == "python" else _any_reading(language, block.code)
+    return None if found and found.line and _left_alone(block.code) else found
 
 
 def _left_alone(code: str) -> bool:
+    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED)
     console = _CONSOLE.search(code) and ">>>" not in code
-    return bool(console or _ELISION.search(code) or _TEMPLATE.search(code) or len(_DIFF.findall(code)) > 1)
+    return bool(console or len(_DIFF.findall(code)) > 1 or any(sign.search(code) for sign in signs))
 
 
-def _any_reading(language: str, code: str) -> tuple[int, str] | tuple[()] | None:
+def _any_reading(language: str, code: str) -> Fault | None:
     grammars, surroundings = READINGS[language]
     first: Node | None = None
     for grammar in grammars:
-        for surrounding in surroundings:
+        for surrounding in surroundings[: 1 if len(code) > LONGEST // 10 else None]:
+            if "<>" in surrounding and not code.lstrip().startswith("<"):
+                continue  # any words at all are text between tags
             root = syntax(grammar, surrounding.format(code))
-            if root is None:
-                return None
-            if not root.has_error:
-                return ()
+            if root is None or not root.has_error:
+                return root and Fault()
             first = first or root
-    assert first is not None
-    if language in LOOSE and _balanced(first):
+    if first is None or (language not in STRICT and _balanced(first, language, code)):
         return None
-    lines = code.count("\n") + 1
-    offset = 1 if surroundings[0].startswith("<?php") else 0
-    return min(lines, max(1, _error_line(first) - offset)), f"as {language.capitalize()}"
+    line = max(1, _error_line(first) - surroundings[0].count("\n"))
+    return Fault(min(code.count("\n") + 1, line), "unexpected text" if language in STRICT else "unmatched brackets")
 
 
-def _leaves(root: Node) -> Iterator[Node]:
+def leaves(root: Node) -> Iterator[Node]:
+    """The tokens of a tree, in order."""
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -155,23 +161,32 @@ def _leaves(root: Node) -> Iterator[Node]:
             yield node
 
 
-def _balanced(root: Node) -> bool:
-    kinds = [node.type for node in _leaves(root) if not node.is_missing]
-    return all(kinds.count(opening) == kinds.count(closing) for opening, closing in ("()", "[]", "{}"))
+def _balanced(root: Node, language: str, code: str) -> bool:
+    """Whether what is opened is closed as often, to the grammar or to the eye."""
+    kinds = [node.type for node in leaves(root) if not node.is_missing]
+    pairs = _WORDS if language == "bash" else _BRACKETS
+    return all(
+        kinds.count(opening) == kinds.count(closing) or _seen(opening, code) == _seen(closing, code)
+        for opening, closing in pairs
+    )
+
+
+def _seen(mark: str, code: str) -> int:
+    return len(re.findall(rf"\b{mark}\b", code)) if mark.isalpha() else code.count(mark)
 
 
 def _error_line(root: Node) -> int:
-    """The line of the first error that holds no other."""
-    waiting, line = [root], root.start_point.row + 1
+    """The line of the first error."""
+    waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.is_missing or node.is_error:
             return node.start_point.row + 1
         waiting.extend(child for child in reversed(node.children) if child.has_error)
-    return line
+    return 1
 
 
-def _python(code: str) -> tuple[int, str] | tuple[()] | None:
+def _python(code: str) -> Fault | None:
     import doctest  # costs start-up time
 
     if re.search(r"^\s*>>> ", code, re.MULTILINE):
@@ -179,13 +194,16 @@ def _python(code: str) -> tuple[int, str] | tuple[()] | None:
             examples = doctest.DocTestParser().get_examples(code)
         except ValueError:
             return None
-        broken = [(example.lineno + 1, _syntax_error(example.source)) for example in examples if not example.exc_msg]
-        return next(((line, error.msg) for line, error in broken if error), ())
+        for example in examples:
+            error = None if example.exc_msg else _syntax_error(example.source)
+            if error and not _INCOMPLETE.search(error.msg):  # people leave out the dots of further lines
+                return Fault(example.lineno + 1, error.msg)
+        return Fault()
     code = _MAGIC.sub(r"\1pass", textwrap.dedent(code))
     error = _syntax_error(code)
     if error is None:
-        return ()
-    return None if _tolerable(code, error) else (error.lineno or 1, error.msg)
+        return Fault()
+    return None if _tolerable(code, error) else Fault(error.lineno or 1, error.msg)
 
 
 def _syntax_error(code: str) -> SyntaxError | None:
@@ -202,29 +220,25 @@ def _syntax_error(code: str) -> SyntaxError | None:
 
 def _tolerable(code: str, error: SyntaxError) -> bool:
     """A fragment, a signature, another version of Python, or not Python at all."""
-    lines = code.strip("\n").split("\n")
-    if _CONTINUES.match(code) or _COMMAND.match(code) or (len(lines) == 1 and _SIGNATURE.search(code)):
+    one_line = "\n" not in code.strip("\n")
+    if _CONTINUES.match(code) or _COMMAND.match(code) or (one_line and _SIGNATURE.search(code)):
         return True
-    if error.msg.startswith("expected an indented block"):
-        rest = "\n".join(lines[max(0, (error.lineno or 1) - 1) :]).strip()
-        return not rest or bool(re.match(r"[ \t]*(?:def|class|async|@|#)", rest))
+    header = re.match(r"expected an indented block after .* on line (\d+)", error.msg)
+    if header:  # a header alone, or with a comment in place of its body, shows a shape
+        rest = "\n".join(code.split("\n")[int(header[1]) :]).strip()
+        return not rest or bool(re.match(r"(?:def|class|async|@|#)", rest))
     if isinstance(error, IndentationError):
-        return lines[0].startswith((" ", "\t"))  # a fragment whose first line lost or kept its indentation
+        return code.lstrip("\n").startswith((" ", "\t"))  # a fragment whose first line lost or kept its indentation
     root = syntax("python", code)
     return not root.has_error if root is not None else "f-string" in error.msg or "print" in error.msg
 
 
-def _finding(block: Block, line: int, reason: str) -> Finding:
+def _finding(block: Block, found: Fault) -> Finding:
     code = block.code.split("\n")
-    quote = code[min(line, len(code)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
-    language = NAMES[block.language].capitalize()
-    why = f"{reason} on its line {line}" if language == "Python" else f"it breaks at its line {line}"
-    says = f"The {language} block on line {block.line} does not parse ({why}), so it cannot run as given."
+    quote = code[min(found.line, len(code)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
+    name, why = NAMES[block.language].capitalize(), f"{found.reason} at its line {found.line}"
+    says = f"The {name} block on line {block.line} does not parse ({why}), so it cannot run as given."
     return Finding(ID, "correctness", -150, says, quote[:200])
-
-
-def _blocks(count: int) -> str:
-    return "1 block" if count == 1 else f"{count} blocks"
 
 
 CHECKS: tuple[Check, ...] = (

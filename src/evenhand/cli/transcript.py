@@ -1,0 +1,299 @@
+"""evenhand transcript: show what was understood of a file that is to be judged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
+from evenhand.core.model import Event, Place, Submission
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.transcripts.summary import Summary
+
+_SHOWN = 20
+"""The events that are shown when nothing else is asked for, and there is one submission."""
+
+_WIDE = 300
+"""The characters of a task or an output that are shown."""
+
+
+@click.group("transcript")
+def command() -> None:
+    """What is judged: outputs, agent transcripts, logs, diffs.
+
+    \b
+    Example:
+      evenhand transcript show session.jsonl
+    """
+
+
+@command.command()
+@click.argument("file", metavar="FILE|FOLDER")
+@click.option("--from", "origin", metavar="FORMAT", help="The format, when it is not to be found by the content.")
+@click.option(
+    "--events",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help=f"How many events to show. Default: {_SHOWN} on the terminal, none of many submissions, all as JSON.",
+)
+@format_option()
+def show(file: str, origin: str | None, events: int | None, format: str) -> int:
+    """Show what was understood of a transcript: task, events, tools, errors, tokens.
+
+    FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
+    OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
+    zstd are undone; '-' is standard input. Formats: claude-code, codex, inspect, otel, openai,
+    submissions, diff, text.
+
+    \b
+    Examples:
+      evenhand transcript show ~/.claude/projects/my-project/0197f2c1.jsonl
+      evenhand transcript show trace.json --from otel --events 100
+      evenhand transcript show runs.jsonl --format jsonl
+
+    Exit code 2 when something could not be read; the rest is still shown.
+    """
+    from evenhand.transcripts import read
+
+    found = read(file, origin)
+    if format == "jsonl":
+        return _each(found, lambda each: write(one_line(_document(each, events))))
+    if format == "json":
+        listed: list[Any] = []
+        code = _each(found, lambda each: listed.append(_document(each, events)))
+        if listed:
+            write(indented(listed[0] if len(listed) == 1 else listed))
+        return code
+    first = [each for _, each in zip(range(2), found, strict=False)]
+    some = events if events is not None else _SHOWN if len(first) == 1 else 0
+    render = _markdown if format == "markdown" else _terminal
+    return _each(chain(first, found), lambda each: render(each, some))
+
+
+def _each(found: Any, show: Any) -> int:
+    code = DONE
+    for each in found:
+        if isinstance(each, InputError):
+            complain(each)
+            code = BAD_INPUT
+        else:
+            show(each)
+    return code
+
+
+# --- as data -------------------------------------------------------------------------------------
+
+
+def _document(submission: Submission, most: int | None) -> dict[str, Any]:
+    from evenhand.transcripts.summary import summary
+
+    counts = summary(submission)
+    usage = submission.usage
+    return {
+        "source": submission.source,
+        "format": submission.format,
+        "id": submission.id,
+        "skill": submission.skill,
+        "task": submission.task,
+        "output": submission.output,
+        "models": list(submission.models),
+        "started": submission.started or None,
+        "ended": submission.ended or None,
+        "usage": None if usage is None else usage._asdict(),
+        "counts": {
+            "events": counts.events,
+            "messages": dict(counts.messages),
+            "tool_calls": counts.calls,
+            "failed": counts.failed,
+            "unanswered": counts.unanswered,
+            "errors": counts.errors,
+            "reasoning": counts.reasoning,
+            "tools": {name: tool._asdict() for name, tool in counts.tools.items()},
+            "agents": dict(counts.agents),
+        },
+        "unknown": dict(submission.unknown),
+        "problems": [{"message": each.message, "file": each.source, "line": each.line} for each in submission.problems],
+        "events": [_event_document(event) for event in submission.events[:most]],
+    }
+
+
+def _event_document(event: Event) -> dict[str, Any]:
+    document: dict[str, Any] = {"kind": event.kind, "role": event.role, "place": _place_document(event.place)}
+    if event.call is None:
+        document["text"] = event.text
+    else:
+        call = event.call._asdict()
+        call["arguments"] = _finite(event.call.arguments)
+        call["result_place"] = _place_document(event.call.result_place)
+        document["call"] = call
+    document |= {key: each for key in ("agent", "model", "time") if (each := getattr(event, key))}
+    return document
+
+
+def _finite(value: Any) -> Any:
+    """The same value without numbers that JSON has no word for, such as 1e999."""
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    if isinstance(value, list):
+        return [_finite(each) for each in value]
+    return {key: _finite(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
+def _place_document(place: Place | None) -> dict[str, Any] | None:
+    return None if place is None else place._asdict()
+
+
+# --- for reading ---------------------------------------------------------------------------------
+
+
+def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]:
+    """What is shown above the events, as label and words."""
+    from evenhand.transcripts.registry import named
+
+    yield "format", f"{named(submission.format).title} ({submission.format})"
+    for label, value in (("id", submission.id), ("skill", submission.skill)):
+        if value:
+            yield label, value
+    yield "task", _short(submission.task, _WIDE) if submission.task else "not known"
+    if not counts.events and not submission.unknown:
+        yield "size", _size(submission.output)
+        return
+    yield "models", ", ".join(submission.models) or "not named"
+    if submission.started:
+        lasted = "" if counts.seconds is None else f", {_lasted(counts.seconds)}"
+        yield "time", f"{submission.started} to {submission.ended}{lasted}"
+    if submission.usage:
+        usage = submission.usage
+        cached = f" ({usage.cached:,} from the cache)" if usage.cached else ""
+        yield "tokens", f"{usage.input:,} in{cached}, {usage.output:,} out"
+    yield "events", f"{counts.events:,}"
+    said = ", ".join(f"{count:,} {role}" for role, count in counts.messages.items())
+    yield "messages", f"{sum(counts.messages.values()):,}{': ' + said if said else ''}"
+    yield "tool calls", _calls(counts.calls, counts.failed, counts.unanswered)
+    for name, tool in counts.tools.items():
+        yield "", f"{_called(name)}: {_calls(*tool)}"
+    yield "errors", f"{counts.errors:,}"
+    yield "reasoning", f"{counts.reasoning:,}"
+    for name, count in counts.agents.items():
+        yield "sub-agent", f"{name}: {count:,} events"
+
+
+def _calls(calls: int, failed: int, unanswered: int) -> str:
+    said = f"{calls:,}"
+    said += f", {failed:,} failed" if failed else ""
+    return said + (f", {unanswered:,} unanswered" if unanswered else "")
+
+
+def _trouble(submission: Submission) -> Iterator[tuple[str, str]]:
+    """What was not understood, and what could not be read."""
+    for kind, count in submission.unknown.items():
+        yield "unknown", f"{kind}: {count:,}"
+    for problem in submission.problems:
+        yield "problem", str(problem)
+
+
+def _row(event: Event) -> tuple[str, str, str]:
+    """An event as a line, who, and what."""
+    where = str(event.place.line or "")
+    if event.call is None:
+        who = event.role if event.kind == "message" else event.kind
+        words = _short(event.text, _WIDE) or "(kept secret)"
+        return where, _by(who, event), words
+    call = event.call
+    came = (
+        "no result" if call.result is None else f"{'failed: ' if call.failed else ''}{_short(call.result, _WIDE // 2)}"
+    )
+    given = "" if call.arguments is None else _short(_as_text(call.arguments), _WIDE // 2)
+    return where, _by(_called(call.name), event), f"{given} => {came}"
+
+
+def _by(who: str, event: Event) -> str:
+    return f"{who} ({event.agent})" if event.agent else who
+
+
+def _called(name: str) -> str:
+    return name or "unnamed tool"
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else one_line(value)
+
+
+def _short(text: str, most: int) -> str:
+    words = " ".join(text[: most * 4].split())
+    return words if len(words) <= most and len(text) <= most * 4 else f"{words[:most].rstrip()} ..."
+
+
+def _size(text: str) -> str:
+    return f"{len(text):,} characters, {len(text.splitlines()):,} lines"
+
+
+def _lasted(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [f"{hours} h" if hours else "", f"{minutes} min" if minutes else "", f"{rest} s" if not hours else ""]
+    return " ".join(part for part in parts if part)
+
+
+def _terminal(submission: Submission, most: int) -> None:
+    from rich.rule import Rule
+    from rich.table import Table
+
+    from evenhand.reports.terminal import WIDEST, Text
+    from evenhand.transcripts.summary import summary
+
+    screen = console()
+    width = min(screen.width, WIDEST)
+
+    def lines(rows: Sequence[tuple[str, str]], style: str = "") -> None:
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=11)
+        table.add_column(ratio=1, overflow="fold")
+        for label, words in rows:
+            table.add_row(Text(f" {label}", style="dim"), Text(words, style=style))
+        screen.print(table, width=width)
+
+    screen.print(Text(submission.source or "", style="bold"), width=width)
+    lines(list(_facts(submission, summary(submission))))
+    if trouble := list(_trouble(submission)):
+        lines(trouble, "yellow")
+    rule = Rule(characters="-" if screen.options.ascii_only else "\u2500", style="dim")
+    shown = submission.events[:most]
+    if shown:
+        screen.print(rule, width=width)
+        table = Table.grid(padding=(0, 1))
+        table.add_column(justify="right", width=6)
+        table.add_column(width=14, overflow="fold")
+        table.add_column(ratio=1, overflow="fold")
+        for event in shown:
+            where, who, what = _row(event)
+            bad = event.kind == "error" or (event.call is not None and event.call.failed)
+            table.add_row(Text(where, style="dim"), Text(who, style="red" if bad else "cyan"), Text(what))
+        screen.print(table, width=width)
+        if len(shown) < len(submission.events):
+            left = f" {len(submission.events) - len(shown):,} more events; --events N shows more"
+            screen.print(Text(left, style="dim"))
+    screen.print(rule, width=width)
+    lines([("output", _short(submission.output, _WIDE) or "(empty)")], "bold")
+
+
+def _markdown(submission: Submission, most: int) -> None:
+    from evenhand.reports.markdown import table_cell
+    from evenhand.transcripts.summary import summary
+
+    out = [f"# {table_cell(submission.source or '')}", "", "| what | value |", "|---|---|"]
+    rows = (*_facts(submission, summary(submission)), *_trouble(submission))
+    out += [f"| {label} | {table_cell(words)} |" for label, words in rows]
+    shown = submission.events[:most]
+    if shown:
+        out += ["", f"## Events 1 to {len(shown):,} of {len(submission.events):,}", ""]
+        out += ["| line | who | what |", "|---:|---|---|"]
+        out += [f"| {where} | {table_cell(who)} | {table_cell(what)} |" for where, who, what in map(_row, shown)]
+    out += ["", "## Output", "", table_cell(_short(submission.output, _WIDE)) or "(empty)", ""]
+    write("\n".join(out) + "\n")

@@ -1,0 +1,233 @@
+"""Arithmetic that is stated and wrong: `17 * 23 = 401`, "15% of 80 is 10". Exact; pure.
+
+Only plain calculations in the prose are recomputed: numbers, the four operations, powers and brackets on the left,
+one number on the right. Rounding to the decimals shown is accepted. Units that differ, dates, versions, ranges,
+variables, other bases and sentences that deny or ask are left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+ID: Final = "wrong-arithmetic"
+LARGEST_POWER: Final = 64
+LONGEST: Final = 1000  # characters of a sentence; longer ones are not sentences
+
+_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?!\d)(?:\.\d{1,18}(?!\d))?"
+_SIGN = r"(?:\*\*|[-+*/^x]|plus|minus|times|(?:multiplied|divided)\sby)"
+_LEFT = rf"(?<!\d)[-(]*(?:[$€£]?{_NUMBER}%?\)*\s?{_SIGN}\s?\(*)++[$€£]?{_NUMBER}%?\)*"
+_EQUATION = re.compile(rf"(?P<left>{_LEFT})\s?(?:=|\bis\b|\bequals\b)\s?(?P<right>-?[$€£]?{_NUMBER}%?)")
+_SHARE = re.compile(
+    rf"(?<!\d)(?P<rate>{_NUMBER})\s?(?:%|percent)\sof\s(?P<whole>[$€£]?{_NUMBER})"
+    rf"\s(?:=|is|equals)\s(?P<right>[$€£]?{_NUMBER})"
+)
+_TOKEN = re.compile(rf"\s*(?:(?P<number>{_NUMBER})(?P<percent>%?)|(?P<mark>[-+*/^()]))")
+_SIGNS: Final = str.maketrans("\u00d7\u00b7\u22c5\u00f7\u2212\u2013", "***/--")
+"""The signs of print, each as the one on a keyboard."""
+_SPOKEN: Final = {"multiplied by": "*", "divided by": "/", "times": "*", "plus": "+", "minus": "-", "**": "^", "x": "*"}
+_MATHEMATICS: Final = {r"\times": "*", r"\cdot": "*", r"\div": "/", r"\%": "%", "{,}": ",", r"\,": " ", r"\$": "$"}
+
+_ALONE = re.compile(r"(?:^|\s)[`*_$(\[|{]*$")
+_BELONGS = re.compile(
+    r"(?:[-+*/^<>%\\\d]|\b(?:sqrt|log|ln|of|by|half|twice|double|negative|mod|minus|plus|times|over|than)"
+    r"|\b(?!So|Hence|Thus|Then|And|Therefore|Total|Sum|Since|Because|As|But|Check|Now)[A-Z]\w*)$"
+)
+_NUMBERED = re.compile(r"(?:^|\s)\d+[.)]$")
+_FOLLOWS = re.compile(
+    r"\s*(?:$|[.,;:!)\]}*_`$|](?!\w)|(?<=\s)(?:and|so|which|but|because|in total|then|thus|therefore)\b)"
+)
+_OTHERWISE = re.compile(
+    r"\b(?:not|n't|wrong\w*|incorrect\w*|mistake\w*|false\w*|instead|claims?|claimed|error|invalid|would|if|suppose"
+    r"|mod|modulo|modular|binary|hex\w*|octal|base|bits?|strings?|concat\w*|xor|overflow\w*|clock|integer|floor"
+    r"|about|approx\w*|roughly|around|nearly|almost|circa|estimat\w*)\b|n't\b|[≈~≠?“”\"]",
+    re.IGNORECASE,
+)
+
+
+class Stated(NamedTuple):
+    """A calculation as it stands in the text."""
+
+    text: str
+    exact: Fraction
+    right: Fraction
+    step: Fraction
+    """One unit of the last digit shown on the right."""
+    divides: bool
+
+
+def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
+    """Every stated calculation that does not hold."""
+    stated = [found for paragraph in subject.prose.split("\n\n") for found in _stated(paragraph)]
+    stated = [found for found in stated if found.text not in subject.task]
+    faults = [_finding(found) for found in stated if not _holds(found)]
+    yield from limited(faults, 3)
+    if stated and not faults:
+        count = "1 stated calculation was" if len(stated) == 1 else f"{len(stated)} stated calculations were"
+        yield Finding(ID, "correctness", 0, f"{count} recomputed and found right.")
+
+
+def _finding(found: Stated) -> Finding:
+    value = found.exact * 100 if found.text.endswith("%") else found.exact
+    shown = f"{float(value):.10g}" if value.denominator > 1 else f"{value.numerator}"
+    shown += "%" if found.text.endswith("%") else ""
+    says = f"A stated calculation is wrong: the result is {shown}, and what is built on it may be wrong too."
+    return Finding(ID, "correctness", -150, says, found.text[:200])
+
+
+def _stated(paragraph: str) -> Iterator[Stated]:
+    """The calculations of a paragraph that can be recomputed without a guess."""
+    for sentence in _sentences(paragraph):
+        text = sentence.translate(_SIGNS)
+        for written, sign in _MATHEMATICS.items():
+            text = text.replace(written, sign)
+        text = re.sub(r"(?<!\d)(?<!\d )\*\*(?=[$€£]?\d)|(?<=[\d%])\*\*(?!\s?[\d(])", "", text)
+        if _OTHERWISE.search(text):
+            continue
+        for found in (*_equations(text), *_shares(text)):
+            place = text.index(found.text)
+            same = sentence.translate(_SIGNS)[place : place + len(found.text)] == found.text
+            yield found._replace(text=sentence[place : place + len(found.text)] if same else sentence)
+
+
+def _sentences(paragraph: str) -> list[str]:
+    lines = (line.strip() for line in paragraph.split("\n"))
+    parts = (part for line in lines for part in re.split(r"(?<=[.!?])\s+(?=[A-Z*`(])", line))
+    return [part for part in parts if len(part) <= LONGEST and re.search(r"=|\bis\b|\bequals\b", part)]
+
+
+def _equations(text: str) -> Iterator[Stated]:
+    for match in _EQUATION.finditer(text):
+        left, right = match["left"], match["right"]
+        if not _stands_alone(text, match.start(), match.end()) or _unclear(left, right):
+            continue
+        exact = _value(left)
+        if exact is not None:
+            yield _compare(match[0], exact, right, _plain(left))
+
+
+def _shares(text: str) -> Iterator[Stated]:
+    for match in _SHARE.finditer(text):
+        if _stands_alone(text, match.start(), match.end(), share=True):
+            exact = _fraction(match["rate"]) * _fraction(match["whole"]) / 100
+            yield _compare(match[0], exact, match["right"], "%")
+
+
+def _stands_alone(text: str, start: int, end: int, *, share: bool = False) -> bool:
+    """Whether nothing beside it could belong to the calculation."""
+    before = re.sub(r"\bof\s+$", "", text[:start]) if share else text[:start]
+    if not _ALONE.search(before) or not _FOLLOWS.match(text, end):
+        return False
+    before = before.rstrip(" \t`*_$[|{(")
+    return bool(_NUMBERED.search(before)) or not _BELONGS.search(before)
+
+
+def _unclear(left: str, right: str) -> bool:
+    """A range, a date, a mix of money and counts, or percentages added to something else."""
+    if re.search(r"\d-\d", left) or len(re.findall(r"\d/(?=\d)", left)) > 1 or re.search(r"\d\s+\d", left):
+        return True
+    numbers, marks = len(re.findall(_NUMBER, left)), left.count("%")
+    added = re.search(r"[-+]|plus|minus", left.lstrip("-("))
+    if marks and added and (marks < numbers or "%" not in right):
+        return True
+    money = bool(re.search(r"[$€£]", left))
+    bare_share = "%" in right and not marks and "/" not in _plain(left)
+    return bare_share or (not money and bool(re.search(r"[$€£]", right)))
+
+
+def _plain(left: str) -> str:
+    for word, sign in _SPOKEN.items():
+        left = left.replace(word, sign)
+    return re.sub(r"[$€£]", "", left)
+
+
+def _fraction(number: str) -> Fraction:
+    return Fraction(Decimal(re.sub(r"[$€£,%]", "", number)))
+
+
+def _compare(text: str, exact: Fraction, right: str, left: str) -> Stated:
+    """Beside its result. A product may be rounded to tens or hundreds; a sum is as exact as its numbers."""
+    percent = 100 if right.endswith("%") else 1
+    decimals = len(right.rstrip("%").partition(".")[2])
+    rounds = not decimals and "%" not in right and any(sign in left for sign in "*/^%")
+    zeros = len(right) - len(right.rstrip("0,")) if rounds else 0
+    step = Fraction(10 ** (zeros if zeros > 1 else 0), 10**decimals * percent)
+    return Stated(text, exact, _fraction(right) / percent, step, "/" in left or "%" in left + right)
+
+
+def _holds(found: Stated) -> bool:
+    """Right as shown, or rounded or cut off at the digits shown, or a share shown as a percentage without its sign."""
+    for exact in (found.exact, found.exact * 100, found.exact / 100) if found.divides else (found.exact,):
+        off = abs(exact - found.right)
+        rounded = (exact / found.step).denominator > 1 or found.step > 1
+        if off == 0 or (rounded and off < found.step) or off <= abs(exact) / 10**9:
+            return True
+    return False
+
+
+def _value(left: str) -> Fraction | None:
+    """The exact value of an expression; None when it is not one, or too large to be meant."""
+    text = _plain(left)
+    tokens, place = [], 0
+    while place < len(text.rstrip()):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            return None
+        place = match.end()
+        tokens.append(match["mark"] or match["number"] + match["percent"])
+    try:
+        value = _sum(tokens)
+    except (ZeroDivisionError, ValueError, IndexError):
+        return None
+    return None if tokens else value
+
+
+def _sum(tokens: list[str]) -> Fraction:
+    value = _product(tokens)
+    while tokens and tokens[0] in "+-":
+        value += _product(tokens) if tokens.pop(0) == "+" else -_product(tokens)
+    return value
+
+
+def _product(tokens: list[str]) -> Fraction:
+    value = _power(tokens)
+    while tokens and tokens[0] in "*/":
+        value = value * _power(tokens) if tokens.pop(0) == "*" else value / _power(tokens)
+    return value
+
+
+def _power(tokens: list[str]) -> Fraction:
+    token = tokens.pop(0)
+    if token == "-":
+        return -_power(tokens)
+    if token == "(":
+        value = _sum(tokens)
+        if tokens.pop(0) != ")":
+            raise ValueError
+    else:
+        value = _fraction(token) / (100 if token.endswith("%") else 1)
+    if tokens and tokens[0] == "^":
+        tokens.pop(0)
+        exponent = _power(tokens)
+        if exponent.denominator != 1 or abs(exponent) > LARGEST_POWER or value.numerator > 10**12:
+            raise ValueError
+        value **= exponent.numerator
+    return value
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="A calculation stated in the prose whose result is not what its own numbers give.",
+        effect="-1.50 for each of at most three: a wrong number is a clear fault, whatever is built on it.",
+        example="The total is 17 * 23 = 401.",
+        run=wrong_arithmetic,
+    ),
+)

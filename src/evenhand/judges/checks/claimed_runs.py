@@ -1,0 +1,254 @@
+"""What an output says about tests, builds and linters, beside what the transcript shows was run. Pure.
+
+A command is a run only when the shell grammar says so: `pytest -q` is one, `grep pytest` and `pytest --version` are
+not. A command or tool that is not known could be a run, so where one follows the last change nothing is said.
+"""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from evenhand.core.model import Event
+from evenhand.judges.checks.commands import commands, runs
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.subject import Subject
+
+CLAIM, PASSING = "unrun-claim", "passing-run"
+
+RUNNERS: Final = {
+    "tests": "pytest|py.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|unittest|cargo test|cargo nextest|go test"
+    "|mix test|dotnet test|swift test|deno test|rails test|bazel test|mvn test|mvn verify|gradle test|gradle check"
+    "|playwright test|manage.py test|npm t|npm *test*|npm run *test*|make *test*|make check",
+    "build": "tsc|ninja|webpack|xcodebuild|cargo build|cargo check|go build|dotnet build|swift build|docker build"
+    "|bazel build|mvn package|mvn compile|mvn verify|gradle build|vite build|next build|mix compile|poetry build"
+    "|npm run *build*|npm build|make all|make *build*|make compile",
+    "linter": "ruff|flake8|pylint|eslint|biome|black|prettier|mypy|pyright|tsc|golangci-lint|rubocop|shellcheck"
+    "|stylelint|pre-commit|go vet|cargo clippy|npm run *lint*|npm *lint*|npm run *type*|make *lint*|make *type*",
+}
+"""What runs each kind: words that follow one another in a command, its options left out."""
+_RUNNERS = {
+    kind: re.compile(rf"(?<!\S)(?:{re.sub('[*]', '[^ ]*', entries.replace('.', '[.]'))})(?!\S)")
+    for kind, entries in RUNNERS.items()
+}
+
+_ALIKE = dict.fromkeys(("yarn", "pnpm", "bun"), "npm") | dict.fromkeys(("just", "rake"), "make") | {"mvnw": "mvn"}
+_NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list", "--dry-run", "install", "add", "remove"}
+_HARMLESS = frozenset(
+    "ls cat grep rg find fd head tail less wc sort uniq cut awk sed tr echo printf pwd cd mkdir touch cp mv rm ln git"
+    " gh which file stat du df tree diff jq date sleep true false test export set source chmod kill ps pip pip3 nl tee"
+    " xargs apply_patch whoami uname basename dirname realpath column curl wget tar unzip [".split()
+)
+"""Programs that look, move or fetch, and so test nothing."""
+_NESTED = re.compile(r"\$\(|`|<\(|xargs|-exec")
+_QUIET_TOOL = re.compile(
+    r"read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create", re.I
+)
+_DOCUMENT = re.compile(r"\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/", re.IGNORECASE)
+
+_GOOD = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|stays?) (?:all )?(?:green|clean)|(?:was|is) successful)"
+_LINTERS = r"lint(?:er|ing)?|type[- ]?check(?:s|er|ing)?|mypy|ruff|eslint|tsc|pyright|clippy|flake8"
+CLAIMS: Final = {
+    "tests": rf"\b(?:tests?|test suite|specs|pytest)\b[^.;?]{{0,40}}?\b{_GOOD}\b|\b[1-9]\d* (?:tests )?passed\b",
+    "build": rf"\bbuilds?\b[^.;?]{{0,30}}?\b{_GOOD}\b|\b(?:builds|compiles) (?:cleanly|successfully|without)\b",
+    "linter": rf"\b(?:{_LINTERS})\b[^.;?]{{0,30}}?\b(?:{_GOOD}|clean|no (?:errors|issues|warnings))\b",
+}
+RAN: Final = r"\b(?:I|we)(?:'ve| have)? (?:also |then )?(?:ran|re-ran|executed)\b[^.;?]{0,40}\btest(?:s| suite)\b"
+_HEDGED = re.compile(
+    r"\b(?:if|once|when|until|unless|should|would|will|could|might|may|must|can|ensure|make sure|please|whether|yet"
+    r"|expect\w*|so that|to (?:verify|confirm|check|see)|not|never|cannot|unable|no longer|fail\w*|before|needs?|want"
+    r"|let|next|recommend|example|assuming|provided|had|did|does|todo|previous\w*|earlier|says?|said|claims?)\b|n't\b|\?",
+    re.IGNORECASE,
+)
+_FAILURE_SAID = re.compile(r"(?<!no )(?<!0 )(?<!without )(?<!any )\b(?:fail(?:s|ed|ing|ures?)?|broken)\b", re.I)
+
+_SOME = r"[1-9]\d{0,6}"
+_FAILED = re.compile(
+    rf"^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b|^{_SOME} failed\b|^no tests ran|\bTests:? +{_SOME} failed"
+    rf"|^ *{_SOME} failing|^FAILED \(|test result: FAILED|^(?:--- )?FAIL\b|, {_SOME} failures?\b|^FAILURES!"
+    rf"|(?:Failures|Errors|Failed): +[1-9]|^# fail [1-9]|^not ok |BUILD FAIL|\berror TS\d+|^error\[E\d+\]|^make: \*\*"
+    rf"|could not compile|Failed to compile|npm ERR!|^Found {_SOME} errors?\b|{_SOME} problems? \([1-9]\d* error",
+    re.MULTILINE,
+)
+_PASSED = re.compile(
+    rf"\b{_SOME} (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok\. [1-9]|^ok[ \t]+\S|^# pass [1-9]|^Passed!"
+    rf"|\b{_SOME} (?:examples?|tests?), 0 failures|Failures: 0, Errors: 0",
+    re.MULTILINE,
+)
+_EXIT = re.compile(r"exit(?:ed)?(?: with)?[ _]code\"?[: ]+(\d+)", re.IGNORECASE)
+
+
+class Ran(NamedTuple):
+    """One run of tests, a build or a linter."""
+
+    order: tuple[str, int]
+    event: Event
+    passed: bool | None
+    """None when the transcript does not show it."""
+    line: str  # of its result, the one that says so
+
+
+class Shown(NamedTuple):
+    """What the transcript shows."""
+
+    changed: tuple[str, int] | None
+    """When a file was last changed that a run could depend on."""
+    ran: dict[str, list[Ran]]
+    unknown: list[tuple[str, int]]
+    """When something ran that could have been anything."""
+
+
+@lru_cache(maxsize=4096)
+def kinds_of(text: str) -> frozenset[str]:
+    """What a shell text runs; `unknown` for a program that could be anything."""
+    found = set()
+    for command in commands(text):
+        if command.words[0] not in _HARMLESS and not _NO_RUN & set(command.words):
+            names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
+            words = " ".join(_ALIKE.get(name, name) for name in names)
+            found |= {kind for kind, runner in _RUNNERS.items() if runner.search(words)} or {"unknown"}
+    return frozenset(found)
+
+
+def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
+    """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
+    assert event.call is not None
+    result = (event.call.result or "")[-20_000:]
+    if result.startswith('{"output"'):
+        with suppress(ValueError, KeyError, TypeError):
+            result = f"{json.loads(result)['output']}\n{result[-200:]}"
+    if "git stash" in text or "git checkout" in text:
+        return None, ""  # a run of other code, often to see it fail
+    bad, code = _FAILED.search(result), _EXIT.search(result)
+    good = max(_PASSED.finditer(result), key=lambda match: match.start(), default=None)
+    failed = event.call.failed or bool(code and code[1] != "0")
+    later = bad and good and "\n" in result[bad.start() : good.start()]
+    if bad and (failed or not later):
+        return False, _line(result, bad.start())
+    if good:
+        return (None if bad or failed else True), _line(result, good.start())
+    return (False if failed and len(commands(text)) == 1 else None), _line(result, 0)
+
+
+def _line(text: str, place: int) -> str:
+    return text[text.rfind("\n", 0, place) + 1 :].strip().partition("\n")[0].strip()
+
+
+def shown(subject: Subject, *, whole: bool) -> Shown:
+    """What was changed and run, in the order it happened; what came before the last change only when asked for."""
+    timed = all(event.time for event in subject.calls)
+    order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
+    changes = (w.event for w in files_written(subject) if w.event is not None and not _DOCUMENT.search(w.path))
+    found = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
+    texts = {id(run.event): run.text for run in runs(subject)}
+    for event in sorted(subject.calls, key=lambda event: order[id(event)]):
+        when, text = order[id(event)], texts.get(id(event))
+        if not whole and (found.changed is None or when < found.changed):
+            continue
+        if text is None and event.call and not _QUIET_TOOL.search(event.call.name):
+            found.unknown.append(when)
+        for kind in kinds_of(text) if text and not _at_a_glance_harmless(text) else ():
+            if kind == "unknown":
+                found.unknown.append(when)
+            else:
+                found.ran[kind].append(Ran(when, event, *_outcome(event, text or "")))
+    return found
+
+
+def _at_a_glance_harmless(text: str) -> bool:
+    """Whether every part starts with a harmless word: most commands do, and need no grammar."""
+    parts = re.split(r"&&|\|\||[;|\n]", text)
+    return not _NESTED.search(text) and all(part.split()[0] in _HARMLESS for part in parts if part.strip())
+
+
+def unrun_claim(subject: Subject) -> Iterator[Finding]:
+    """Claims that a kind of run passed which the transcript does not bear out."""
+    patterns = CLAIMS if subject.calls else {}
+    claims = {kind: claim for kind, pattern in patterns.items() if (claim := _claim(subject, pattern))}
+    ran = _claim(subject, RAN) if subject.calls else ""
+    if not (claims or ran):
+        return
+    what = shown(subject, whole=True)
+    if what.changed is None and not any(what.ran.values()):
+        return  # no work on code: the words mean something else
+    borne_out = []
+    for kind, claim in claims.items():
+        against = _against(subject, what, kind)
+        if against:
+            yield Finding(CLAIM, "correctness", -300, f"The output says that the {kind} passed, {against}.", claim)
+        elif what.ran[kind]:
+            borne_out.append(kind)
+    if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not _user_ran(subject):
+        yield Finding(CLAIM, "correctness", -300, "The output says that tests were run, but none were.", ran)
+    if borne_out and len(borne_out) == len(claims):
+        yield Finding(CLAIM, "correctness", 0, f"What it says of the {' and '.join(borne_out)} has a run behind it.")
+
+
+def _claim(subject: Subject, pattern: str) -> str:
+    """The sentence that claims it; empty when none does without an if or a but."""
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
+        if (
+            re.search(pattern, sentence, re.IGNORECASE)
+            and not _HEDGED.search(sentence)
+            and sentence not in subject.task
+        ):
+            return sentence.strip()[:200]
+    return ""
+
+
+def _against(subject: Subject, what: Shown, kind: str) -> str:
+    """What the transcript shows instead; empty when it bears the claim out or leaves room for it."""
+    since = what.changed or ("", -1)
+    after = [run for run in what.ran[kind] if run.order >= since]
+    if after:
+        said = _FAILURE_SAID.search(subject.prose)
+        return "but the last such run failed" if after[-1].passed is False and not said else ""
+    if any(order >= since for order in what.unknown) or _user_ran(subject):
+        return ""
+    if what.ran[kind]:
+        return "but no such run followed the last change of a file"
+    return "but the transcript shows no such run"
+
+
+def _user_ran(subject: Subject) -> bool:
+    """Whether a later message of the user speaks of runs: they may have run it themselves."""
+    said = [event.text for event in subject.events if event.role == "user" and event.kind == "message"]
+    return any(re.search(r"\b(?:tests?|build|pass(?:es|ed)?|lint\w*)\b", text, re.IGNORECASE) for text in said[1:])
+
+
+def passing_run(subject: Subject) -> Iterator[Finding]:
+    """A run of tests that passed after the last change of a file."""
+    what = shown(subject, whole=False) if subject.calls else None
+    if what is None or what.changed is None or not what.ran["tests"]:
+        return
+    last = what.ran["tests"][-1]
+    if last.order >= what.changed and last.passed:
+        says = "The transcript shows tests that passed after the last change of a file."
+        place = last.event.call.result_place if last.event.call else None
+        yield Finding(PASSING, "correctness", 100, says, last.line[:200], place or last.event.place)
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=CLAIM,
+        dimensions=("correctness",),
+        sees="A claim that tests, build or linter passed, with no such run after the last change, or a failed one.",
+        effect="-3.00 for each kind: a reader who trusts it ships what was never seen to work.",
+        example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
+        run=unrun_claim,
+    ),
+    Check(
+        id=PASSING,
+        dimensions=("correctness",),
+        sees="A run of the tests in the transcript that passed after the last change of a file.",
+        effect="+1.00: the tool's own result says so, whatever the output says.",
+        example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
+        run=passing_run,
+    ),
+)

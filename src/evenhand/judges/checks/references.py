@@ -1,0 +1,157 @@
+"""References that lead nowhere: to a section, a footnote, an anchor, code shown "above", a file nobody touched. Pure.
+
+Only what the output says about itself is followed. "Section 3 of the RFC", links to the web and files that the
+transcript or the task speaks of are left alone; so is everything when it could be meant another way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote
+
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+ID: Final = "dangling-reference"
+
+_THING = r"(?:function|class|method|script|command|query|component|struct|type|helper|hook|constant|variable|macro)"
+_SHOWN = r"(?:(?:shown|defined|given|listed|provided)\s+)?(?:above|below)"
+_NAMED = re.compile(rf"\b{_THING}\s+`([\w.:]+)(?:\(\))?`\s+{_SHOWN}\b|`([\w.:]+)(?:\(\))?`\s+{_THING}\s+{_SHOWN}\b")
+_NUMBERED = re.compile(r"\b[Ss]ee\s+(?:also\s+)?[Ss]ection\s+(\d+(?:\.\d+)*)(?!\s+(?:of|in)\b|\.\d)\b")
+_TITLED = re.compile(
+    r"\bsee\s+(?:the\s+)?[\"“*]{1,2}([A-Z][\w -]{2,40})[\"”*]{1,2}\s+section\s+(?:above|below)\b", re.I
+)
+_TABLE = re.compile(r"\b[Tt]he\s+(?:following\s+)?table\s+(?:above|below)\b")
+_FOOTNOTE = re.compile(r"\[\^([\w-]{1,30})\](?!:)")
+_FOOTNOTE_TEXT = re.compile(r"^[ >]*\[\^([\w-]{1,30})\]:", re.MULTILINE)
+_IDENTITY = re.compile(r"(?:\bid|\bname)\s*=\s*[\"']?([\w.:-]+)|\{#([\w.:-]+)\}")
+_FILE = re.compile(r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$")
+
+
+def dangling_reference(subject: Subject) -> Iterator[Finding]:
+    """Everything the output points to within itself that is not there."""
+    texts = [child.content for child in _inside(subject) if child.type == "text"]
+    found = [*_anchors(subject), *_footnotes(subject, texts), *_sections(subject), *_code(subject), *_tables(subject)]
+    found += _files(subject)
+    yield from limited((finding for finding in found if finding.effect), 3)
+    if found and not any(finding.effect for finding in found):
+        yield Finding(
+            ID, "correctness", 0, f"{len(found)} of its references to itself were followed and lead somewhere."
+        )
+
+
+def _inside(subject: Subject) -> Iterator[Token]:
+    for token in subject.tokens:
+        yield from token.children or () if token.type == "inline" else ()
+
+
+def _result(found: object, effect: int, quote: str, what: str) -> Finding:
+    return Finding(ID, "correctness", 0 if found else effect, what, quote[:200])
+
+
+def _anchors(subject: Subject) -> Iterator[Finding]:
+    links = [str(token.attrs.get("href", "")) for token in _inside(subject) if token.type == "link_open"]
+    targets = {link[1:] for link in links if link.startswith("#") and len(link) > 1}
+    if not targets:
+        return
+    known = {_letters(title) for title in _headings(subject)}
+    known |= {_letters(first or second) for first, second in _IDENTITY.findall(subject.output)}
+    for target in sorted(targets):
+        wanted = _letters(unquote(target))
+        wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
+        there = wanted in ("top", "") or any(title.startswith(wanted) for title in known)
+        says = f"A link leads to `#{target}`, but the output has no such heading, so the link goes nowhere."
+        yield _result(there, -50, f"#{target}", says)
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
+
+
+def _headings(subject: Subject) -> list[str]:
+    """The titles of the output, bold lines among them."""
+    titles = [_plain(after) for token, after in pairwise(subject.tokens) if token.type == "heading_open"]
+    return titles + re.findall(r"^\s*(?:[-*\d.]+\s+)?\*\*([^*\n]+)\*\*", subject.output, re.MULTILINE)
+
+
+def _plain(token: Token) -> str:
+    return "".join(child.content for child in token.children or () if child.type in ("text", "code_inline"))
+
+
+def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
+    explained = set(_FOOTNOTE_TEXT.findall(subject.output))
+    for label in dict.fromkeys(label for text in texts for label in _FOOTNOTE.findall(text)):
+        says = f"Footnote `[^{label}]` is cited, but its text is not given, so the source cannot be looked up."
+        yield _result(label in explained, -50, f"[^{label}]", says)
+
+
+def _sections(subject: Subject) -> Iterator[Finding]:
+    titles = _headings(subject)
+    numbers = [match[1] for title in titles if (match := re.match(r"(?:Section\s+)?(\d+(?:\.\d+)*)\b", title))]
+    for match in _NUMBERED.finditer(subject.prose) if len(numbers) > 1 else ():
+        says = f"It refers to section {match[1]}, but its numbered sections have no {match[1]}."
+        yield _result(match[1] in numbers, -50, match[0], says)
+    for match in _TITLED.finditer(subject.prose) if titles else ():
+        there = any(_letters(match[1]) in _letters(title) for title in titles)
+        yield _result(there, -50, match[0], f"It refers to a section `{match[1]}` that the output does not have.")
+
+
+def _code(subject: Subject) -> Iterator[Finding]:
+    """Names said to be shown above or below. Earlier messages and the task are above too."""
+    for match in _NAMED.finditer(subject.prose):
+        name = (match[1] or match[2]).split(".")[-1].split(":")[-1]
+        seen = re.compile(rf"\b{re.escape(name)}\b")
+        said = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
+        there = len(seen.findall(subject.output)) > len(seen.findall(match[0])) or any(map(seen.search, said))
+        says = f"It speaks of `{name}` as shown, but nothing of that name stands anywhere else in the output."
+        yield _result(there, -150, match[0], says)
+
+
+def _tables(subject: Subject) -> Iterator[Finding]:
+    match = _TABLE.search(subject.prose)
+    if match and not subject.events and "table" not in subject.task.lower():
+        shown = any(token.type in ("table_open", "fence", "html_block", "image") for token in subject.tokens)
+        shown = shown or any(token.type == "image" for token in _inside(subject)) or "|" in subject.output
+        yield _result(shown, -50, match[0], "It speaks of a table that the output does not have.")
+
+
+def _files(subject: Subject) -> Iterator[Finding]:
+    """Links to files that neither the task nor anything in the transcript speaks of."""
+    if not subject.calls:
+        return
+    links = (str(token.attrs.get("href", "")) for token in _inside(subject) if token.type == "link_open")
+    for link in dict.fromkeys(links):
+        path = re.sub(r"[#?:].*$", "", unquote(link))
+        if _FILE.fullmatch(path) and "://" not in link and not path.startswith("www."):
+            there = _spoken_of(subject, path.rsplit("/", 1)[-1])
+            says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
+            yield _result(there, -150, link, says)
+
+
+def _spoken_of(subject: Subject, name: str) -> bool:
+    if name in subject.task:
+        return True
+    for event in subject.events:
+        if event.text != subject.output and name in event.text:
+            return True
+        if event.call and (name in (event.call.result or "") or name in repr(event.call.arguments)):
+            return True
+    return False
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="A link, footnote, section, name or file that the output refers to and that is not there.",
+        effect="-0.50 for a link, footnote, section or table, -1.50 for code or a file: at most three in all.",
+        example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
+        run=dangling_reference,
+    ),
+)

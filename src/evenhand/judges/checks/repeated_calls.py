@@ -1,0 +1,140 @@
+"""Tool calls that were made again for nothing. Pure.
+
+A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
+change its answer happened in between, and the answer was the same. Waiting and polling are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from evenhand.core.model import Event, ToolCall
+from evenhand.judges.checks.commands import commands
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+_READS_FILE = re.compile(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
+_LOOKS = re.compile(
+    r"(?:^|_)(?:read|view|cat|grep|glob|ls|list|get|find|search|lookup|query|fetch|show|think)(?:_|$)", re.I
+)
+_WAITS = re.compile(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
+_LOOKING = set(
+    "ls cat head tail grep rg egrep find pwd echo printf wc which tree stat file du df env date type awk cut sort uniq "
+    "test [ true cd nl less diff jq".split()
+)
+_GIT_LOOKING = re.compile(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
+
+
+class _Again(NamedTuple):
+    """A call, and how often it was made again for nothing."""
+
+    event: Event
+    times: int
+    failing: bool
+
+
+def _name(call: ToolCall) -> str:
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name)
+
+
+def only_looks(call: ToolCall) -> bool:
+    """Whether a call can be known to change nothing."""
+    text = call.arguments.get("command") or call.arguments.get("cmd") if isinstance(call.arguments, Mapping) else None
+    if not isinstance(text, str):
+        return bool(_LOOKS.search(_name(call)))
+    if len(text) > 2000 or re.search(r"-delete|-exec|sed -\w*i|xargs", text):
+        return False
+    return all(
+        not command.writes
+        and (
+            command.words[0] in _LOOKING
+            or (command.words[0] == "git" and _GIT_LOOKING.match(" ".join(command.words[1:])) is not None)
+        )
+        for command in commands(text)
+    )
+
+
+def _turns(subject: Subject) -> Iterator[list[Event]]:
+    """The calls of each agent between two words of the user."""
+    by_agent: dict[str, list[Event]] = {}
+    for event in subject.events:
+        if event.call is not None:
+            by_agent.setdefault(event.agent, []).append(event)
+        elif event.role == "user" and event.kind == "message" and not event.agent:
+            yield from by_agent.values()
+            by_agent = {}
+    yield from by_agent.values()
+
+
+def _repeated(turn: list[Event]) -> Iterator[_Again]:
+    keys = [_key(event) for event in turn]
+    again = {key for key, number in Counter(keys).items() if number > 1}
+    if not again:
+        return
+    changes, last_change = 0, ""
+    same: dict[tuple[str, int], list[tuple[Event, ToolCall]]] = {}
+    for event, key in zip(turn, keys, strict=True):
+        call = event.call
+        if call is None or not call.name:
+            continue
+        if key != last_change and not only_looks(call):
+            changes, last_change = changes + 1, key
+        if key in again and call.result is not None and not _WAITS.search(key[:300]):
+            reading = _READS_FILE.search(_name(call)) and not call.failed  # the same text again: nothing had changed
+            same.setdefault((key, -1 if reading else changes), []).append((event, call))
+    for made in same.values():
+        failing = all(call.failed for _, call in made)
+        times = len(made) if failing else sum(call.result == made[0][1].result for _, call in made)
+        if times > (2 if failing else 1):
+            yield _Again(made[-1][0], times - 1, failing)
+
+
+def _key(event: Event) -> str:
+    call = event.call
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}" if call else ""
+
+
+def _quote(event: Event) -> str:
+    """Words of the call that can be found in the transcript."""
+    call = event.call
+    given = call.arguments if call else ""
+    texts = given.values() if isinstance(given, Mapping) else (given,)
+    lines = [text.strip().splitlines()[0] for text in texts if isinstance(text, str) and text.strip()]
+    return (lines[0] if lines else call.name if call else "")[:200]
+
+
+def _finding(again: _Again) -> Finding:
+    name = again.event.call.name if again.event.call else ""
+    if again.failing:
+        effect, says = -150, f"The same {name} call failed {again.times + 1} times and nothing was changed in between."
+    else:
+        effect = -50 if again.times < 3 else -100 if again.times < 6 else -150
+        often = "once more" if again.times == 1 else f"{again.times} more times"
+        says = f"The same {name} call was made {often} and gave the same answer, which cost time and told nothing new."
+    return Finding("repeated-call", "efficiency", effect, says, _quote(again.event), again.event.place)
+
+
+def _repeated_calls(subject: Subject) -> Iterator[Finding]:
+    found = [again for turn in _turns(subject) for again in _repeated(turn)]
+    found.sort(key=lambda again: (not again.failing, -again.times))
+    yield from limited(map(_finding, found), 3)
+    if len(subject.calls) > 1 and not found:
+        yield Finding(
+            "repeated-call", "efficiency", 0, f"None of the {len(subject.calls)} tool calls was made twice for nothing."
+        )
+
+
+CHECKS = (
+    Check(
+        id="repeated-call",
+        dimensions=("efficiency",),
+        sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
+        effect="-0.50 for one or two repetitions, -1.00 up to five, -1.50 beyond that or for three failures in a row.",
+        example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
+        run=_repeated_calls,
+    ),
+)

@@ -1,0 +1,87 @@
+"""An output that stops before its end: in the middle of a sentence, of a block, of a JSON value. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.subject import Block, Subject
+
+ID: Final = "truncated-ending"
+
+_WANTS_MORE = re.compile(
+    r"(?:,|\b(?:the|an|and|or|but|because|of|whose|your|our|their|(?:of|with|for|in|is|as|to|by|from) a))$"
+)
+_PROMISE = re.compile(r"[\w)`*\"'][*_]*:[*_]*$")
+_ASKED_TO_STOP = re.compile(r"\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b", re.IGNORECASE)
+
+
+def truncated_ending(subject: Subject) -> Iterator[Finding]:
+    """The place where the output breaks off."""
+    text = subject.output.rstrip()
+    if not text or _ASKED_TO_STOP.search(subject.task):
+        return
+    last = text[text.rfind("\n") + 1 :].strip()[-200:]
+    if _open_json(text):
+        yield _finding("in the middle of a JSON value that is never closed", last)
+    elif breaks_off_in(subject):
+        yield _finding("inside a code block that is never closed", last)
+    elif _ends_in_words(subject) and len(subject.words) > 5:
+        if _PROMISE.search(last):
+            yield _finding("with a colon, and what it announces does not follow", last)
+        elif _WANTS_MORE.search(last):
+            yield _finding("in the middle of a sentence", last)
+
+
+def _finding(where: str, last: str) -> Finding:
+    return Finding(ID, "completeness", -150, f"The output ends {where}, so its end is missing.", last)
+
+
+def breaks_off_in(subject: Subject) -> Block | None:
+    """The last block, when its fence is never closed.
+
+    Fences inside a Markdown block close it early, and one without a language may be the end of such a one.
+    """
+    fences = [token for token in subject.tokens if token.type == "fence" and token.map]
+    if not fences or any(re.match(r"\s*(?:md|markdown|mdx)\b", token.info) for token in fences):
+        return None
+    token, lines = fences[-1], subject.output.rstrip().split("\n")
+    closing = re.compile(rf"[ >\t]*{re.escape(token.markup[0])}{{{len(token.markup)},}}\s*$")
+    reaches_the_end = token.map is not None and token.map[1] >= len(lines)
+    opens_there = token.map is not None and token.map[0] >= len(lines) - 1
+    if not reaches_the_end or not token.info.strip() or (closing.match(lines[-1]) and not opens_there):
+        return None
+    return subject.blocks[-1]
+
+
+def _open_json(text: str) -> bool:
+    """Whether a text that starts as JSON ends inside a string or with brackets open."""
+    if not re.match(r"\{\s*\"|\[\s*(?:[\[{\"]|-?\d)", text) or re.match(r"\[[^\]\n]*\]\(", text):
+        return False
+    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    opened = len(re.findall(r"[\[{]", bare))
+    return '"' in bare or opened > len(re.findall(r"[\]}]", bare))
+
+
+def _ends_in_words(subject: Subject) -> bool:
+    """Whether the last thing is a paragraph or a list item, not a table, a heading, code or a quote."""
+    closings = [token.type for token in subject.tokens[-4:] if token.type.endswith("_close")]
+    inline = [token for token in subject.tokens if token.type == "inline"]
+    plain = all(
+        kind in ("paragraph_close", "list_item_close", "ordered_list_close", "bullet_list_close") for kind in closings
+    )
+    return bool(closings and inline) and plain and not inline[-1].content.rstrip().endswith("`")
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("completeness",),
+        sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
+        effect="-1.50, once: the reader does not get the end.",
+        example="Finally, restart the service and check the",
+        run=truncated_ending,
+    ),
+)

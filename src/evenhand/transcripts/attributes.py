@@ -1,0 +1,96 @@
+"""Attributes of spans, which are exported in many ways, as a tree by the parts of their names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.transcripts.json_text import maybe_json, structured
+
+_LEAVES = frozenset(
+    "arguments parameters value result metadata json_schema messages tools invocation_parameters".split()
+)
+"""Attributes whose value is data of its own, not a name space."""
+
+
+def list_in(value: Any) -> list[Any]:
+    """The list that a value is, or is the JSON of; none otherwise."""
+    value = structured(value)
+    return value if isinstance(value, list) else []
+
+
+def branch(tree: Any, name: str) -> Any:
+    """What stands at a dotted name."""
+    for part in name.split("."):
+        if not isinstance(tree, dict):
+            return None
+        tree = tree.get(part)
+    return tree.get("", tree) if isinstance(tree, dict) else tree
+
+
+def listed(value: Any) -> list[Any]:
+    """A list that is one, or JSON of one, or an object with numbers for keys."""
+    value = structured(value)
+    if isinstance(value, dict):
+        numbered = sorted((int(key), item) for key, item in value.items() if key.isdecimal() and len(key) < 10)
+        return [item for _, item in numbered] if numbered else [value]
+    return value if isinstance(value, list) else []
+
+
+def pairs_of(given: Any) -> dict[str, Any]:
+    """Attributes as an object, or as OTLP's list of keys and values."""
+    if isinstance(given, dict):
+        return given
+    pairs = [each for each in list_in(given) if isinstance(each, dict) and isinstance(each.get("key"), str)]
+    return {each["key"]: _plain(each.get("value")) for each in pairs}
+
+
+def _plain(value: Any, depth: int = 0) -> Any:
+    """OTLP's way of writing a value, undone."""
+    if not isinstance(value, dict) or depth > 100:
+        return value
+    for key in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
+        if key in value:
+            return value[key]
+    if "intValue" in value:
+        return maybe_json(value["intValue"])
+    if isinstance(array := value.get("arrayValue"), dict):
+        return [_plain(each, depth + 1) for each in list_in(array.get("values"))]
+    if isinstance(pairs := value.get("kvlistValue"), dict):
+        inner = [each for each in list_in(pairs.get("values")) if isinstance(each, dict)]
+        return {str(each.get("key")): _plain(each.get("value"), depth + 1) for each in inner}
+    return value
+
+
+def grow(tree: dict[str, Any], flat: dict[str, Any]) -> None:
+    """Put names such as llm.model_name into a tree, in which llm may be an object already."""
+    waiting = [(tree, flat)]
+    while waiting:
+        node, pairs = waiting.pop()
+        for name, value in pairs.items():
+            here = node
+            *parts, last = name.split(".")
+            for part in parts:
+                inner = here.get(part)
+                if not isinstance(inner, dict):
+                    inner = {} if inner is None else {"": inner}
+                    here[part] = inner
+                here = inner
+            if isinstance(value, dict) and last not in _LEAVES:
+                inner = here.get(last)
+                if not isinstance(inner, dict):
+                    inner = {} if inner is None else {"": inner}
+                here[last] = inner
+                waiting.append((inner, value))
+            elif isinstance(here.get(last), dict) and not isinstance(value, dict):
+                here[last][""] = value
+            else:
+                here[last] = value
+
+
+def unfolded(value: Any) -> Any:
+    """An object whose own keys may be dotted, as a tree."""
+    if not isinstance(value, dict):
+        return value
+    tree: dict[str, Any] = {}
+    grow(tree, value)
+    return tree

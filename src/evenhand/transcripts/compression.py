@@ -1,0 +1,132 @@
+"""gzip and zstd undone, a piece at a time and within bounds. What compresses a file is told by its first bytes."""
+
+from __future__ import annotations
+
+import io
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from evenhand.errors import InputError, Problem
+from evenhand.transcripts import limits
+
+_GZIP = b"\x1f\x8b"
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_PIECE = {_GZIP: 4 * 1024, _ZSTD: 1024}
+"""How much is undone at once: a thousand bytes of zstd can stand for thirty million."""
+
+
+MAGIC = max(len(_GZIP), len(_ZSTD))
+"""The bytes that are needed to tell."""
+
+
+def compression_of(begun: bytes) -> bytes:
+    """The first bytes of what compresses a file that begins so; nothing when it is not compressed."""
+    return next((magic for magic in (_GZIP, _ZSTD) if begun.startswith(magic)), b"")
+
+
+class Rest(io.RawIOBase):
+    """Bytes that were read already, and the stream they were read from."""
+
+    def __init__(self, begun: bytes, raw: Any) -> None:
+        self._begun = memoryview(begun)
+        self._raw = raw
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if self._begun:
+            size = min(len(buffer), len(self._begun))
+            buffer[:size] = self._begun[:size]
+            self._begun = self._begun[size:]
+            return size
+        return int(self._raw.readinto(buffer) or 0)
+
+
+class Undone(io.RawIOBase):
+    """Compressed bytes undone a piece at a time. A fault in them ends the stream and is noted."""
+
+    def __init__(self, raw: Rest, magic: bytes, name: str, note: Callable[[str], None]) -> None:
+        self._raw = raw
+        self._piece = _PIECE[magic]
+        self._start = _gzip if magic == _GZIP else _zstd(name)
+        self._note = note
+        self._undo: Any = self._start()
+        self._ready = memoryview(b"")
+        self._eaten = self._made = 0
+        self._over = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._ready and not self._over:
+            self._ready = memoryview(self._more())
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def _more(self) -> bytes:
+        piece = self._undo.unused_data if self._undo.eof else b""
+        if not piece:
+            piece = self._raw.read(self._piece) or b""
+            self._eaten += len(piece)
+        if self._undo.eof and piece.strip(b"\0"):
+            self._undo = self._start()
+        elif not piece or self._undo.eof:
+            self._over = True
+            if not self._undo.eof:
+                self._note("the compressed data ends in the middle; what stands before is read")
+            return b""
+        try:
+            made: bytes = self._undo.decompress(piece)
+        except Exception as error:  # each library has an error of its own
+            return self._stop(f"the compressed data is damaged ({error}); what stands before is read")
+        self._made += len(made)
+        if self._made > limits.EXPANSION_FREE and self._made > limits.EXPANSION * self._eaten:
+            self._stop(f"it expands to more than {limits.EXPANSION} times its size; the rest was not read")
+            return made[: max(0, limits.EXPANSION_FREE - self._made + len(made))]
+        if self._made > limits.TOTAL:
+            return self._stop(f"only the first {limits.TOTAL // limits.MIB} MiB were read")
+        return made
+
+    def _stop(self, message: str) -> bytes:
+        self._over = True
+        self._note(message)
+        return b""
+
+
+def _gzip() -> Any:
+    return zlib.decompressobj(wbits=31)
+
+
+def _zstd(name: str) -> Callable[[], Any]:
+    """What undoes zstd: the standard library from Python 3.14 on, a package before."""
+    try:
+        from compression.zstd import ZstdDecompressor  # type: ignore[import-not-found, unused-ignore]
+
+        return ZstdDecompressor  # type: ignore[no-any-return, unused-ignore]
+    except ImportError:
+        pass
+    try:
+        import zstandard  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        message = "is compressed with zstd; to read it: pip install 'evenhand[zstd]'"
+        raise InputError(Problem(message, name)) from None
+    return lambda: zstandard.ZstdDecompressor(max_window_size=2**27).decompressobj()
+
+
+def undo_zstd(data: bytes, limit: int, name: str) -> bytes:
+    """Bytes that were compressed with zstd, up to a limit."""
+    undo = _zstd(name)()
+    made = bytearray()
+    for at in range(0, len(data), _PIECE[_ZSTD]):
+        try:
+            made += undo.decompress(data[at : at + _PIECE[_ZSTD]])
+        except Exception as error:  # each library has an error of its own
+            raise ValueError(f"the compressed data is damaged ({error})") from None
+        if len(made) >= limit or undo.eof:
+            break
+    return bytes(made[:limit])

@@ -1,0 +1,236 @@
+"""Inspect logs: `.json`, or `.eval`, a zip archive of headers and samples. Each sample is a submission.
+
+Scores, targets and metadata stay out: a judge must not see what others thought of a sample.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.model import Submission, Usage
+from evenhand.errors import InputError, Problem
+from evenhand.transcripts import limits
+from evenhand.transcripts.blocks import Said, result_text
+from evenhand.transcripts.documents import Document, whole_documents
+from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.messages import take_message, usage_of
+from evenhand.transcripts.sources import Source
+
+FORMAT = "inspect"
+
+_ATTACHED = re.compile(r"(?:attachment|tc)://([0-9a-f]{32}|\d+)")
+_NUMBERS = re.compile(r"(\d+)")
+
+
+def sniff(head: Head) -> bool:
+    """An archive that begins as Inspect's do, or a document with an evaluation's header."""
+    if head.is_archive:
+        return any(name in head.data for name in (b"_journal/", b"header.json", b"samples/"))
+    return any(_is_header(each) for each in head.objects[:1])
+
+
+def _is_header(value: dict[str, Any]) -> bool:
+    evaluation = value.get("eval")
+    return isinstance(evaluation, dict) and "version" in value and bool(evaluation.keys() & {"task", "run_id", "model"})
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """Every sample of a log, in order."""
+    if source.head.is_archive:
+        yield from _read_archive(source)
+        return
+    found, log = False, {}
+    for document in whole_documents(source, source.data(limits.DOCUMENT), _is_opened_log):
+        log = document.value if isinstance(document.value, dict) else {}
+        samples = log.get("samples")
+        samples = samples if isinstance(samples, list) else []
+        for sample in samples:
+            found = True
+            yield _sample(source, sample, log, document, alone=len(samples) == 1)
+    if not found:
+        yield InputError(Problem(f"holds no samples{_why(log)}", source.name))
+
+
+def _is_opened_log(path: tuple[Key, ...]) -> bool:
+    if len(path) < 2:
+        return not path or path[0] == "samples"
+    return path[0] == "samples" and (len(path) == 2 or (len(path) == 3 and path[2] == "messages"))
+
+
+def _is_opened_sample(path: tuple[Key, ...]) -> bool:
+    return not path or path == ("messages",)
+
+
+def _why(log: dict[str, Any]) -> str:
+    error = log.get("error")
+    status = text_in(log, "status")
+    said = text_in(error, "message") if isinstance(error, dict) else ""
+    return f"; its status is {status}{': ' + said if said else ''}" if status else ""
+
+
+# --- one sample ----------------------------------------------------------------------------------
+
+
+def _sample(
+    source: Source, sample: Any, log: dict[str, Any], document: Document, *, alone: bool
+) -> Submission | InputError:
+    if not isinstance(sample, dict):
+        place = document.place(sample)
+        return InputError(Problem("a sample is not an object", place.file, place.line))
+    draft = Draft(source, FORMAT)
+    evaluation = log.get("eval")
+    model = text_in(evaluation, "model") if isinstance(evaluation, dict) else ""
+    messages = sample.get("messages")
+    attached = _attachments(sample)
+    for message in messages if isinstance(messages, list) else ():
+        place = document.place(message)
+        if isinstance(message, dict):
+            take_message(draft, _resolved(message, attached), Said("", place, "", model))
+        else:
+            draft.count("message that is not an object")
+    if any(event.role == "assistant" for event in draft.events) and not draft.models:
+        draft.saw_model(model)
+    _errors(draft, sample, document)
+    _times(draft, sample)
+    _usage(draft, sample, log if alone else {})
+    return draft.finish(task=_task(sample, attached), output=_output(sample, attached), id=_id(sample))
+
+
+def _errors(draft: Draft, sample: dict[str, Any], document: Document) -> None:
+    error = sample.get("error")
+    if isinstance(error, dict):
+        draft.error(text_in(error, "message") or written(error), document.place(sample))
+    limit = sample.get("limit")
+    if isinstance(limit, dict):
+        draft.error(f"stopped at the {text_in(limit, 'type')} limit of {limit.get('limit')}", document.place(sample))
+
+
+def _times(draft: Draft, sample: dict[str, Any]) -> None:
+    events = sample.get("events")
+    if not isinstance(events, list):
+        transcript = sample.get("transcript")
+        events = transcript.get("events") if isinstance(transcript, dict) else None
+    for value in (sample, *(events[:1] + events[-1:] if isinstance(events, list) else ())):
+        if isinstance(value, dict):
+            for key in ("started_at", "timestamp", "completed_at"):
+                draft.saw_time(text_in(value, key))
+
+
+def _usage(draft: Draft, sample: dict[str, Any], log: dict[str, Any]) -> None:
+    """Tokens of the sample; of the whole log when it has one sample only."""
+    stats = log.get("stats")
+    for used in (sample.get("model_usage"), stats.get("model_usage") if isinstance(stats, dict) else None):
+        if isinstance(used, dict) and used:
+            for model, usage in used.items():
+                draft.usage[model] = usage_of(usage) or Usage()
+            return
+    output = sample.get("output")
+    usage = usage_of(output.get("usage")) if isinstance(output, dict) else None
+    if usage is not None:
+        draft.usage[""] = usage
+
+
+def _task(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
+    given = sample.get("input")
+    if isinstance(given, str):
+        return _resolved(given, attached) or None
+    asked = (
+        [each for each in given if isinstance(each, dict) and each.get("role") == "user"]
+        if isinstance(given, list)
+        else []
+    )
+    return result_text(_resolved(asked[-1].get("content"), attached)) if asked else None
+
+
+def _output(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
+    output = sample.get("output")
+    choices = output.get("choices") if isinstance(output, dict) else None
+    for choice in choices if isinstance(choices, list) else ():
+        message = choice.get("message") if isinstance(choice, dict) else None
+        content = _resolved(message.get("content"), attached) if isinstance(message, dict) else None
+        if isinstance(content, list):
+            content = "\n".join(
+                text_in(each, "text") for each in content if isinstance(each, dict) and text_in(each, "text")
+            )
+        if isinstance(content, str) and content.strip():
+            return content
+    return None
+
+
+def _id(sample: dict[str, Any]) -> str | None:
+    id, epoch = sample.get("id"), sample.get("epoch")
+    if not isinstance(id, str | int):
+        return None
+    return f"{id}_epoch_{epoch}" if isinstance(epoch, int) and epoch > 1 else str(id)
+
+
+def _attachments(sample: dict[str, Any]) -> dict[str, str]:
+    """Long texts that stand once and are referred to."""
+    transcript = sample.get("transcript")
+    older = transcript.get("content") if isinstance(transcript, dict) else None
+    return {
+        key: text
+        for each in (older, sample.get("attachments"))
+        if isinstance(each, dict)
+        for key, text in each.items()
+        if isinstance(text, str)
+    }
+
+
+def _resolved(value: Any, attached: dict[str, str]) -> Any:
+    """The same value with references replaced by what they stand for."""
+    if not attached:
+        return value
+    if isinstance(value, str):
+        found = _ATTACHED.fullmatch(value)
+        return attached.get(found[1], value) if found else value
+    if isinstance(value, list):
+        return [_resolved(each, attached) for each in value]
+    if isinstance(value, dict):
+        return {key: _resolved(each, attached) for key, each in value.items()}
+    return value
+
+
+# --- the archive ---------------------------------------------------------------------------------
+
+
+def _read_archive(source: Source) -> Iterator[Submission | InputError]:
+    from evenhand.transcripts.archive import Archive
+
+    with Archive(source.seekable(), source) as archive:
+        log: dict[str, Any] = {}
+        for name in ("header.json", "_journal/start.json"):
+            if name in archive.names and not log:
+                log = next((each.value for each in _member(source, archive, name) if isinstance(each.value, dict)), {})
+        samples = sorted((name for name in archive.names if _is_sample(name)), key=_natural)
+        found = False
+        for name in samples:
+            for document in _member(source, archive, name):
+                found = True
+                yield _sample(source, document.value, log, document, alone=len(samples) == 1)
+        chunked = {name.split("/")[1] for name in archive.names if name.startswith("samples/") and name.count("/") > 1}
+        for each in sorted(chunked, key=_natural):
+            source.problem(f"the sample {each} is kept in pieces, which are not read")
+        if not found:
+            yield InputError(
+                [Problem(f"holds no samples that can be read{_why(log)}", source.name), *source.take_problems()]
+            )
+
+
+def _is_sample(name: str) -> bool:
+    return name.startswith("samples/") and name.endswith(".json") and name.count("/") == 1
+
+
+def _natural(name: str) -> list[str]:
+    """Numbers in a name as numbers, so that 10 comes after 9."""
+    return [part.zfill(20) if part.isdecimal() else part for part in _NUMBERS.split(name)]
+
+
+def _member(source: Source, archive: Any, name: str) -> Iterator[Document]:
+    data = archive.read(name)
+    if data is not None:
+        yield from whole_documents(source, data, _is_opened_sample, name=f"{source.name}:{name}")

@@ -1,0 +1,128 @@
+"""Chat messages as OpenAI's API has them, and the many formats that follow it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from evenhand.core.model import Usage
+from evenhand.transcripts.blocks import Said, has_results, result_text, says_error, speak
+from evenhand.transcripts.draft import Draft, count_of, text_in
+from evenhand.transcripts.json_text import maybe_json
+
+ROLES = {
+    "user": "user",
+    "human": "user",
+    "assistant": "assistant",
+    "ai": "assistant",
+    "model": "assistant",
+    "system": "system",
+    "developer": "system",
+    "tool": "tool",
+    "function": "tool",
+    "ipython": "tool",
+}
+
+_TURN = re.compile(r"^(system|developer|user|assistant|tool|function): ?", re.MULTILINE)
+_NOTHING = ("", "None", "null")
+
+
+def take_message(draft: Draft, message: dict[str, Any], said: Said) -> None:
+    """One message as events. `said` has the place, and the agent and model if they are known."""
+    given = text_in(message, "role")
+    role = ROLES.get(given.lower(), "")
+    if not role:
+        draft.count(f"role {given}" if given else "message without a role")
+        role = "system"
+    time = text_in(message, "timestamp") or said.time
+    draft.saw_time(time)
+    model = draft.saw_model(message.get("model")) or said.model if role == "assistant" else ""
+    said = said._replace(role=role, model=model, time=time)
+    if role == "tool" and not has_results(message.get("content", message.get("parts"))):
+        _take_result(draft, message, said)
+        return
+    for key in ("reasoning_content", "reasoning", "thinking"):
+        if isinstance(message.get(key), str) and message[key].strip():
+            draft.reasoning(message[key], said.place, said.agent, model, time)
+            break
+    content = message.get("content", message.get("parts"))
+    if content is not None:
+        speak(draft, content, said)
+    if isinstance(message.get("refusal"), str):
+        draft.message(role, message["refusal"], said.place, said.agent, model, time)
+    _take_calls(draft, message, said)
+
+
+def _take_calls(draft: Draft, message: dict[str, Any], said: Said) -> None:
+    calls = message.get("tool_calls")
+    calls = list(calls) if isinstance(calls, list) else []
+    if isinstance(message.get("function_call"), dict):
+        calls.append({"function": message["function_call"]})
+    for call in calls:
+        if not isinstance(call, dict):
+            draft.count("tool call that is not an object")
+            continue
+        take_call(draft, call, said)
+
+
+def take_call(draft: Draft, call: dict[str, Any], said: Said) -> int:
+    """A tool's call: under `function` or `custom`, or with the function's name alone."""
+    inner = next((call[key] for key in ("function", "custom") if isinstance(call.get(key), dict)), call)
+    name = text_in(inner, "name") or text_in(call, "function")
+    arguments = maybe_json(inner.get("arguments", inner.get("input", inner.get("args"))))
+    return draft.call(name, arguments, said.place, text_in(call, "id"), said.agent, said.model, said.time)
+
+
+def _take_result(draft: Draft, message: dict[str, Any], said: Said) -> None:
+    """What came back; it answers the call with its id, or without one the last open call of its name."""
+    text = result_text(message.get("content", message.get("parts")))
+    error = message.get("error")
+    failed = bool(error) if "error" in message or "is_error" in message else says_error(text)
+    if message.get("is_error"):
+        failed = True
+    if isinstance(error, dict) and not text.strip():
+        text = text_in(error, "message")
+    id = text_in(message, "tool_call_id")
+    name = text_in(message, "name") or text_in(message, "function")
+    if not id:
+        index = open_call(draft, name)
+        if index is not None:
+            draft.answer(index, text, said.place, failed)
+            return
+    draft.result(id, text, said.place, failed, name, said.agent, said.time)
+
+
+def open_call(draft: Draft, name: str) -> int | None:
+    """The last call that was not answered; of a name, if there is one."""
+    for index in range(len(draft.events) - 1, max(-1, len(draft.events) - 200), -1):
+        call = draft.events[index].call
+        if call is not None and call.result is None and (not name or call.name == name):
+            return index
+    return None
+
+
+def take_display(draft: Draft, text: str, said: Said) -> None:
+    """A conversation written out as `role: words`. A tool's words answer a call of which nothing else is known."""
+    parts = _TURN.split(text)
+    if parts[0].strip():
+        draft.message("system", parts[0].strip("\n"), said.place, said.agent, "", said.time)
+    for given, words in zip(parts[1::2], parts[2::2], strict=True):
+        words = words.removesuffix("\n")
+        role = ROLES[given]
+        if role == "tool":
+            draft.result("", words, said.place, says_error(words), "", said.agent, said.time)
+        elif words.strip() not in _NOTHING:
+            draft.message(role, words, said.place, said.agent, "", said.time)
+
+
+def usage_of(usage: Any) -> Usage | None:
+    """Tokens as chat completions, Responses and others that follow them count them."""
+    if not isinstance(usage, dict):
+        return None
+    details = next((usage[key] for key in ("prompt_tokens_details", "input_tokens_details") if usage.get(key)), None)
+    cached = details.get("cached_tokens") if isinstance(details, dict) else usage.get("input_tokens_cache_read")
+    return Usage(
+        count_of(usage.get("prompt_tokens", usage.get("input_tokens"))),
+        count_of(usage.get("completion_tokens", usage.get("output_tokens"))),
+        count_of(cached),
+    )

@@ -1,0 +1,74 @@
+"""What a span says of itself, in any convention: the model, the tokens, a tool's arguments and result, the error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.core.model import Usage
+from evenhand.transcripts.attributes import branch, listed, unfolded
+from evenhand.transcripts.blocks import result_text
+from evenhand.transcripts.draft import count_of
+from evenhand.transcripts.json_text import maybe_json, written
+from evenhand.transcripts.spans import Span
+
+
+def model_of(span: Span) -> str:
+    return span.text("gen_ai.response.model", "llm.model_name", "gen_ai.request.model", "llm.response.model")
+
+
+def tokens_of(span: Span) -> Usage | None:
+    counts = [
+        count_of(next((value for name in names if not isinstance(value := span.get(name), dict | None)), 0))
+        for names in (
+            ("gen_ai.usage.input_tokens", "gen_ai.usage.prompt_tokens", "llm.token_count.prompt"),
+            ("gen_ai.usage.output_tokens", "gen_ai.usage.completion_tokens", "llm.token_count.completion"),
+            (
+                "gen_ai.usage.cache_read.input_tokens",
+                "gen_ai.usage.cache_read_input_tokens",
+                "llm.token_count.prompt_details.cache_read",
+            ),
+        )
+    ]
+    return Usage(*counts) if any(counts) else None
+
+
+def arguments_of(span: Span) -> Any:
+    names = ("gen_ai.tool.call.arguments", "tool_call.function.arguments", "input.value", "traceloop.entity.input")
+    given = maybe_json(next((value for name in names if (value := span.get(name)) is not None), None))
+    if isinstance(given, dict) and {"args", "kwargs"} <= given.keys() and isinstance(given["kwargs"], dict):
+        return {**({"args": given["args"]} if given["args"] else {}), **given["kwargs"]}
+    return given
+
+
+def result_of(span: Span) -> str | None:
+    """What a tool's span says came back; None when it keeps that to itself."""
+    names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
+    given = next((value for name in names if (value := span.get(name)) is not None), None)
+    if given is None and span.kind == "RETRIEVER":
+        found = [branch(unfolded(each), "document.content") for each in listed(span.get("retrieval.documents"))]
+        given = "\n".join(map(written, found)) if found else None
+    return given if isinstance(given, str | None) else result_text(given)
+
+
+def error_of(span: Span) -> str:
+    """What a span says went wrong; empty when nothing did."""
+    raised = next((event for event in reversed(span.events) if event.name == "exception"), None)
+    if raised is not None:
+        kind, message = raised.text("exception.type").rpartition(".")[2], raised.text("exception.message")
+        return ": ".join(filter(None, (kind, message))) or span.message or "exception"
+    return (span.message or span.text("error.type") or "failed") if span.failed else ""
+
+
+def asked_in(value: Any) -> str:
+    """The task in what an agent was given."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict):
+        for key in ("task", "input", "question", "query", "prompt", "user_prompt", "message", "content"):
+            if isinstance(value.get(key), str) and value[key].strip():
+                return str(value[key])
+        return asked_in(value.get("messages"))
+    if isinstance(value, list):
+        users = [each for each in value if isinstance(each, dict) and each.get("role") in ("user", "human")]
+        return result_text(users[0].get("content")) if users else ""
+    return "" if value is None else written(value)

@@ -1,0 +1,133 @@
+"""The messages that a model's or agent's span was given and gave, in any convention, as chat messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.transcripts.attributes import branch, listed, unfolded
+from evenhand.transcripts.blocks import result_text
+from evenhand.transcripts.draft import text_in
+from evenhand.transcripts.json_text import structured, written
+from evenhand.transcripts.spans import Span
+
+Message = dict[str, Any]
+
+_EVENT_ROLES = {
+    "gen_ai.system.message": "system",
+    "gen_ai.user.message": "user",
+    "gen_ai.assistant.message": "assistant",
+    "gen_ai.tool.message": "tool",
+}
+
+
+def input_messages(span: Span) -> Iterator[Message]:
+    """What it was given."""
+    found = False
+    for text in listed(span.get("gen_ai.system_instructions")):
+        yield {"role": "system", "content": [text]}
+    for name in ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts"):
+        for each in listed(span.get(name)):
+            found = True
+            yield _message(each, "user")
+    for event in span.events:
+        if event.name in _EVENT_ROLES:
+            found = True
+            yield _message({"role": _EVENT_ROLES[event.name], **event.attributes}, "user")
+        else:
+            for name in ("gen_ai.input.messages", "gen_ai.prompt"):
+                for each in listed(branch(event.attributes, name)):
+                    found = True
+                    yield _message(each, "user")
+    if not found and span.kind == "LLM":
+        yield from _from_value(span.get("input.value"), "user")
+
+
+def output_messages(span: Span) -> Iterator[Message]:
+    """What it gave."""
+    found = False
+    for name in ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"):
+        for each in listed(span.get(name)):
+            found = True
+            yield _message(each, "assistant")
+    for event in span.events:
+        chosen = [event.attributes] if event.name == "gen_ai.choice" else []
+        for name in ("gen_ai.output.messages", "gen_ai.completion"):
+            chosen += listed(branch(event.attributes, name))
+        for each in chosen:
+            found = True
+            inner = structured(each.get("message")) if isinstance(each, dict) else None
+            yield _message(inner if isinstance(inner, dict) else each, "assistant")
+    if not found:
+        given = span.get("output.value")
+        if span.kind == "AGENT":
+            given = given if given is not None else span.get("traceloop.entity.output")
+            yield from _answer(given)
+        else:
+            yield from _from_value(given, "assistant")
+
+
+def _message(raw: Any, role: str) -> Message:
+    """A message of any convention in the form of a chat message."""
+    raw = structured(raw)
+    if not isinstance(raw, dict):
+        return {"role": role, "content": written(raw)}
+    inner = unfolded(raw)
+    if isinstance(inner.get("message"), dict):
+        inner = inner["message"]
+    content = inner.get("parts", inner.get("content", inner.get("contents")))
+    if not isinstance(content, str) or inner.get("parts") is content:
+        content = structured(content)
+    if isinstance(content, dict):
+        content = listed(content)
+    if isinstance(content, list):
+        content = [_block(each) for each in content]
+    made: Message = {"role": _role(text_in(inner, "role") or role), "content": content}
+    for key in ("tool_call_id", "name", "reasoning", "refusal"):
+        if key in inner:
+            made[key] = inner[key]
+    if isinstance(inner.get("id"), str) and made["role"] == "tool":
+        made.setdefault("tool_call_id", inner["id"])
+    calls = [unfolded(each) for each in listed(inner.get("tool_calls"))]
+    made["tool_calls"] = [each.get("tool_call", each) if isinstance(each, dict) else each for each in calls]
+    return made
+
+
+def _role(role: str) -> str:
+    """smolagents has roles of its own."""
+    return {"tool-call": "assistant", "tool-response": "tool"}.get(role, role)
+
+
+def _block(raw: Any) -> Any:
+    """A part of a message's content; OpenInference names its fields message_content.*."""
+    inner = unfolded(raw)
+    if isinstance(inner, dict) and isinstance(inner.get("message_content"), dict):
+        return inner["message_content"]
+    return raw
+
+
+def _from_value(value: Any, role: str) -> Iterator[Message]:
+    """A span's plain input or output: a text, or JSON with messages in it."""
+    given = structured(value)
+    if isinstance(given, dict):
+        for key in ("messages", "choices", "generations"):
+            if isinstance(given.get(key), list):
+                for each in given[key]:
+                    yield _message(each, role)
+                return
+        if "role" in given:
+            yield _message(given, role)
+            return
+        given = next((given[key] for key in ("input", "output", "content", "text", "prompt") if key in given), value)
+    if isinstance(given, list) and all(isinstance(each, dict) and "role" in each for each in given):
+        for each in given:
+            yield _message(each, role)
+    elif given not in (None, "", []):
+        yield {"role": role, "content": result_text(given)}
+
+
+def _answer(value: Any) -> Iterator[Message]:
+    """What an agent answered; the last of its messages when it gives all of them."""
+    told = list(_from_value(value, "assistant"))
+    if told:
+        yield told[-1]

@@ -1,0 +1,55 @@
+"""Many submissions in one file: a JSON object a line, or a JSON list, of {"id", "task", "output", "skill"}."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.model import Place, Submission
+from evenhand.errors import InputError, Problem
+from evenhand.transcripts.documents import documents
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_text import written
+from evenhand.transcripts.sources import Source
+
+_KNOWN = ("id", "task", "output", "skill")
+
+
+def sniff(head: Head) -> bool:
+    """An output that is a text, and nothing beside it that would make it something else."""
+    return any(
+        isinstance(each.get("output"), str) and each.keys() & {"id", "task", "skill"} for each in head.objects
+    ) or (bool(head.objects) and all(each.keys() == {"output"} for each in head.objects))
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """One submission an object. Without an id it goes by its line."""
+    for document in documents(source, lambda path: len(path) == 0):
+        yield from map(InputError, source.take_problems())
+        for each in document.value if isinstance(document.value, list) else [document.value]:
+            yield _submission(each, document.place(each), source)
+    yield from map(InputError, source.take_problems())
+
+
+def _submission(value: Any, place: Place, source: Source) -> Submission | InputError:
+    def refused(message: str) -> InputError:
+        return InputError(Problem(message, place.file, place.line))
+
+    if not isinstance(value, dict):
+        return refused('not a submission: an object with an "output" is needed')
+    if not isinstance(value.get("output"), str):
+        return refused('a submission needs an "output", which is a text')
+    for key in ("id", "task", "skill"):
+        if not isinstance(value.get(key), str | int | None):
+            return refused(f'"{key}" must be a text')
+    texts = {key: written(value[key]) for key in ("id", "task", "skill") if value.get(key) is not None}
+    unknown = {str(key)[:80]: 1 for key in value if key not in _KNOWN}
+    return Submission(
+        output=value["output"],
+        task=texts.get("task"),
+        source=f"{source.name}:{place.line}",
+        skill=texts.get("skill"),
+        id=texts.get("id"),
+        format="submissions",
+        unknown=unknown,
+    )

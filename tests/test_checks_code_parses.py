@@ -1,0 +1,143 @@
+"""The check `code-does-not-parse`: what it must see, and what it must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.core.model import Submission
+from evenhand.judges.checks.code_parses import CHECKS, parser
+from evenhand.judges.checks.finding import Finding
+from evenhand.judges.checks.subject import Subject
+
+(CHECK,) = CHECKS
+
+
+def fence(language: str, code: str) -> str:
+    return f"Here is the code.\n\n```{language}\n{code}\n```\n"
+
+
+def seen(output: str) -> list[Finding]:
+    findings = list(CHECK.run(Subject(Submission(output=output))))
+    assert all(finding.quote in output for finding in findings)
+    return findings
+
+
+BROKEN = {
+    "a bracket left open": ("python", "def area(r:\n    return 3.14 * r ** 2"),
+    "a body that is not indented": ("python", "def double(x):\nreturn x * 2"),
+    "a line indented for no reason": ("py", "total = 0\n    total += 1\nprint(total)"),
+    "a missing colon": ("python", "for name in names\n    print(name)"),
+    "a doctest with a stray bracket": ("python", ">>> add(1, 2))\n3"),
+    "a string in JavaScript that ends early": ("js", "const opts = { '//host/:_token: 'abc' }\nrun(opts)"),
+    "one bracket too many": ("javascript", "fetch(url).then((r) => r.json()))\nconsole.log('done')"),
+    "a Go function without its last brace": ("go", "package main\n\nfunc main() {\n\tprintln(1)\n"),
+    "a Rust function without its last brace": ("rust", "fn main() {\n    let x = vec![1, 2];\n    println!(x);\n"),
+    "a Java class without its last brace": ("java", "class A {\n    int f() {\n        return 1;\n    }\n"),
+    "a TypeScript call left open": ("ts", "const total = sum([1, 2, 3]\nexport function f(a: string) { return a }"),
+    "a script whose if has no end": ("bash", '#!/bin/bash\nif [ -f "$1" ]; then\n  cat "$1"\necho done'),
+}
+
+SOUND = {
+    "Python": ("python", "def area(r):\n    return 3.14 * r ** 2"),
+    "a doctest": ("python", ">>> for i in range(2):\n...     print(i)\n0\n1"),
+    "a doctest without the dots": ("python", '>>> data = {\n    "a": 1,\n}\n>>> len(data)\n1'),
+    "a notebook cell": ("python", "%matplotlib inline\n!pip install pandas\nimport pandas as pd"),
+    "an invalid escape, which only warns": ("python", "import re\nre.compile('\\d+')"),
+    "the methods of a class": ("python", "    def f(self):\n        return 1\n\n    def g(self):\n        return 2"),
+    "a JavaScript method": ("js", "async save(user) {\n  await this.db.put(user)\n}"),
+    "the properties of an object": ("javascript", "name: 'a',\nport: 80,"),
+    "JSX": ("jsx", '<Card title="x">\n  <p>{text}</p>\n</Card>'),
+    "statements of Go": ("go", 'x := 1\nfmt.Println("x", x)'),
+    "a Java method": ("java", "public int twice(int x) {\n    return 2 * x;\n}"),
+    "the arms of a Rust match": ("rust", "Some(x) => println!(x),\nNone => (),"),
+    "PHP without its tag": ("php", "$user = find(1);\necho $user->name;"),
+    "PHP with its tag": ("php", "<?php\nfunction f($x) { return $x; }"),
+}
+
+LEFT_ALONE = {
+    "an elision": ("python", "config = {\n    'a': 1,\n    ...\n"),
+    "an elision in C": ("c", "int main(void) {\n    ...\n"),
+    "a diff": ("python", "-def f(x:\n+def f(x):\n     return x"),
+    "a console session": ("python", "$ python app.py --port 80\nServing on http://localhost:80"),
+    "a template": ("js", "const name = {{ user.name }};\nlet = {% if x %}"),
+    "a place to fill in": ("python", "client = Client(<your-key>)"),
+    "an unknown language": ("klingon", "(((("),
+    "no language": ("", "def f(:"),
+    "pseudo-code under its own name": ("pseudocode", "if x then (((("),
+    "a signature": ("python", "def connect(host: str, port: int) -> Connection:"),
+    "a comment in place of a body": ("python", "def handler(event):\n    # your code here\n\nhandler(1)"),
+    "the other branch of an if": ("python", "else:\n    return None"),
+    "Python of another age": ("python", 'print "hello"'),
+    "what a program printed": ("js", "await list('a')\n=>\n[ 'b',\n  'c' ]"),
+    "a comment in place of a value": ("js", "const port = /* your own */\nif (port) { serve(port) }"),
+    "the head of a C++ function": ("cpp", "Handle::Handle(Env* env)\n    : Base(env),\n      id_(1) {"),
+    "a command in the wrong fence": ("python", "pip install requests\npython app.py"),
+    "things to type": ("bash", "git commit -m <message>\nif you like (optional"),
+    "a macro the grammar does not know": ("c", "#define FOR(x) for (int x = 0;;) {\nFOR(i) }"),
+    "nothing at all": ("python", ""),
+}
+
+
+@pytest.mark.parametrize(("language", "code"), BROKEN.values(), ids=BROKEN)
+def test_broken_code_is_a_clear_fault(language, code):
+    """It costs 1.50 and the sentence says where."""
+    (finding,) = seen(fence(language, code))
+    assert (finding.dimension, finding.effect) == ("correctness", -150)
+    assert "block on line 4 does not parse" in finding.says
+    assert finding.quote
+
+
+@pytest.mark.parametrize(("language", "code"), SOUND.values(), ids=SOUND)
+def test_sound_code_and_sound_fragments_are_in_order(language, code):
+    """A fragment is read as part of what it may come from."""
+    (finding,) = seen(fence(language, code))
+    assert (finding.effect, finding.says) == (0, "1 block of code parsed without an error.")
+
+
+@pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)
+def test_what_cannot_be_told_is_left_alone(language, code):
+    """No word, neither of blame nor of praise."""
+    assert not seen(fence(language, code))
+
+
+def test_the_sentence_names_the_line_and_the_reason():
+    """The reader finds the fault without counting."""
+    (finding,) = seen(fence("python", "total = 0\ntotal = 1\n    total += 1"))
+    assert finding.says == (
+        "The Python block on line 4 does not parse (unexpected indent at its line 3), so it cannot run as given."
+    )
+    assert finding.quote == "total += 1"
+
+
+def test_one_habit_is_charged_three_times_at_most():
+    """Five broken blocks cost as much as three."""
+    findings = seen(fence("python", "print((1)") * 5)
+    assert [finding.effect for finding in findings] == [-150] * 3
+
+
+def test_a_sound_block_beside_a_broken_one_earns_nothing():
+    """In order means all of it."""
+    findings = seen(fence("python", "x = 1") + fence("python", "print((1)"))
+    assert [finding.effect for finding in findings] == [-150]
+
+
+def test_no_block_no_word():
+    """Prose is not code."""
+    assert not seen("def area(r: is how it begins.")
+
+
+def test_a_very_long_block_and_a_very_deep_one_do_no_harm():
+    """Neither a crash nor an accusation."""
+    assert not seen(fence("python", "x = 1\n" * 50_000 + "x = ("))
+    assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.effect]
+
+
+@pytest.mark.parametrize("language", ["bash", "python", "javascript", "typescript", "tsx", "go", "rust", "java"])
+def test_the_grammars_are_on_the_machine(language):
+    """They ship with the package; nothing is fetched."""
+    assert parser(language) is not None
+
+
+def test_a_language_without_a_grammar_has_no_parser():
+    """It is not looked for elsewhere."""
+    assert parser("klingon") is None

@@ -1,0 +1,93 @@
+"""The check `repeated-call`: what it must see, and what it must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.judges.checks.repeated_calls import CHECKS
+from test_checks_commands import call, faults, ran, said, subject
+
+(CHECK,) = CHECKS
+
+TEXT = "def main():\n    return 1\n"
+
+
+def read(path: str = "src/app.py", text: str = TEXT):
+    return call("Read", {"file_path": path}, text)
+
+
+@pytest.mark.parametrize(
+    ("times", "effect"),
+    [(2, -50), (3, -50), (4, -100), (6, -100), (7, -150)],  # once more to twice more, to five times more, beyond
+)
+def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, effect):
+    """The first reading is no fault."""
+    (finding,) = faults(CHECK, subject("Done as asked.", "", *[read() for _ in range(times)]))
+    assert (finding.dimension, finding.effect, finding.quote) == ("efficiency", effect, "src/app.py")
+
+
+def test_a_file_read_again_unchanged_is_seen_whatever_lies_between():
+    """The same text shows that nothing had changed."""
+    edit = call("Edit", {"file_path": "src/other.py", "new_string": "x"})
+    assert faults(CHECK, subject("Done as asked.", "", read(), edit, read()))
+
+
+def test_a_blind_retry_is_a_clear_fault():
+    """Three failures of one call with nothing changed in between."""
+    failed = [ran("npm run build", "error: missing module", failed=True) for _ in range(3)]
+    (finding,) = faults(CHECK, subject("Done as asked.", "", *failed))
+    assert finding.effect == -150 and "failed 3 times" in finding.says
+
+
+def test_the_same_search_twice_is_seen():
+    """Nothing that could change the answer happened in between."""
+    search = call("Grep", {"pattern": "main", "path": "src"}, "src/app.py:1")
+    assert faults(CHECK, subject("Done as asked.", "", search, ran("ls src", "app.py"), search))
+
+
+def test_the_same_command_twice_in_a_row_is_seen():
+    """With the same answer."""
+    assert faults(CHECK, subject("Done as asked.", "", ran("pytest -q", "1 failed"), ran("pytest -q", "1 failed")))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [read("a.py"), read("b.py")],
+        [read(text="one"), call("Edit", {"file_path": "src/app.py", "new_string": "x"}), read(text="two")],
+        [
+            ran("pytest -q", "1 failed"),
+            call("Edit", {"file_path": "a", "new_string": "x"}),
+            ran("pytest -q", "1 failed"),
+        ],
+        [ran("make", "no", failed=True), ran("make", "no", failed=True)],
+        [ran("sleep 5; curl -s localhost/ready", "no"), ran("sleep 5; curl -s localhost/ready", "no")],
+        [ran("git status", "clean"), ran("git checkout -b x"), ran("git status", "clean")],
+        [read(), said("I have changed it, look again."), read()],
+        [call("BashOutput", {"id": "1"}, "running"), call("BashOutput", {"id": "1"}, "running")],
+        [call("", None, "Error"), call("", None, "Error")],
+        [
+            ran("npm test", "bad", failed=True),
+            call("Write", {"file_path": "a", "content": "1"}),
+            ran("npm test", "bad", failed=True),
+            call("Write", {"file_path": "a", "content": "2"}),
+            ran("npm test", "bad", failed=True),
+        ],
+    ],
+)
+def test_a_call_that_can_tell_something_new_is_left_alone(events):
+    """Other arguments, changes in between, one retry, waiting, and a new turn."""
+    assert [finding.effect for finding in CHECK.run(subject("Done as asked.", "", *events))] == [0]
+
+
+def test_agents_do_not_answer_for_one_another():
+    """A sub-agent cannot know what the main one has read."""
+    assert not faults(CHECK, subject("Done as asked.", "", read(), read()._replace(agent="helper")))
+
+
+def test_three_findings_at_most_the_worst_first():
+    """One habit does not sink everything."""
+    events = [read(f"{name}.py") for name in "abcde" for _ in range(2)]
+    events += [ran("make", "no", failed=True) for _ in range(4)]
+    found = faults(CHECK, subject("Done as asked.", "", *events))
+    assert [finding.effect for finding in found] == [-150, -50, -50]

@@ -1,0 +1,100 @@
+"""The check `not-runnable`: what it must see, and what it must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.core.model import Submission
+from evenhand.judges.checks.finding import Finding
+from evenhand.judges.checks.runnable import CHECKS, asks_for_code
+from evenhand.judges.checks.subject import Subject
+
+(CHECK,) = CHECKS
+TASK = "Write a script that uploads the report."
+
+
+def seen(output: str, task: str | None = TASK) -> list[Finding]:
+    findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
+    assert all(finding.quote in output for finding in findings)
+    return findings
+
+
+def fence(language: str, code: str) -> str:
+    return f"Run this:\n\n```{language}\n{code}\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("language", "code", "place"),
+    [
+        ("bash", 'curl -H "Authorization: Bearer YOUR_API_KEY" https://api.example.org', "YOUR_API_KEY"),
+        ("python", 'client = Client("<your-key>")', "<your-key>"),
+        ("python", 'df = read("/path/to/report.csv")', "/path/to/report.csv"),
+        ("bash", "scp report.csv your-username@host:/srv", "your-username"),
+        ("js", "const bucket = '[your bucket name]'", "[your bucket name]"),
+        ("yaml", "password: CHANGEME", "CHANGEME"),
+        ("sh", "cd <path to project> && make", "<path to project>"),
+    ],
+)
+def test_a_place_to_fill_in_is_a_small_fault(language, code, place):
+    """It costs 0.50: only the reader knows what belongs there."""
+    (finding,) = seen(fence(language, code))
+    assert (finding.dimension, finding.effect, finding.quote) == ("actionability", -50, code)
+    assert finding.says == f"`{place}` must be filled in before the code on line 4 can run."
+
+
+@pytest.mark.parametrize("task", ["Write a script that reads /srv/in/sales.csv.", "Write code to sum up sales.csv."])
+def test_a_path_to_fill_in_where_the_task_names_it_is_a_clear_fault(task):
+    """It costs 1.50: the author knew it."""
+    (finding,) = seen(fence("python", 'open("/path/to/file.csv")'), task)
+    assert finding.effect == -150
+
+
+@pytest.mark.parametrize(
+    ("output", "task"),
+    [
+        (fence("python", 'key = os.environ["API_KEY"]'), TASK),
+        (fence("bash", "tar czf out.tgz docs/path/total"), TASK),
+        (fence("bash", "# replace YOUR_API_KEY first\n./upload.sh"), TASK),
+        (fence("bash", "curl -H YOUR_API_KEY x"), "Write a script that calls it with YOUR_API_KEY."),
+        (fence("bash", "curl -H YOUR_API_KEY x"), "Explain how bearer tokens work."),
+        (fence("bash", "curl -H YOUR_API_KEY x"), "Write a template of a script."),
+        (fence("bash", "curl -H YOUR_API_KEY x"), None),
+        (fence("html", "<your-element></your-element>"), TASK),
+        (fence("", "YOUR_API_KEY"), TASK),
+        ("Set `YOUR_API_KEY` first.", TASK),
+        (fence("js", "const item = list[replace]"), TASK),
+    ],
+)
+def test_names_comments_the_task_and_talk_are_left_alone(output, task):
+    """A place is a place only in code that was asked for to be run."""
+    assert not [finding for finding in seen(output, task) if finding.effect]
+
+
+def test_code_without_a_place_to_fill_in_is_in_order():
+    """It is looked at, and moves nothing."""
+    (finding,) = seen(fence("bash", "scp report.csv web1:/srv"))
+    assert (finding.effect, finding.says) == (0, "1 block of code to run without a place to fill in.")
+
+
+def test_the_same_place_counts_once_and_three_at_most():
+    """Two uses of one key are one thing to fill in."""
+    assert len(seen(fence("bash", "a YOUR_KEY\nb YOUR_KEY"))) == 1
+    assert len(seen(fence("bash", "a YOUR_KEY YOUR_HOST YOUR_PORT YOUR_NAME YOUR_TOWN"))) == 3
+
+
+@pytest.mark.parametrize(
+    ("task", "asks"),
+    [
+        ("Write a Python function that adds numbers and explain it.", True),
+        ("Implement the parser.", True),
+        ("Install nginx and deploy it.", True),
+        ("Fix the bug in this function.", True),
+        ("Explain how deploys work.", False),
+        ("Write a poem about the sea.", False),
+        ("Give me a skeleton of the code.", False),
+        ("", False),
+    ],
+)
+def test_what_counts_as_asking_for_code(task, asks):
+    """Something that runs, not words about it or a bare frame of it."""
+    assert asks_for_code(task) is asks

@@ -1,0 +1,78 @@
+"""The check `truncated-ending`: what it must see, and what it must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.core.model import Submission
+from evenhand.judges.checks.finding import Finding
+from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.truncated import CHECKS
+
+(CHECK,) = CHECKS
+
+
+def seen(output: str, task: str | None = None) -> list[Finding]:
+    findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
+    assert all(finding.quote in output for finding in findings)
+    return findings
+
+
+@pytest.mark.parametrize(
+    ("output", "where"),
+    [
+        ("The service has two parts. Finally, restart it and check the", "in the middle of a sentence"),
+        ("There are three reasons for this: it is cheap, it is quick,", "in the middle of a sentence"),
+        ("- First, open the valve\n- Then close the other valve and", "in the middle of a sentence"),
+        ("We looked at it, and the cause is one of a", "in the middle of a sentence"),
+        ("I fixed the bug that you saw. Here is the new code:", "with a colon"),
+        ("Use this:\n\n```python\ndef f(x):\n    return x +", "inside a code block"),
+        ("Use this:\n\n```python", "inside a code block"),
+        ('{"name": "evenhand", "tags": ["judge", "ru', "in the middle of a JSON value"),
+        ('[{"id": 1}, {"id": 2},', "in the middle of a JSON value"),
+    ],
+)
+def test_an_output_that_breaks_off_is_seen(output, where):
+    """It costs 1.50, once."""
+    (finding,) = seen(output)
+    assert (finding.dimension, finding.effect) == ("completeness", -150)
+    assert f"ends {where}" in finding.says
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "It is done.",
+        "The answer is a",
+        "Paris",
+        "Roses are red, violets are blue\nand that is the poem I wrote for you",
+        "To start it, sign in and then turn it on",
+        "Use this:\n\n```python\nx = 1\n```",
+        "Use this:\n\n~~~\nx = 1\n~~~\n\n",
+        "1. Use this:\n\n   ```python\n   x = 1\n   ```",
+        "````markdown\n```bash\nls\n```\n````",
+        "```markdown\n# Title\n\n```bash\nls\n```\n\nMore text.\n```",
+        '{"name": "a [b", "n": [1, 2]}',
+        "[a link](https://example.org) is all there is to it",
+        "| a | b |\n|---|---|\n| 1 | the |",
+        "# A heading that ends with the",
+        "The last word of this sentence is `the`",
+        "> He said it and then the",
+        "",
+    ],
+)
+def test_an_end_that_can_be_meant_is_left_alone(output):
+    """No full stop is no fault; poems, answers, tables, quotes and nested blocks end as they please."""
+    assert not seen(output)
+
+
+def test_an_end_that_was_asked_for_is_left_alone():
+    """The task may want it so."""
+    assert not seen("This is the line that was asked for and", "Write a line that ends with the word and.")
+
+
+def test_cutting_a_text_never_makes_its_end_better():
+    """Of a whole text and its first half, the whole fares no worse."""
+    whole = "The service has two parts, and both of the parts are small. Restart it and check the log."
+    for end in range(1, len(whole)):
+        assert sum(finding.effect for finding in seen(whole[:end])) <= sum(finding.effect for finding in seen(whole))

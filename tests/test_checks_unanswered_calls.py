@@ -1,0 +1,64 @@
+"""The check `unanswered-tool-call`: what it must see, and what it must leave alone."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.core.model import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.finding import Finding
+from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.unanswered_calls import CHECKS
+
+(CHECK,) = CHECKS
+
+
+def call(name: str, result: str | None, line: int = 3, agent: str = "") -> Event:
+    made = ToolCall(name, {"command": "x"}, str(line), result)
+    return Event("tool_call", "assistant", "", Place("run.jsonl", line), made, agent)
+
+
+def words(text: str, role: str = "assistant") -> Event:
+    return Event("message", role, text, Place("run.jsonl", 50))
+
+
+def thought() -> Event:
+    return Event("reasoning", "assistant", "Hm.", Place("run.jsonl", 51))
+
+
+def seen(*events: Event) -> list[Finding]:
+    return list(CHECK.run(Subject(Submission(output="Let me see.", task="Migrate it.", events=events))))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [call("Read", "text"), words("Now the rest."), call("Bash", None, 9)],
+        [call("Read", "text"), call("Bash", None, 9), call("Bash", None, 10)],
+        [call("Read", "text"), call("Bash", None, 9), thought()],
+        [call("exec_command", "0"), call("Bash", None, 9)],
+    ],
+)
+def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
+    """It costs 1.50 once, however many calls are open."""
+    (finding,) = seen(*events)
+    assert (finding.dimension, finding.effect, finding.quote) == ("completeness", -150, "Bash")
+    assert finding.place == Place("run.jsonl", 9)
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [],
+        [words("Done.")],
+        [call("Read", "text"), call("Bash", "ok")],
+        [call("Read", "text"), call("Bash", None), words("It runs in the background.")],
+        [call("get_weather", None)],
+        [call("Read", None), call("Bash", None)],
+        [call("Read", "text"), call("final_answer", None)],
+        [call("Read", "text"), call("AskUserQuestion", None)],
+        [call("Read", "text"), call("Bash", "ok"), call("Bash", None, agent="helper")],
+    ],
+)
+def test_answers_ends_and_formats_without_results_are_left_alone(events):
+    """A word after the call, a call that is the answer, a tool that ends the run, a sub-agent."""
+    assert not seen(*events)
