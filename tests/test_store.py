@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -257,9 +258,11 @@ def test_get_refuses_a_start_that_more_than_one_id_has(store):
 JUDGEMENT = {"skill": "code", "rubric": "default", "judge": "human:ana", "scores": seven(8)}
 
 
-def evaluated(judgement=JUDGEMENT, **more):
-    rubric = more.pop("rubric", None)
-    return Run(rubric).evaluate(judgement_from(judgement), **more)
+run_with = cache(Run)
+
+
+def evaluated(judgement=JUDGEMENT, rubric=None, **more):
+    return run_with(rubric).evaluate(judgement_from(judgement), **more)
 
 
 def test_the_same_id_is_stored_once(store):
