@@ -121,6 +121,10 @@ def _crowds(folder: Path, rounds: int) -> list[Row]:
 
 
 def _crowd(kind: str, path: Path) -> float:
+    if kind == "bare":
+        _bare(path).close()  # made by eight bare programs at once, it would be locked for some of them
+    else:
+        open_store(str(path)).migrate()
     command = [PYTHON, __file__, "--writer", kind, str(path)]
     writers: list[Any] = [
         subprocess.Popen([*command, f"writer-{n}"], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -129,7 +129,7 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     def found(kind: str, path: str, problem: Problem) -> None:
         rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
         if format == "terminal":
-            say(f"{kind}: {problem}")
+            print("".join(char if char.isprintable() else "\ufffd" for char in f"{kind}: {problem}"))
 
     for path in files:
         before = len(rows)

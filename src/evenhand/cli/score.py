@@ -87,6 +87,12 @@ def command(
             code = NOT_SCORED
     writer.end()
     sys.stdout.flush()
+    if keeper is not None and keeper.conflicts:
+        for id in keeper.conflicts:
+            say(
+                f'error: not stored: the id "{id}" belongs to another evaluation in the store; give this one another id'
+            )
+        code = BAD_INPUT
     if keeper is not None and keeper.again:
         count = len(keeper.again)
         say(
@@ -137,7 +143,7 @@ class _Writer:
         if self._format == "junit":
             from evenhand.reports.junit import Case
 
-            self._cases.append(Case(name=str(error.problems[0].source), group="evenhand", error=str(error)))
+            self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
     def _show(self, card: Scorecard) -> None:
         from evenhand.reports.terminal import print_card_line, print_scorecard
@@ -146,6 +152,8 @@ class _Writer:
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
             print_card_line(card, self._console)
+            for warning in card.warnings:
+                say(f"warning: {card.id}: {warning}")
             return
         if self._count > 1:
             self._console.print()
@@ -163,3 +171,8 @@ class _Writer:
             from evenhand.reports.document import grade_counts
 
             say(f"{self._count} scored: {grade_counts(self._letters)}")
+
+
+def _where(error: InputError) -> str:
+    first = error.problems[0]
+    return str(first.source) if first.line is None else f"{first.source}:{first.line}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from evenhand.core.model import Claim, Evidence, Judgement, Opinion
 
@@ -22,6 +22,11 @@ class Quotable:
         self._text = text
         self._composed, self._starts, self._origins = _compose(text)
 
+    @cached_property
+    def _folded(self) -> str:
+        """The composed text with every run of white space as one space: tells quickly what is not there."""
+        return " ".join(self._composed.split())
+
     def check(self, evidence: Evidence) -> Evidence:
         """The same quote, verified with its place, or marked as not found."""
         found = self._find(evidence.quote)
@@ -30,9 +35,12 @@ class Quotable:
         return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, found) + 1, offset=found)
 
     def _find(self, quote: str) -> int | None:
-        found = self._text.find(quote)
-        if found >= 0:
-            return found
+        if not self._starts and unicodedata.is_normalized("NFC", quote):
+            found = self._text.find(quote)
+            if found >= 0:
+                return found
+        if " ".join(unicodedata.normalize("NFC", quote).split()) not in self._folded:
+            return None
         match = _folded(quote).search(self._composed)
         return None if match is None else self._origin(match.start())
 
@@ -45,7 +53,7 @@ class Quotable:
 
 def verify_judgement(judgement: Judgement, output: str) -> Judgement:
     """The judgement with every quote checked against the output."""
-    text = Quotable(output)
+    text = _quotable(output)
 
     def opinion(said: Opinion) -> Opinion:
         return said._replace(evidence=tuple(map(text.check, said.evidence))) if said.evidence else said
@@ -58,6 +66,12 @@ def verify_judgement(judgement: Judgement, output: str) -> Judgement:
         red_flags=tuple(map(claim, judgement.red_flags)),
         bonuses=tuple(map(claim, judgement.bonuses)),
     )
+
+
+@lru_cache(maxsize=4)
+def _quotable(output: str) -> Quotable:
+    """Kept, because several judges often speak of one output."""
+    return Quotable(output)
 
 
 @lru_cache(maxsize=256)

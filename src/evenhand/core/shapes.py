@@ -192,7 +192,7 @@ class ScorecardDocument(TypedDict):
     passed: bool | None
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
-    history: NotRequired[HistoryDocument]
+    history: HistoryDocument | None
     warnings: list[str]
     receipt: ReceiptDocument
 

@@ -79,6 +79,11 @@ class SqliteStore(SqlStore):
             said = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
         return [] if said == ["ok"] else said
 
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file yet."""
+        return self._path.exists()
+
     def backup(self, target: str | Path) -> None:
         """Copy the store to a new file while others use it; an existing file is never touched."""
         connection = self._open_to_read()
