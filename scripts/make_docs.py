@@ -26,8 +26,9 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import consistency, methodology, model, verification
+from evenhand.core import changes, consistency, gate, methodology, model, pairs, verification
 from evenhand.core.model import Scorecard
+from evenhand.pipeline import history
 from evenhand.pipeline.files import score_files
 from evenhand.pipeline.keeping import Keeper
 from evenhand.reports.chart import history_svg
@@ -134,7 +135,7 @@ Everything here is imported from `evenhand` itself. Names load when they are fir
 `decimal.Decimal` with two places. The examples on this page assume:
 
 ```python
->>> from evenhand import DIMENSIONS, METHODOLOGY_VERSION, document, load_rubric, open_store, rank, score, verify
+{imports}
 ```
 
 How to put them to use: [use it from Python](../how-to/use-from-python.md).
@@ -156,7 +157,7 @@ _GROUPS = (
 def python_page() -> str:
     """Every public name, and the values that hang on the public ones."""
     public = {name: getattr(evenhand, name) for name in evenhand.__all__}
-    parts = [_PYTHON_INTRODUCTION]
+    parts = [_PYTHON_INTRODUCTION.format(imports=_imports(public))]
     for title, belongs in _GROUPS:
         parts.append(f"## {title}\n")
         for name, value in public.items():
@@ -166,6 +167,17 @@ def python_page() -> str:
     for name, value in _inner_values(public).items():
         parts += _entry(name, value)
     return "\n".join(parts)
+
+
+def _imports(public: dict[str, Any]) -> str:
+    """The lines that import what the examples of the page use: constants and functions."""
+    used = [name for name, value in public.items() if not inspect.isclass(value) and not name.startswith("_")]
+    return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
+
+
+def batched(names: list[str], size: int) -> Iterator[list[str]]:
+    """So many at a time."""
+    return (names[start : start + size] for start in range(0, len(names), size))
 
 
 def _entry(name: str, value: Any) -> Iterator[str]:
@@ -256,23 +268,33 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
-    """The named tuples that the fields of public ones mention, and so on down."""
-    homes = (model, verification, consistency)
+    """The named tuples that public functions give and public values mention, and so on down."""
+    homes = (model, verification, consistency, changes, pairs, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
-    # What the errors carry, what `open_store` gives, and what a store gives.
-    found: dict[str, type] = {"Problem": errors.Problem, "Store": protocol.Store, "Record": record.Record}
-    waiting = [*(each for each in public.values() if _is_value(each)), protocol.Store]
+    known |= {"Store": protocol.Store, "Record": record.Record}
+    found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
+    waiting = [_returned(each) if inspect.isfunction(each) else _mentioned(each) for each in public.values()]
     while waiting:
-        mentioned = {word for _, kind, _ in _class_notes(waiting.pop(0)) for word in re.findall(r"\w+", kind)}
-        for name in known:
-            if name in mentioned and name not in public and name not in found:
-                found[name] = known[name]
-                waiting.append(known[name])
+        for name in sorted(waiting.pop(0) & known.keys() - public.keys() - found.keys()):
+            found[name] = known[name]
+            waiting.append(_mentioned(known[name]))
     return found
 
 
+def _returned(function: Callable[..., Any]) -> set[str]:
+    """The words of what a function gives."""
+    return set(re.findall(r"\w+", str(inspect.signature(function).return_annotation)))
+
+
+def _mentioned(value: Any) -> set[str]:
+    """The words in the types of a value's fields."""
+    return (
+        {word for _, kind, _ in _class_notes(value) for word in re.findall(r"\w+", kind)} if _is_value(value) else set()
+    )
+
+
 def _is_value(each: Any) -> bool:
-    return inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields")
+    return each is protocol.Store or (inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields"))
 
 
 # --- the pictures --------------------------------------------------------------------------------

@@ -70,7 +70,6 @@ def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: P
     folder = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", folder)
     (folder / ".git").mkdir()  # a project of its own, so that every page starts with an empty store
-    monkeypatch.delenv("EVENHAND_STORE", raising=False)
     monkeypatch.chdir(folder)
     names: dict[str, Any] = {"__name__": "page"}
     for block in blocks(page):
@@ -102,6 +101,7 @@ def run_console(block: Block, folder: Path) -> None:
         "PYTHONUTF8": "1",
         "PYTHONUNBUFFERED": "1",
     }
+    environment.pop("EVENHAND_STORE", None)
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, check=False)
     pieces = re.split(rf"{MARK} (\d+)\n", done.stdout.decode())
     printed, codes = pieces[0::2], pieces[1::2]
@@ -186,6 +186,19 @@ def workflow_commands(workflow: Any) -> Iterator[str]:
     if isinstance(workflow, dict) and "jobs" in workflow:
         for job in workflow["jobs"].values():
             yield from (step["run"] for step in job["steps"] if step.get("run", "").startswith("evenhand "))
+
+
+def test_the_page_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_url: str):
+    """Its commands, in their order and with a real server's address, move a store and lose nothing."""
+    page = (DOCS / "how-to" / "move-to-postgresql.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^(?:evenhand store|cmp) .*$", page, flags=re.MULTILINE)
+    address = "postgresql://ana@db.example.org/evaluations"
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "examples" / ".git").mkdir()
+    lines = ["$ evenhand score review.yaml --format jsonl > scorecard.jsonl"]
+    lines += [f"$ {command.replace(address, postgresql_url)}" for command in commands]
+    assert sum(address in command for command in commands) >= 4
+    run_console(Block("move-to-postgresql.md", 1, "console", "", "\n".join(lines)), tmp_path / "examples")
 
 
 def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):

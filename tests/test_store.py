@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterable
 from contextlib import ExitStack
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
@@ -266,22 +267,25 @@ def evaluated(judgement=JUDGEMENT, rubric=None, **more):
 
 
 def test_the_same_id_is_stored_once(store):
-    """The second time it is said to be there already, whatever the rest says."""
+    """The second time it is said to be there already; one that says something else is said not to be stored."""
     keeper = Keeper(store)
     for scores in (8, 8, 3):
         card = keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)}))
         assert card.id == "mine"
-    assert keeper.again == ["mine", "mine"]
+    assert (keeper.again, keeper.conflicts) == (["mine"], ["mine"])
+    assert (card.final, card.history) == (Decimal("3.00"), None)
     assert [record.final for record in store.evaluations()] == [800]
 
 
 def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):
-    """It gets the id, the time and the history it had the first time."""
+    """It gets the time and the history it had the first time, and the id unless it was given another."""
     evenhand.score(JUDGEMENT, store=store)
     first = evenhand.score(JUDGEMENT, output="the same text", store=store)
     evenhand.score(JUDGEMENT, output="another text", store=store)
-    again = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
+    again = evenhand.score(JUDGEMENT, output="the same text", store=store)
     assert (again.id, again.created, again.history) == (first.id, first.created, first.history)
+    named = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
+    assert (named.id, named.created, named.history) == ("new name", first.created, first.history)
     assert first.history.n == 1
     assert len(list(store.evaluations())) == 3
 
@@ -641,17 +645,23 @@ def test_without_settings_the_store_is_in_the_projects_folder(project, monkeypat
     assert load_settings().store == ".evenhand/evenhand.db"
 
 
-@pytest.mark.parametrize("mark", ["evenhand.toml", "pyproject.toml", ".evenhand"])
+@pytest.mark.parametrize("mark", ["evenhand.toml", ".evenhand"])
 def test_a_project_is_the_nearest_folder_that_looks_like_one(project, mark):
     """A settings file or a store nearer by comes before the top of the repository."""
     (project / "src" / mark).mkdir() if mark == ".evenhand" else (project / "src" / mark).touch()
     assert load_settings().store == str(project / "src" / ".evenhand" / "evenhand.db")
 
 
-def test_outside_of_any_project_the_store_is_in_this_folder(monkeypatch):
+def test_a_project_file_without_settings_does_not_hide_those_above(project):
+    """A package within a repository keeps its evaluations where the repository does."""
+    (project / "src" / "pyproject.toml").write_text("[project]\nname = 'part'\n")
+    assert load_settings().store == str(project / ".evenhand" / "evenhand.db")
+
+
+def test_outside_of_any_project_the_store_is_in_this_folder(monkeypatch, tmp_path):
     """Nothing above is taken for a project; the root of the system has no settings here."""
     monkeypatch.delenv("EVENHAND_STORE", raising=False)
-    monkeypatch.setattr("evenhand.settings._MARKS", ("no-such-mark",))
+    monkeypatch.chdir(tmp_path)
     assert load_settings().store == ".evenhand/evenhand.db"
 
 

@@ -87,12 +87,8 @@ def command(
             code = NOT_SCORED
     writer.end()
     sys.stdout.flush()
-    if keeper is not None and keeper.conflicts:
-        for id in keeper.conflicts:
-            say(
-                f'error: not stored: the id "{id}" belongs to another evaluation in the store; give this one another id'
-            )
-        code = BAD_INPUT
+    for id in keeper.conflicts if keeper is not None else ():
+        say(f'warning: not stored: the id "{id}" belongs to another evaluation there; give this one another id')
     if keeper is not None and keeper.again:
         count = len(keeper.again)
         say(
