@@ -96,10 +96,9 @@ def _crowds(folder: Path, rounds: int) -> list[Row]:
     """Eight processes on one new file, from the same moment on until the last has ended."""
     taken: dict[str, list[float]] = {"bare": [], "append": [], "keep": []}
     for number in range(rounds):
-        for kind, seconds in taken.items():
-            seconds.append(_crowd(kind, folder / f"crowd-{kind}-{number}.db"))
-    seconds = {kind: median(each) for kind, each in taken.items()}
-    rates = {kind: WRITERS * EACH / each for kind, each in seconds.items()}
+        for kind, runs in taken.items():
+            runs.append(_crowd(kind, folder / f"crowd-{kind}-{number}.db"))
+    rates = {kind: WRITERS * EACH / median(runs) for kind, runs in taken.items()}
     share = rates["append"] / rates["bare"]
     return [
         (f"{WRITERS} bare writers", "1.00", "", "", f"{rates['bare']:,.0f} a second"),
