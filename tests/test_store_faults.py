@@ -267,20 +267,19 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 
 # --- locks
 
-IMPATIENT = (
-    "import sys; from evenhand.store import sqlite; sqlite.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
-)
+IMPATIENT = "from evenhand.store import sqlite; sqlite.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
 
 
 def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypatch):
     """Another program holds it; the scorecards are shown all the same."""
     path = filled(folder / "kept.db", 1)
     monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+    holding, opened = sqlite3.connect(path, isolation_level=None), evenhand.open_store(str(path))
+    with closing(holding) as holder, closing(opened) as store:
         holder.execute("BEGIN EXCLUSIVE")
         begun = time.monotonic()
         with pytest.raises(StoreUnavailable, match=r"kept\.db: database is locked; another process holds it"):
-            evenhand.score(judgement("a"), store=evenhand.open_store(str(path)))
+            evenhand.score(judgement("a"), store=store)
         assert time.monotonic() - begun >= 0.2
         command = [sys.executable, "-c", IMPATIENT, *SCORE, "kept.db"]
         done = Ran(subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60))
@@ -326,10 +325,6 @@ def made_by_a_newer_version(path: Path) -> None:
 
 def another_programs(path: Path) -> None:
     behind_the_back(str(path), "CREATE TABLE customers (name TEXT)")
-
-
-def under_a_file(path: Path) -> None:
-    path.parent.write_text("no folder")
 
 
 UNUSABLE = {

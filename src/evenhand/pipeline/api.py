@@ -52,7 +52,11 @@ def score(
         return evaluated.card
     from evenhand.pipeline.keeping import Keeper
 
-    return Keeper(store).keep(evaluated)
+    keeper = Keeper(store)
+    card = keeper.keep(evaluated)
+    if keeper.conflicts:
+        raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
+    return card
 
 
 def open_store(url: str) -> Store:
@@ -181,15 +185,22 @@ def gate(
     [('red', 'B- is below B')]
     """
     from evenhand.core.gate import Gate
+    from evenhand.core.methodology import GRADES
     from evenhand.core.numbers import exact
     from evenhand.core.numbers import score as checked
     from evenhand.pipeline.history import rule
 
+    if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
+        raise InputError(f'"{min_grade}" is no grade; valid: {", ".join(grade.letter for grade in GRADES)}')
+    try:
+        limit, allowed = None if min_score is None else checked(min_score), exact(margin)
+    except ValueError as error:
+        raise InputError(f"the gate asks for something impossible: {error}") from None
     asked = Gate(
-        min_score=None if min_score is None else checked(min_score),
+        min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
-        margin=exact(margin),
+        margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
     return rule([Named(card.id, card) for card in cards], asked, baseline)

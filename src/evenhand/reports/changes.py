@@ -77,6 +77,8 @@ def set_lines(
     if result.p_value is not None:
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
         lines.append(f"chance of a difference this large if there were none: {result.p_value:.3f} ({kind})")
+    if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
+        lines.append("with fewer than six pairs no difference can be shown at all")
     if result.detectable is not None:
         lines.append(
             f"so much data shows a difference of {result.detectable:.2f} {POWER:.0%} of the time, smaller ones rarely"

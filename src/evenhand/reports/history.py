@@ -9,7 +9,7 @@ from evenhand.core.consistency import Comparison, DimensionComparison
 from evenhand.core.methodology import WINDOW
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
-CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 8 raise this alarm within 10 evaluations, 20 within 100"
+CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
 
 
 def history_lines(comparison: Comparison) -> tuple[str, ...]:
