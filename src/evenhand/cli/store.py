@@ -80,7 +80,8 @@ def check(store: str | None, format: str) -> int:
             wrong += check_record(record)
     for each in wrong:
         say(f"wrong: {each}")
-    said = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {'sound' if not wrong else f'{len(wrong)} things wrong'}"
+    found = "sound" if not wrong else f"{len(wrong)} things wrong"
+    said = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {found}"
     _answer(said, {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}, format)
     return SAID_NO if wrong else DONE
 
