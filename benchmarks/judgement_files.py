@@ -45,7 +45,7 @@ KINDS: dict[str, Callable[[random.Random, int], Judgement]] = {"bare": bare, "ty
 
 
 def write_judgements(path: Path, kind: str, lines: int) -> None:
-    """Write so many judgements of a kind, never more than one of them in memory."""
+    """Write so many judgements of a kind, one after another: what measures memory must stay small itself."""
     chance = random.Random(20)
     with path.open("w", encoding="utf-8") as file:
         for place in range(lines):

@@ -26,7 +26,7 @@ class Run(NamedTuple):
     user_seconds: float
     """Processor time spent in the command's own code."""
     peak_kib: int
-    """The most memory that was resident at once."""
+    """The most memory that was resident at once; never less than the process that started it had."""
 
 
 def run(command: Command, folder: Path) -> Run:

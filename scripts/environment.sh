@@ -1,6 +1,7 @@
 # Sourced by ./try and ./test: a virtual environment in .venv with what is asked for, made once.
-#   prepare ""       the package alone
-#   prepare "[dev]"  the package and the development tools
+#   prepare ""          the package alone
+#   prepare "[dev]"     the package and the development tools
+#   prepare_postgresql  the server that the store's tests start, if it can be had
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -12,4 +13,16 @@ prepare() {
   [ -x .venv/bin/python ] || "$python" -m venv .venv
   .venv/bin/python -m pip install --quiet --disable-pip-version-check --editable ".$1"
   touch "$stamp"
+}
+
+prepare_postgresql() {
+  command -v pg_ctl >/dev/null && return
+  ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "installing PostgreSQL for the store's tests" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends postgresql; } >/dev/null && return
+  fi
+  echo "no PostgreSQL server here and none could be installed: the store's tests run on SQLite only" >&2
+  [ "${CI:-}" != true ]  # in CI they must run on both
 }

@@ -1,6 +1,6 @@
-"""Generate the reference pages that follow from the code, and the picture of a scorecard.
+"""Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/reference/cli.md, docs/reference/python.md, docs/images/scorecard.svg
+python scripts/make_docs.py            write docs/reference/cli.md, docs/reference/python.md, docs/images/*.svg
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import inspect
 import io
+import json
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -24,10 +26,15 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import methodology, model, verification
+from evenhand.core import changes, consistency, gate, methodology, model, pairs, verification
 from evenhand.core.model import Scorecard
+from evenhand.pipeline import history
 from evenhand.pipeline.files import score_files
+from evenhand.pipeline.keeping import Keeper
+from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.timeline import chart_points
+from evenhand.store import protocol, record
 
 ROOT = Path(__file__).parents[1]
 COLUMNS = 88
@@ -75,7 +82,8 @@ def _usage(path: tuple[str, ...], command: click.Command) -> str:
 def _argument(argument: click.Argument) -> str:
     if isinstance(argument.type, click.Choice):
         return "|".join(map(str, argument.type.choices))
-    return argument.metavar or str(argument.name).upper()
+    name = argument.metavar or str(argument.name).upper()
+    return name if argument.required or name.startswith("[") else f"[{name}]"
 
 
 def _help(command: click.Command) -> Iterator[str]:
@@ -110,8 +118,9 @@ def _value(option: click.Option) -> str:
     if isinstance(option.type, click.Choice):
         default = option.default if isinstance(option.default, str) else None
         return ", ".join(f"`{each}`{' (default)' if each == default else ''}" for each in option.type.choices)
-    default = f", default `{option.default}`" if isinstance(option.default, str) else ""
-    return f"`{option.metavar or option.type.name.upper()}`{default}".replace("|", "\\|")
+    default = f", default `{option.default}`" if isinstance(option.default, (str, int)) else ""
+    kind = "NUMBER" if isinstance(option.type, click.IntRange) else option.type.name.upper()
+    return f"`{option.metavar or kind}`{default}".replace("|", "\\|")
 
 
 # --- the Python API ------------------------------------------------------------------------------
@@ -126,7 +135,7 @@ Everything here is imported from `evenhand` itself. Names load when they are fir
 `decimal.Decimal` with two places. The examples on this page assume:
 
 ```python
->>> from evenhand import DIMENSIONS, METHODOLOGY_VERSION, document, load_rubric, rank, score, verify
+{imports}
 ```
 
 How to put them to use: [use it from Python](../how-to/use-from-python.md).
@@ -148,7 +157,7 @@ _GROUPS = (
 def python_page() -> str:
     """Every public name, and the values that hang on the public ones."""
     public = {name: getattr(evenhand, name) for name in evenhand.__all__}
-    parts = [_PYTHON_INTRODUCTION]
+    parts = [_PYTHON_INTRODUCTION.format(imports=_imports(public))]
     for title, belongs in _GROUPS:
         parts.append(f"## {title}\n")
         for name, value in public.items():
@@ -158,6 +167,17 @@ def python_page() -> str:
     for name, value in _inner_values(public).items():
         parts += _entry(name, value)
     return "\n".join(parts)
+
+
+def _imports(public: dict[str, Any]) -> str:
+    """The lines that import what the examples of the page use: constants and functions."""
+    used = [name for name, value in public.items() if not inspect.isclass(value) and not name.startswith("_")]
+    return "\n".join(f">>> from evenhand import {', '.join(some)}" for some in batched(used, 6))
+
+
+def batched(names: list[str], size: int) -> Iterator[list[str]]:
+    """So many at a time."""
+    return (names[start : start + size] for start in range(0, len(names), size))
 
 
 def _entry(name: str, value: Any) -> Iterator[str]:
@@ -213,8 +233,18 @@ def _class_notes(value: type) -> list[tuple[str, str, str]]:
             note = _literal(body.body[place + 1]) if place + 1 < len(body.body) else ""
             found.append((statement.target.id, ast.unparse(statement.annotation), note))
         elif isinstance(statement, ast.FunctionDef) and not statement.name.startswith("_"):
-            found.append((statement.name, ast.unparse(statement.returns or ast.Constant(None)), _note(statement)))
+            called = "" if statement.decorator_list else f"({_parameters_of(statement)})"
+            returns = ast.unparse(statement.returns or ast.Constant(None))
+            found.append((statement.name + called, returns, _note(statement)))
     return found
+
+
+def _parameters_of(method: ast.FunctionDef) -> str:
+    """The names a method is called with; those with a default in brackets."""
+    plain = [each.arg for each in method.args.args[1:]]
+    optional = len(method.args.defaults)
+    names = [f"[{name}]" if place >= len(plain) - optional else name for place, name in enumerate(plain)]
+    return ", ".join([*names, *(f"[{each.arg}=]" for each in method.args.kwonlyargs)])
 
 
 def _note(function: ast.FunctionDef) -> str:
@@ -238,29 +268,43 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
-    """The named tuples that the fields of public ones mention, and so on down."""
-    known = {name: each for module in (model, verification) for name, each in vars(module).items() if _is_value(each)}
+    """The named tuples that public functions give and public values mention, and so on down."""
+    homes = (model, verification, consistency, changes, pairs, gate, history)
+    known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
+    known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
-    waiting = [each for each in public.values() if _is_value(each)]
+    waiting = [_returned(each) if inspect.isfunction(each) else _mentioned(each) for each in public.values()]
     while waiting:
-        mentioned = {word for _, kind, _ in _class_notes(waiting.pop(0)) for word in re.findall(r"\w+", kind)}
-        for name in known:
-            if name in mentioned and name not in public and name not in found:
-                found[name] = known[name]
-                waiting.append(known[name])
+        for name in sorted(waiting.pop(0) & known.keys() - public.keys() - found.keys()):
+            found[name] = known[name]
+            waiting.append(_mentioned(known[name]))
     return found
 
 
+def _returned(function: Callable[..., Any]) -> set[str]:
+    """The words of what a function gives."""
+    return set(re.findall(r"\w+", str(inspect.signature(function).return_annotation)))
+
+
+def _mentioned(value: Any) -> set[str]:
+    """The words in the types of a value's fields."""
+    return (
+        {word for _, kind, _ in _class_notes(value) for word in re.findall(r"\w+", kind)} if _is_value(value) else set()
+    )
+
+
 def _is_value(each: Any) -> bool:
-    return inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields")
+    return each is protocol.Store or (inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields"))
 
 
-# --- the picture ---------------------------------------------------------------------------------
+# --- the pictures --------------------------------------------------------------------------------
 
 
-def picture() -> str:
-    """The example's scorecard as a terminal shows it, without fonts from elsewhere."""
-    result = next(score_files([str(ROOT / "examples" / "review.yaml")]).results)
+def scorecard_picture() -> str:
+    """The example's scorecard as a terminal shows it the first time, without fonts from elsewhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        keeper = Keeper(evenhand.open_store(f"{folder}/evenhand.db"))
+        result = next(score_files([str(ROOT / "examples" / "review.yaml")], keeper=keeper).results)
     assert isinstance(result, Scorecard)
     console = Console(
         record=True,
@@ -279,9 +323,27 @@ def picture() -> str:
     return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 
 
+def history_picture() -> str:
+    """The history that docs/start.md makes: ten evaluations, a usual one, an unsafe one, two that are worse."""
+    page = (ROOT / "docs" / "start.md").read_text(encoding="utf-8")
+    block = re.search(r"```jsonl title=ten.jsonl\n(.*?)```", page, flags=re.DOTALL)
+    assert block is not None
+    judgements = [json.loads(line) for line in block[1].splitlines()]
+    usual = judgements[-1]
+    for changed in ({}, {"safety": 7}, {"correctness": 7, "completeness": 6}, {"correctness": 7, "completeness": 6}):
+        judgements.append(usual | {"scores": usual["scores"] | changed})
+    with tempfile.TemporaryDirectory() as folder:
+        store = evenhand.open_store(f"{folder}/evenhand.db")
+        cards = [
+            evenhand.score(judgement, store=store, created=f"2026-11-{day:02}T12:00:00Z")
+            for day, judgement in enumerate(judgements, start=1)
+        ]
+    return history_svg("writing", chart_points(cards))
+
+
 def _told(path: Path, text: str) -> str:
-    """What a file says: of a picture its words, since their placing is the drawing library's own affair."""
-    return "\n".join(re.findall(r"<text[^>]*>([^<]*)</text>", text)) if path.suffix == ".svg" else text
+    """What a file says: of a terminal's picture its words, since their placing is the drawing library's own affair."""
+    return "\n".join(re.findall(r"<text[^>]*>([^<]*)</text>", text)) if path.name == "scorecard.svg" else text
 
 
 def main() -> int:
@@ -289,7 +351,8 @@ def main() -> int:
     made = {
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
-        ROOT / "docs" / "images" / "scorecard.svg": picture(),
+        ROOT / "docs" / "images" / "scorecard.svg": scorecard_picture(),
+        ROOT / "docs" / "images" / "history.svg": history_picture(),
     }
     stale = []
     for target, text in made.items():

@@ -116,8 +116,8 @@ def postgresql_server() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture
 def postgresql_url(postgresql_server: PostgresqlServer) -> str:
-    """The address of a new, empty PostgreSQL database."""
-    return postgresql_server.new_database()
+    """The address of an empty PostgreSQL database, this test's own."""
+    return postgresql_server.empty_database()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -24,7 +24,7 @@ from markdown_it import MarkdownIt
 import evenhand
 import evenhand.pipeline.api
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import methodology
+from evenhand.core import consistency, gate, methodology, pairs
 from evenhand.rubrics.library import BUILTIN
 
 ROOT = Path(__file__).parents[1]
@@ -69,6 +69,7 @@ def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: P
     """Blocks run from top to bottom in a copy of the examples; one with a title is first saved under that name."""
     folder = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", folder)
+    (folder / ".git").mkdir()  # a project of its own, so that every page starts with an empty store
     monkeypatch.chdir(folder)
     names: dict[str, Any] = {"__name__": "page"}
     for block in blocks(page):
@@ -100,6 +101,7 @@ def run_console(block: Block, folder: Path) -> None:
         "PYTHONUTF8": "1",
         "PYTHONUNBUFFERED": "1",
     }
+    environment.pop("EVENHAND_STORE", None)
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, check=False)
     pieces = re.split(rf"{MARK} (\d+)\n", done.stdout.decode())
     printed, codes = pieces[0::2], pieces[1::2]
@@ -159,6 +161,44 @@ def score_judgement(block: Block) -> None:
         schema = json.loads((ROOT / "src/evenhand/schemas/judgement.v1.schema.json").read_text(encoding="utf-8"))
         jsonschema.validate(document, schema)
         evenhand.score(document)
+
+
+def test_every_command_of_a_workflow_is_run_on_its_page():
+    """A CI job that a page shows consists of commands that the page also runs; where output goes may differ."""
+    shown = 0
+    for page in PAGES:
+        ran = {
+            command.partition(" >")[0]
+            for block in blocks(page)
+            if block.language == "console"
+            for command, _ in console_steps(block.text)
+        }
+        for block in blocks(page):
+            workflow = yaml.safe_load(block.text) if block.language == "yaml" else None
+            for command in workflow_commands(workflow):
+                shown += 1
+                assert command.partition(" >")[0] in ran, f"{block.place}: {command} is not run on the page"
+    assert shown > 0
+
+
+def workflow_commands(workflow: Any) -> Iterator[str]:
+    """Every command of evenhand in a GitHub workflow."""
+    if isinstance(workflow, dict) and "jobs" in workflow:
+        for job in workflow["jobs"].values():
+            yield from (step["run"] for step in job["steps"] if step.get("run", "").startswith("evenhand "))
+
+
+def test_the_page_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_url: str):
+    """Its commands, in their order and with a real server's address, move a store and lose nothing."""
+    page = (DOCS / "how-to" / "move-to-postgresql.md").read_text(encoding="utf-8")
+    commands = re.findall(r"^(?:evenhand store|cmp) .*$", page, flags=re.MULTILINE)
+    address = "postgresql://ana@db.example.org/evaluations"
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    (tmp_path / "examples" / ".git").mkdir()
+    lines = ["$ evenhand score review.yaml --format jsonl > scorecard.jsonl"]
+    lines += [f"$ {command.replace(address, postgresql_url)}" for command in commands]
+    assert sum(address in command for command in commands) >= 4
+    run_console(Block("move-to-postgresql.md", 1, "console", "", "\n".join(lines)), tmp_path / "examples")
 
 
 def test_the_runner_of_examples_notices_a_wrong_page(tmp_path: Path):
@@ -277,12 +317,31 @@ def test_the_methodology_page_states_the_constants_of_the_code():
     assert ", ".join(methodology.TIE_BREAKS) in " ".join(page.split())
     amounts = (methodology.DEDUCTION, methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP)
     assert [amount for amount in amounts if f"{amount / 100:.2f}" not in page] == []
+    for name, value in (
+        ("window, and baseline", methodology.WINDOW),
+        ("deviations of the literal rule", methodology.DEVIATIONS),
+        ("weight of the newest evaluation in the average", consistency.SMOOTHING),
+        ("standard errors to the limit", int(consistency.LIMIT)),
+        ("evaluations the average looks back", consistency.REACH),
+        ("least deviation of the baseline", consistency.LEAST_SPREAD),
+    ):
+        assert f"| {name} | {value} |" in page
+    for words in (f"Below {pairs.EXACT_BELOW} pairs", f"at most {gate.LEVEL}", f"{pairs.RESAMPLES:,} resamples"):
+        assert words in page
+
+
+@pytest.mark.slow
+def test_the_methodology_page_quotes_the_measured_false_alarm_rates():
+    """What `python benchmarks/false_alarms.py` prints stands on the page, figure by figure."""
+    command = [sys.executable, str(ROOT / "benchmarks" / "false_alarms.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout in (DOCS / "methodology.md").read_text(encoding="utf-8")
 
 
 def test_the_methodology_page_has_every_rule():
-    """R1 to R12 each have a heading of their own."""
+    """R1 to R18 each have a heading of their own."""
     page = (DOCS / "methodology.md").read_text(encoding="utf-8")
-    assert re.findall(r"^### (R\d+) ", page, flags=re.MULTILINE) == [f"R{number}" for number in range(1, 13)]
+    assert re.findall(r"^### (R\d+) ", page, flags=re.MULTILINE) == [f"R{number}" for number in range(1, 19)]
 
 
 def test_every_built_in_rubric_is_listed():
@@ -326,9 +385,10 @@ def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
     assert (done.returncode, done.stdout) == (1, "out of date: docs/reference/cli.md\n")
 
 
-def test_the_picture_loads_nothing_from_elsewhere():
-    """A scorecard's picture is whole in itself."""
-    svg = (DOCS / "images" / "scorecard.svg").read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", ["scorecard", "history"])
+def test_the_pictures_load_nothing_from_elsewhere(name: str):
+    """A picture is whole in itself."""
+    svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
     assert "url(http" not in svg and "@font-face" not in svg and "@import" not in svg
 
 

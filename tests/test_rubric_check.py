@@ -306,8 +306,8 @@ def test_the_check_command_tells_sound_weak_and_wrong_apart(evenhand_command, tm
     assert (sound.code, sound.err) == (0, "")
     assert sound.out == "sound.md: sound\ncode-review: sound\n"
     weak = evenhand_command("rubric", "check", "weak.md", "--strict")
-    assert (weak.code, weak.out) == (1, "")
-    assert weak.err.startswith("weak: weak.md:") and weak.err.count("\n") == 1
+    assert (weak.code, weak.err) == (1, "")
+    assert weak.out.startswith("weak: weak.md:") and weak.out.count("\n") == 1
     assert evenhand_command("rubric", "check", "weak.md").code == 0
     wrong = evenhand_command("rubric", "check", "wrong.md", "weak.md", "sound.md", "--strict", "--format", "json")
     assert wrong.code == 2

@@ -8,7 +8,9 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
-from contextlib import ExitStack
+from contextlib import closing
+from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -257,28 +259,33 @@ def test_get_refuses_a_start_that_more_than_one_id_has(store):
 JUDGEMENT = {"skill": "code", "rubric": "default", "judge": "human:ana", "scores": seven(8)}
 
 
-def evaluated(judgement=JUDGEMENT, **more):
-    rubric = more.pop("rubric", None)
-    return Run(rubric).evaluate(judgement_from(judgement), **more)
+run_with = cache(Run)
+
+
+def evaluated(judgement=JUDGEMENT, rubric=None, **more):
+    return run_with(rubric).evaluate(judgement_from(judgement), **more)
 
 
 def test_the_same_id_is_stored_once(store):
-    """The second time it is said to be there already, whatever the rest says."""
+    """The second time it is said to be there already; one that says something else is said not to be stored."""
     keeper = Keeper(store)
     for scores in (8, 8, 3):
         card = keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)}))
         assert card.id == "mine"
-    assert keeper.again == ["mine", "mine"]
+    assert (keeper.again, keeper.conflicts) == (["mine"], ["mine"])
+    assert (card.final, card.history) == (Decimal("3.00"), None)
     assert [record.final for record in store.evaluations()] == [800]
 
 
 def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):
-    """It gets the id, the time and the history it had the first time."""
+    """It gets the time and the history it had the first time, and the id unless it was given another."""
     evenhand.score(JUDGEMENT, store=store)
     first = evenhand.score(JUDGEMENT, output="the same text", store=store)
     evenhand.score(JUDGEMENT, output="another text", store=store)
-    again = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
+    again = evenhand.score(JUDGEMENT, output="the same text", store=store)
     assert (again.id, again.created, again.history) == (first.id, first.created, first.history)
+    named = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
+    assert (named.id, named.created, named.history) == ("new name", first.created, first.history)
     assert first.history.n == 1
     assert len(list(store.evaluations())) == 3
 
@@ -421,9 +428,7 @@ def test_a_store_made_by_a_newer_version_is_refused_by_every_call_every_time(sto
     store.close()
     set_version(store_address, 99)
     for call in CALLS.values():
-        with ExitStack() as stack:
-            newer = evenhand.open_store(store_address)
-            stack.callback(newer.close)
+        with closing(evenhand.open_store(store_address)) as newer:
             for _ in range(2):
                 with pytest.raises(StoreUnavailable, match=r"newer version of evenhand.*version 99.*update evenhand"):
                     call(newer)
@@ -447,7 +452,6 @@ def at_version(address: str, version: int) -> None:
         behind_the_back(address, f"INSERT INTO evaluations ({', '.join(had)}) VALUES ({', '.join(values)})")
 
 
-@pytest.mark.parametrize("store_address", ["sqlite", "postgresql"], indirect=True)
 @pytest.mark.parametrize("version", range(len(migrations("sqlite"))))
 def test_a_store_of_every_earlier_version_is_brought_up_to_date(store_address, version):
     """Nothing is lost, and it takes new evaluations; version 0 is an empty file or database."""
@@ -558,11 +562,13 @@ def test_the_first_write_makes_the_file_with_a_gitignore_and_reading_makes_nothi
 
 def test_a_file_elsewhere_gets_no_gitignore_and_an_existing_one_is_left_alone(tmp_path):
     """Only the folder that evenhand makes for itself is hidden from git."""
-    put(evenhand.open_store(str(tmp_path / "data" / "my.db")), row("a"))
+    with closing(evenhand.open_store(str(tmp_path / "data" / "my.db"))) as store:
+        put(store, row("a"))
     assert not (tmp_path / "data" / ".gitignore").exists()
     (tmp_path / ".evenhand").mkdir()
     (tmp_path / ".evenhand" / ".gitignore").write_text("mine\n")
-    put(evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db")), row("a"))
+    with closing(evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))) as store:
+        put(store, row("a"))
     assert (tmp_path / ".evenhand" / ".gitignore").read_text() == "mine\n"
 
 
@@ -638,17 +644,23 @@ def test_without_settings_the_store_is_in_the_projects_folder(project, monkeypat
     assert load_settings().store == ".evenhand/evenhand.db"
 
 
-@pytest.mark.parametrize("mark", ["evenhand.toml", "pyproject.toml", ".evenhand"])
+@pytest.mark.parametrize("mark", ["evenhand.toml", ".evenhand"])
 def test_a_project_is_the_nearest_folder_that_looks_like_one(project, mark):
     """A settings file or a store nearer by comes before the top of the repository."""
     (project / "src" / mark).mkdir() if mark == ".evenhand" else (project / "src" / mark).touch()
     assert load_settings().store == str(project / "src" / ".evenhand" / "evenhand.db")
 
 
-def test_outside_of_any_project_the_store_is_in_this_folder(monkeypatch):
+def test_a_project_file_without_settings_does_not_hide_those_above(project):
+    """A package within a repository keeps its evaluations where the repository does."""
+    (project / "src" / "pyproject.toml").write_text("[project]\nname = 'part'\n")
+    assert load_settings().store == str(project / ".evenhand" / "evenhand.db")
+
+
+def test_outside_of_any_project_the_store_is_in_this_folder(monkeypatch, tmp_path):
     """Nothing above is taken for a project; the root of the system has no settings here."""
     monkeypatch.delenv("EVENHAND_STORE", raising=False)
-    monkeypatch.setattr("evenhand.settings._MARKS", ("no-such-mark",))
+    monkeypatch.chdir(tmp_path)
     assert load_settings().store == ".evenhand/evenhand.db"
 
 

@@ -25,6 +25,9 @@ from postgresql_server import behind_the_back
 
 import evenhand
 from evenhand.errors import StoreUnavailable
+from evenhand.judges.written import judgement_from
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Run
 from evenhand.store import postgresql, sqlite
 
 EVENHAND = [sys.executable, "-m", "evenhand"]
@@ -41,10 +44,11 @@ def write_judgements(folder: Path, name: str, ids: list[str]) -> None:
 
 def filled(path: Path, count: int = 50) -> Path:
     """A store with so many evaluations, closed."""
-    store = evenhand.open_store(str(path))
-    for n in range(count):
-        evenhand.score(judgement(f"old-{n}"), output=f"What was judged, number {n}. " * 20, store=store)
-    store.close()
+    run = Run()
+    texts = (f"What was judged, number {n}. " * 20 for n in range(count))
+    made = (run.evaluate(judgement_from(judgement(f"old-{n}")), output=text) for n, text in enumerate(texts))
+    with closing(evenhand.open_store(str(path))) as store:
+        assert len(list(Keeper(store).keep_each(made))) == count
     return path
 
 
@@ -107,7 +111,7 @@ def kill_a_writer(path):
         finally:
             os._exit(9)
     os.close(writing)
-    time.sleep(chance.uniform(0, 0.06))
+    time.sleep(chance.uniform(0, 0.08))
     os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     with open(reading) as said:
@@ -145,7 +149,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path, r
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     result = json.loads(done.stdout)
     assert (result["lost"], result["unsound"], result["failed"]) == ([], [], [])
-    assert result["stored"] >= result["acknowledged"] > 4 * rounds
+    assert result["stored"] >= result["acknowledged"] > rounds
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
@@ -263,20 +267,19 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 
 # --- locks
 
-IMPATIENT = (
-    "import sys; from evenhand.store import sqlite; sqlite.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
-)
+IMPATIENT = "from evenhand.store import sqlite; sqlite.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
 
 
 def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypatch):
     """Another program holds it; the scorecards are shown all the same."""
     path = filled(folder / "kept.db", 1)
     monkeypatch.setattr(sqlite, "PATIENCE", 0.2)
-    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+    holding, opened = sqlite3.connect(path, isolation_level=None), evenhand.open_store(str(path))
+    with closing(holding) as holder, closing(opened) as store:
         holder.execute("BEGIN EXCLUSIVE")
         begun = time.monotonic()
         with pytest.raises(StoreUnavailable, match=r"kept\.db: database is locked; another process holds it"):
-            evenhand.score(judgement("a"), store=evenhand.open_store(str(path)))
+            evenhand.score(judgement("a"), store=store)
         assert time.monotonic() - begun >= 0.2
         command = [sys.executable, "-c", IMPATIENT, *SCORE, "kept.db"]
         done = Ran(subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=60))
@@ -322,10 +325,6 @@ def made_by_a_newer_version(path: Path) -> None:
 
 def another_programs(path: Path) -> None:
     behind_the_back(str(path), "CREATE TABLE customers (name TEXT)")
-
-
-def under_a_file(path: Path) -> None:
-    path.parent.write_text("no folder")
 
 
 UNUSABLE = {
@@ -449,10 +448,10 @@ def test_a_read_only_folder_is_said_so(folder, bound_command):
         (".evenhand/new.db", ".evenhand/new.db: the folder cannot be made: Permission denied"),
     ):
         scored_but_not_stored(bound_command(*SCORE, store), said)
-    done = bound_command("history", "--store", "kept.db")
+    done = bound_command("history", "--store", "kept.db")  # SQLite needs a file beside this one even to read it
     folder.chmod(0o755)
-    print(done.code, done.out, done.err)
-    assert done.code == 4
+    assert (done.code, done.out) == (4, "")
+    assert done.err.startswith("error: kept.db: attempt to write a readonly database; the file or its folder is read-")
 
 
 def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):

@@ -27,7 +27,18 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
-    from evenhand.pipeline.api import document, load_rubric, open_store, rank, score, verify
+    from evenhand.pipeline.api import (
+        compare,
+        compare_sets,
+        document,
+        gate,
+        history,
+        load_rubric,
+        open_store,
+        rank,
+        score,
+        verify,
+    )
 
 _HOMES = {
     "evenhand.core.audit": ("audit",),
@@ -43,7 +54,18 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
-    "evenhand.pipeline.api": ("document", "load_rubric", "open_store", "rank", "score", "verify"),
+    "evenhand.pipeline.api": (
+        "compare",
+        "compare_sets",
+        "document",
+        "gate",
+        "history",
+        "load_rubric",
+        "open_store",
+        "rank",
+        "score",
+        "verify",
+    ),
 }
 
 __all__ = [
@@ -64,7 +86,11 @@ __all__ = [
     "Verification",
     "__version__",
     "audit",
+    "compare",
+    "compare_sets",
     "document",
+    "gate",
+    "history",
     "load_rubric",
     "open_store",
     "rank",

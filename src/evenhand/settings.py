@@ -17,7 +17,6 @@ STORE_VARIABLE = "EVENHAND_STORE"
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
 _KEYS = ("store", "keep")
-_MARKS = ("evenhand.toml", ".evenhand", "pyproject.toml", ".git")
 
 
 class Settings(NamedTuple):
@@ -31,6 +30,8 @@ class Settings(NamedTuple):
 
 def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:
     """The settings here, with what a command was told in front."""
+    if store is not None and not store.strip():
+        raise InputError("--store is empty; give a file, a URL, or none")
     folder = project_folder()
     written = _written(folder)
     chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
@@ -44,12 +45,19 @@ def _from_folder(folder: Path, store: str) -> str:
 
 
 def project_folder() -> Path:
-    """The nearest folder here or above that looks like a project, not past the top of a repository; else this one."""
+    """The nearest folder up to the top of the repository with settings or a store, else that top, else this one."""
     here = Path.cwd()
     for folder in (here, *here.parents):
-        if any(_exists(folder / mark) for mark in _MARKS):
+        if (folder / "evenhand.toml").is_file() or (folder / DEFAULT_STORE.parent).is_dir() or _has_table(folder):
+            return folder
+        if (folder / ".git").exists():
             return folder
     return here
+
+
+def _has_table(folder: Path) -> bool:
+    path = folder / "pyproject.toml"
+    return path.is_file() and b"[tool.evenhand" in path.read_bytes()
 
 
 def _written(folder: Path) -> dict[str, str]:

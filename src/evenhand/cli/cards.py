@@ -47,7 +47,7 @@ class CardWriter:
         if self._format == "junit":
             from evenhand.reports.junit import Case
 
-            self._cases.append(Case(name=str(error.problems[0].source), group="evenhand", error=str(error)))
+            self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
     def _show(self, card: Scorecard) -> None:
         from evenhand.reports.terminal import print_card_line, print_scorecard
@@ -56,6 +56,8 @@ class CardWriter:
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
             print_card_line(card, self._console)
+            for warning in card.warnings:
+                say(f"warning: {card.id}: {warning}")
             return
         if self._count > 1:
             self._console.print()
@@ -73,3 +75,8 @@ class CardWriter:
             from evenhand.reports.document import grade_counts
 
             say(f"{self._count} scored: {grade_counts(self._letters)}")
+
+
+def _where(error: InputError) -> str:
+    first = error.problems[0]
+    return str(first.source) if first.line is None else f"{first.source}:{first.line}"

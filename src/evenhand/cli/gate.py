@@ -114,8 +114,9 @@ def command(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
+    _refuse_unknown_flags(flags, cards)
     rulings = rule(cards, gate, baseline)
-    _show(rulings, format)
+    _show(rulings, bad, format)
     colours = {ruling.colour for ruling in rulings}
     if "red" in colours:
         return SAID_NO
@@ -142,21 +143,43 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
     return cards_of_skill(kept, against), []
 
 
-def _show(rulings: list[Ruling], format: str) -> None:
+def _refuse_unknown_flags(flags: tuple[str, ...], cards: list[Named]) -> None:
+    """A misspelt flag would never close the gate: each must be listed by a rubric that was scored with."""
+    from evenhand.core.names import nearest
+    from evenhand.core.receipt import terms_of
+    from evenhand.rubrics.library import find, load_place
+
+    rubrics = {}
+    for each in cards:
+        place = find(each.card.rubric)
+        if place is None or terms_of(load_place(place)).sha256 != each.card.receipt.rubric:
+            return  # a rubric that is not at hand may list anything
+        rubrics[each.card.rubric] = terms_of(load_place(place)).red_flags
+    listed = {id for known in rubrics.values() for id in known}
+    for flag in flags:
+        if cards and flag not in listed:
+            guess = nearest(flag, listed)
+            hint = f"did you mean {guess}? " if guess else ""
+            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')
+
+
+def _show(rulings: list[Ruling], bad: list[InputError], format: str) -> None:
     red = any(ruling.colour == "red" for ruling in rulings)
     document = {
         "schema": "evenhand/gate/v1",
         "red": red,
         "rulings": [ruling._asdict() for ruling in rulings],
+        "errors": [str(error) for error in bad],
     }
     if format == "json":
         write(indented(document))
     elif format == "jsonl":
         write("".join(one_line(ruling._asdict()) for ruling in rulings))
     elif format == "junit":
-        from evenhand.reports.junit import junit_xml, ruling_case
+        from evenhand.reports.junit import Case, junit_xml, ruling_case
 
-        write(junit_xml("evenhand gate", [ruling_case(ruling) for ruling in rulings]))
+        unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in bad]
+        write(junit_xml("evenhand gate", [*map(ruling_case, rulings), *unread]))
     elif format == "markdown":
         from evenhand.reports.markdown import lines_markdown
 
@@ -165,4 +188,5 @@ def _show(rulings: list[Ruling], format: str) -> None:
         from evenhand.reports.terminal import print_rulings
 
         print_rulings(rulings, console())
-        say("red: the gate is closed" if red else "the gate is open")
+        undecided = f"undecided: {len(bad)} could not be read"
+        say("red: the gate is closed" if red else undecided if bad else "the gate is open")

@@ -78,8 +78,12 @@ def run() -> int:
         return code if isinstance(code, int) else DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx else "evenhand"
+        say(f"error: {error.format_message()} See: {command} --help")
+        return error.exit_code
     except click.ClickException as error:
-        error.show()
+        say(f"error: {error.format_message()}")
         return error.exit_code
     except InputError as error:
         complain(error)

@@ -20,6 +20,7 @@ from evenhand.cli.shared import (
     write,
 )
 from evenhand.errors import InputError, Problem
+from evenhand.reports.document import printable
 
 
 @click.group("rubric")
@@ -129,7 +130,8 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     def found(kind: str, path: str, problem: Problem) -> None:
         rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
         if format == "terminal":
-            say(f"{kind}: {problem}")
+            said = f"{kind}: {problem}"
+            say(said) if kind == "error" else print(printable(said))
 
     for path in files:
         before = len(rows)

@@ -85,6 +85,8 @@ def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[I
 
 def not_stored(keeper: Keeper | None, code: int) -> int:
     """Say what was in the store already, and what could not be stored; the exit code that follows."""
+    for id in keeper.conflicts if keeper is not None else ():
+        say(f'warning: not stored: the id "{id}" belongs to another evaluation there; give this one another id')
     if keeper is not None and keeper.again:
         count = len(keeper.again)
         once = f"already stored: {keeper.again[0]}"

@@ -5,11 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 
 from evenhand.cli.progress import counted
-from evenhand.cli.shared import DONE, SAID_NO, needed_store, say, store_option
+from evenhand.cli.shared import (
+    DONE,
+    SAID_NO,
+    format_option,
+    indented,
+    needed_store,
+    one_line,
+    say,
+    store_option,
+    write,
+)
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import STDIN
 
@@ -32,7 +43,8 @@ def command() -> None:
 
 @command.command()
 @store_option
-def migrate(store: str | None) -> None:
+@format_option()
+def migrate(store: str | None, format: str) -> None:
     """Bring the store's tables up to date. A SQLite file does so by itself; a PostgreSQL server only on this request.
 
     \b
@@ -41,12 +53,14 @@ def migrate(store: str | None) -> None:
     """
     kept = needed_store(store)
     ran = kept.migrate()
-    print("\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date")
+    said = "\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date"
+    _answer(said, {"store": kept.url, "ran": ran}, format)
 
 
 @command.command()
 @store_option
-def check(store: str | None) -> int:
+@format_option()
+def check(store: str | None, format: str) -> int:
     """Check that the store is sound, and that every scorecard in it still verifies.
 
     \b
@@ -66,7 +80,9 @@ def check(store: str | None) -> int:
             wrong += check_record(record)
     for each in wrong:
         say(f"wrong: {each}")
-    print(f"{kept.url}: {count} evaluations, {'sound' if not wrong else f'{len(wrong)} things wrong'}")
+    found = "sound" if not wrong else f"{len(wrong)} things wrong"
+    said = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {found}"
+    _answer(said, {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}, format)
     return SAID_NO if wrong else DONE
 
 
@@ -99,9 +115,12 @@ def export(target: str, store: str | None) -> None:
     Example:
       evenhand store export evaluations.jsonl
     """
+    from evenhand.store.sqlite import SqliteStore
     from evenhand.store.transfer import exported
 
     kept = needed_store(store)
+    if isinstance(kept, SqliteStore) and not kept.exists:
+        raise InputError(f"{kept.url}: there is no store to export")
     lines = counted(exported(kept.evaluations()), quiet=target == STDIN)
     if target == STDIN:
         sys.stdout.buffer.writelines(line.encode() for line in lines)
@@ -113,7 +132,8 @@ def export(target: str, store: str | None) -> None:
 @command.command("import")
 @click.argument("source", metavar="FILE")
 @store_option
-def import_(source: str, store: str | None) -> None:
+@format_option()
+def import_(source: str, store: str | None, format: str) -> None:
     """Add the evaluations of an exported JSONL file, or of a SQLite store, all or nothing.
 
     What is in the store already is passed over. Every scorecard is verified first.
@@ -132,7 +152,17 @@ def import_(source: str, store: str | None) -> None:
         added, known = import_records(kept, counted(SqliteStore(source).evaluations()))
     else:
         added, known = import_lines(kept, counted(open_lines(source)))
-    print(f"{added} added, {known} were there already")
+    _answer(f"{added} added, {known} were there already", {"added": added, "known": known}, format)
+
+
+def _answer(said: str, document: dict[str, Any], format: str) -> None:
+    """The result, in words or for a program."""
+    if format == "json":
+        write(indented(document))
+    elif format == "jsonl":
+        write(one_line(document))
+    else:
+        print(said)
 
 
 def _write_new(target: Path, lines: Iterator[str]) -> None:

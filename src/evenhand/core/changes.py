@@ -15,8 +15,9 @@ class Move(NamedTuple):
     """One thing that differs, and what it does to the final score."""
 
     name: str
-    before: str
-    after: str
+    before: Decimal | None
+    """The score, or the signed amount of a flag or bonus; None where there is none."""
+    after: Decimal | None
     points: Decimal | None
     """None where a dimension is unscored on one side."""
 
@@ -59,7 +60,7 @@ def _dimensions(before: Scorecard, after: Scorecard) -> list[Move]:
         if old.score == new.score and old.weight == new.weight:
             continue
         points = None if old.points is None or new.points is None else new.points - old.points
-        moves.append(Move(name, _shown(old.score), _shown(new.score), points))
+        moves.append(Move(name, old.score, new.score, points))
     return moves
 
 
@@ -73,7 +74,7 @@ def _claims(before: Scorecard, after: Scorecard) -> list[Move]:
         for id in {**old, **new}:
             was, now = old.get(id), new.get(id)
             if was != now:
-                moves.append(Move(f"{noun} {id}", _shown(was), _shown(now), (now or ZERO) - (was or ZERO)))
+                moves.append(Move(f"{noun} {id}", was, now, (now or ZERO) - (was or ZERO)))
     return moves
 
 
@@ -92,7 +93,3 @@ def _notes(before: Scorecard, after: Scorecard) -> tuple[str, ...]:
         ("judges", before.judge, after.judge),
     )
     return tuple(f"the two come from different {what}" for what, old, new in pairs if old != new)
-
-
-def _shown(number: Decimal | None) -> str:
-    return "-" if number is None else str(number)

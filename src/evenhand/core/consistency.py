@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from math import sqrt
+from math import expm1, log1p, sqrt
 from typing import NamedTuple
 
 from evenhand.core.methodology import DEVIATIONS, DIMENSIONS, WINDOW
@@ -144,7 +144,9 @@ def compare_dimension(score: int, window: Sequence[int]) -> DimensionComparison:
 
 def _any_of_seven(probability: float) -> float:
     """Sidak: the chance that any of seven dimensions looks this surprising."""
-    return 1 - (1 - probability) ** len(DIMENSIONS)
+    if probability >= 1:
+        return 1.0
+    return -expm1(len(DIMENSIONS) * log1p(-probability))
 
 
 def _drift(final: Decimal | None, timeline: Timeline) -> Drift | None:

@@ -79,6 +79,7 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
         own["output"] = quoted(card.output)
     if card.evidence_share is not None:
         own["evidence_share"] = number_text(card.evidence_share)
+    own["history"] = "null"
     if card.history is not None:
         from evenhand.core.history_document import history_document  # only where there is a store
 
@@ -131,18 +132,26 @@ FOLLOWING = frozenset(
 
 
 def field_digests(document: dict[str, Any]) -> dict[str, str]:
-    """What `receipt.fields` should hold for a document: a checksum of each field that cannot be recomputed."""
-    digests = {name: _digest(canonical_text(document[name])) for name in document if name not in FOLLOWING}
+    """What `receipt.fields` should hold for a document: a checksum of each field that cannot be recomputed.
+
+    What is not of the right shape has no checksum, and so differs from what was written.
+    """
+    digests = {name: _digest(canonical_text(value)) for name, value in document.items() if name not in FOLLOWING}
     for part in ("dimensions", "red_flags", "bonuses"):
-        for name, line in _parts(document[part]):
+        for name, line in _parts(document.get(part)):
             digests[f"{part}.{name}"] = _digest(canonical_text(line))
-    hashes = {name: each for name, each in document["receipt"].items() if name != "fields"}
-    digests["receipt"] = _digest(canonical_text(hashes))
+    if isinstance(document.get("receipt"), dict):
+        hashes = {name: each for name, each in document["receipt"].items() if name != "fields"}
+        digests["receipt"] = _digest(canonical_text(hashes))
     return digests
 
 
 def _parts(value: Any) -> list[tuple[str, Any]]:
-    return list(value.items()) if isinstance(value, dict) else [(item["id"], item) for item in value]
+    if isinstance(value, dict):
+        return list(value.items())
+    if not isinstance(value, list):
+        return []
+    return [(item["id"], item) for item in value if isinstance(item, dict) and isinstance(item.get("id"), str)]
 
 
 def _receipt(receipt: Receipt, digests: list[str]) -> str:

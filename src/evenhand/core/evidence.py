@@ -11,7 +11,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Submission
@@ -24,6 +24,11 @@ class Quotable:
         self._text = text
         self._composed, self._starts, self._origins = _compose(text)
 
+    @cached_property
+    def _folded(self) -> str:
+        """The composed text with every run of white space as one space: tells quickly what is not there."""
+        return " ".join(self._composed.split())
+
     def check(self, evidence: Evidence) -> Evidence:
         """The same quote, verified with its place, or marked as not found."""
         found = self._find(evidence.quote)
@@ -32,9 +37,12 @@ class Quotable:
         return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, found) + 1, offset=found)
 
     def _find(self, quote: str) -> int | None:
-        found = self._text.find(quote)
-        if found >= 0:
-            return found
+        if not self._starts and unicodedata.is_normalized("NFC", quote):
+            found = self._text.find(quote)
+            if found >= 0:
+                return found
+        if " ".join(unicodedata.normalize("NFC", quote).split()) not in self._folded:
+            return None
         match = _folded(quote).search(self._composed)
         return None if match is None else self._origin(match.start())
 
@@ -47,7 +55,7 @@ class Quotable:
 
 def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
     """The judgement with every quote checked against the output, then against the rest of a transcript."""
-    text = Quotable(submission.output)
+    text = _quotable(submission.output)
 
     def check(evidence: Evidence) -> Evidence:
         found = text.check(evidence)
@@ -91,6 +99,12 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list):
         for item in value:
             yield from _strings(item)
+
+
+@lru_cache(maxsize=4)
+def _quotable(output: str) -> Quotable:
+    """Kept, because several judges often speak of one output."""
+    return Quotable(output)
 
 
 @lru_cache(maxsize=256)

@@ -10,7 +10,7 @@ from evenhand.core.methodology import DIMENSIONS
 
 
 def history_document(comparison: Comparison) -> dict[str, Any]:
-    """The published shape (`shapes.HistoryDocument`). Means and deviations to four decimals, strength to six."""
+    """The published shape (`shapes.HistoryDocument`): four decimals, and four digits of a strength."""
     return {
         "n": comparison.n,
         "flags": list(comparison.flags),
@@ -22,7 +22,7 @@ def history_document(comparison: Comparison) -> dict[str, Any]:
                 "mean": _rounded(line.mean),
                 "deviation": _rounded(line.deviation),
                 "delta": _rounded(line.delta),
-                "strength": _rounded(line.strength, 6),
+                "strength": None if line.strength is None else _significant(line.strength),
             }
             for name, line in comparison.dimensions.items()
         },
@@ -41,6 +41,11 @@ def _rounded(value: float | None, places: int = 4) -> int | float | None:
         return None
     rounded = round(value, places)
     return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _significant(value: float) -> int | float:
+    """Four digits that count, so that a small probability does not look like none."""
+    return _rounded(float(f"{value:.4g}"), 12) or 0
 
 
 def history_from(document: Mapping[str, Any]) -> Comparison:

@@ -161,8 +161,6 @@ class Terms(NamedTuple):
     bonuses: Mapping[str, Bonus]
     units: tuple[int, ...]
     """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
-    tie_units: tuple[int, ...]
-    """The same, in the order that breaks ties."""
     scale: int
 
 

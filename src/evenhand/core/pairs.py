@@ -58,6 +58,7 @@ def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedCo
     error = deviation / sqrt(n)
     reach = quantile((1 - CONFIDENCE) / 2, n - 1) * error
     exact = n < EXACT_BELOW
+    enough = not exact or 2 * 0.5**n <= 1 - CONFIDENCE  # with fewer, even all pairs going one way proves nothing
     return PairedComparison(
         pairs=n,
         mean=mean,
@@ -66,7 +67,7 @@ def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedCo
         high=mean + reach,
         p_value=sign_flip(differences) if exact else two_sided(mean / error, n - 1) if error else float(mean == 0),
         test="sign-flip" if exact else "t",
-        detectable=detectable(deviation, n, (1 - CONFIDENCE) / 2) if error else None,
+        detectable=detectable(deviation, n, (1 - CONFIDENCE) / 2) if error and enough else None,
         stability=_stability(differences, seed),
     )
 

@@ -13,7 +13,7 @@ from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact, plain
 from evenhand.core.scoring import make_terms, score
-from evenhand.errors import DocumentError
+from evenhand.errors import DocumentError, Problem
 
 if TYPE_CHECKING:
     from evenhand.core.consistency import Comparison
@@ -33,8 +33,11 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
     if stated.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
-            f"the scorecard follows methodology {stated.get('methodology')!r}; "
-            f"this version of evenhand can recompute methodology {METHODOLOGY_VERSION!r} only"
+            Problem(
+                f"the scorecard follows methodology {stated.get('methodology')!r}; "
+                f"this version of evenhand can recompute methodology {METHODOLOGY_VERSION!r} only",
+                path=("methodology",),
+            )
         )
     judgement, terms, receipt = _inputs(stated)
     card = score(
@@ -71,7 +74,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
     lines = {name: _table(dimensions, name, "dimensions.") for name in DIMENSIONS}
     weights = {name: _number(line, "weight", f"dimensions.{name}.") for name, line in lines.items()}
     if sum(weights.values()) != 1 or min(weights.values()) < 0:
-        raise DocumentError("dimensions: the seven weights must sum to exactly 1 and none may be negative")
+        raise _malformed("dimensions", "such that the seven weights sum to exactly 1 and none is negative")
     flags = _rows(document, "red_flags")
     bonuses = _rows(document, "bonuses")
     rubric = _table(document, "rubric")
@@ -95,7 +98,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
             name: Opinion(
                 score=_verdict(line, f"dimensions.{name}."),
                 justification=_text(line, "justification", f"dimensions.{name}."),
-                evidence=_evidence(line),
+                evidence=_evidence(line, f"dimensions.{name}."),
             )
             for name, line in lines.items()
         },
@@ -141,13 +144,15 @@ def _verdict(line: dict[str, Any], where: str) -> Decimal | Unscored:
 
 
 def _claim(row: dict[str, Any], where: str) -> Claim:
-    return Claim(id=row["id"], explanation=_text(row, "explanation", where), evidence=_evidence(row))
+    return Claim(
+        id=row["id"], explanation=_text(row, "explanation", where), evidence=_evidence(row, f"{where}{row['id']}.")
+    )
 
 
-def _evidence(row: dict[str, Any]) -> tuple[Evidence, ...]:
+def _evidence(row: dict[str, Any], where: str) -> tuple[Evidence, ...]:
     evidence = row.get("evidence", [])
     if not isinstance(evidence, list) or not all(map(_is_evidence, evidence)):
-        raise _malformed("evidence", "a list of quotes, each verified with its line and offset or not verified")
+        raise _malformed(f"{where}evidence", "a list of quotes, each verified with its line and offset or not verified")
     return tuple(
         Evidence(each["quote"], each["verified"], each.get("line"), each.get("offset"), each.get("source"))
         for each in evidence
@@ -201,4 +206,4 @@ def _number(document: dict[str, Any], key: str, where: str = "") -> Decimal:
 
 
 def _malformed(field: str, valid: str) -> DocumentError:
-    return DocumentError(f"not a whole scorecard: {field} must be {valid}")
+    return DocumentError(Problem(f"not a whole scorecard: {field} must be {valid}", path=tuple(field.split("."))))

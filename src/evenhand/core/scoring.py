@@ -119,8 +119,19 @@ def settle(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ..
     """The judgement with each flag and bonus once, and a warning for each repeat (R7)."""
     if not judgement.red_flags and not judgement.bonuses:
         return judgement, ()
-    flags, flag_warnings = _unique(judgement.red_flags, terms.red_flags, "red_flags", "red flag", terms.rubric)
-    bonuses, bonus_warnings = _unique(judgement.bonuses, terms.bonuses, "bonuses", "bonus", terms.rubric)
+    unlisted = [
+        _unlisted(claim.id, listed, (field, place), noun, terms.rubric)
+        for field, noun, claims, listed in (
+            ("red_flags", "red flag", judgement.red_flags, terms.red_flags),
+            ("bonuses", "bonus", judgement.bonuses, terms.bonuses),
+        )
+        for place, claim in enumerate(claims)
+        if claim.id not in listed
+    ]
+    if unlisted:
+        raise JudgementError(unlisted)
+    flags, flag_warnings = _unique(judgement.red_flags, "red flag")
+    bonuses, bonus_warnings = _unique(judgement.bonuses, "bonus")
     if len(flags) == len(judgement.red_flags) and len(bonuses) == len(judgement.bonuses):
         return judgement, ()
     settled = judgement._replace(red_flags=flags, bonuses=bonuses)
@@ -138,7 +149,6 @@ def make_terms(
 ) -> Terms:
     """Terms, with the weights made whole once for all scorecards."""
     units, scale = whole_units(weights)
-    by_name = dict(zip(DIMENSIONS, units, strict=True))
     return Terms(
         rubric=rubric,
         sha256=sha256,
@@ -147,7 +157,6 @@ def make_terms(
         red_flags={flag.id: flag for flag in red_flags},
         bonuses={bonus.id: bonus for bonus in bonuses},
         units=units,
-        tie_units=tuple(by_name[name] for name in TIE_BREAKS),
         scale=scale,
     )
 
@@ -224,14 +233,10 @@ def _award(bonus: Bonus, claim: Claim) -> Award:
     return Award(bonus.id, bonus.description, claim.explanation, claim.evidence, points(BONUS))
 
 
-def _unique(
-    claims: tuple[Claim, ...], listed: Mapping[str, object], field: str, noun: str, rubric: str
-) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
+def _unique(claims: tuple[Claim, ...], noun: str) -> tuple[tuple[Claim, ...], tuple[str, ...]]:
     kept: dict[str, Claim] = {}
     warnings = []
-    for place, claim in enumerate(claims):
-        if claim.id not in listed:
-            raise JudgementError(_unlisted(claim.id, listed, (field, place), noun, rubric))
+    for claim in claims:
         if claim.id in kept:
             warnings.append(f"{noun} {claim.id} is named more than once; it counts once")
         else:

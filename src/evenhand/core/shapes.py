@@ -194,7 +194,7 @@ class ScorecardDocument(TypedDict):
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
     evidence_share: NotRequired[Weight]
-    history: NotRequired[HistoryDocument]
+    history: HistoryDocument | None
     warnings: list[str]
     receipt: ReceiptDocument
 

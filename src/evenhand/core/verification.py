@@ -16,7 +16,8 @@ from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
 from evenhand.core.receipt import canonical_judgement, canonical_submission, terms_of
-from evenhand.core.restore import plain_numbers, restore
+from evenhand.core.restore import SCHEMA, is_scorecard, plain_numbers, restore
+from evenhand.errors import DocumentError
 
 
 class Difference(NamedTuple):
@@ -45,9 +46,14 @@ class Verification(NamedTuple):
 def verify(
     document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
 ) -> Verification:
-    """Check a scorecard's document. DocumentError when it is not a scorecard at all."""
-    card, judgement, terms = restore(document)
+    """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology at all."""
     stated = plain_numbers(document)
+    if not is_scorecard(stated):
+        raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
+    try:
+        card, judgement, terms = restore(stated)
+    except DocumentError as error:
+        return _spoilt(stated, error)
     found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card, audit="audit" in stated)))
     found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
     checked = [
@@ -60,7 +66,9 @@ def verify(
     else:
         found += _against_rubric(terms_of(rubric), terms)
         checked.append(f"the rubric {terms.rubric}")
-    if submission is not None:
+    if submission is not None and card.receipt.submission is None:
+        unchecked.append("the output: this scorecard was made without it")
+    elif submission is not None:
         found += _against_output(judgement, card.receipt, submission)
         checked.append("the output and every quote from it")
     elif card.receipt.submission is not None:
@@ -68,21 +76,42 @@ def verify(
     return Verification(id=card.id, differences=tuple(found), checked=tuple(checked), unchecked=tuple(unchecked))
 
 
+def _spoilt(stated: dict[str, Any], error: DocumentError) -> Verification:
+    """A scorecard whose inputs can no longer be read, but whose checksums tell what was changed."""
+    receipt = stated.get("receipt")
+    recorded = receipt.get("fields") if isinstance(receipt, dict) else None
+    if not isinstance(recorded, dict) or not recorded:
+        raise error
+    changed = _changes(field_digests(stated), recorded, set())
+    if not changed:
+        raise error  # nothing was changed: it never was a scorecard this version can read
+    problems = [Difference(field=".".join(map(str, each.path)), problem=each.message) for each in error.problems]
+    return Verification(
+        id=str(stated.get("id")),
+        differences=(*problems, *changed),
+        checked=("the checksum of every field that the arithmetic does not cover",),
+        unchecked=("the arithmetic: its inputs cannot be read any more",),
+    )
+
+
 def _hashes(stated: dict[str, Any], judgement: Judgement, receipt: Receipt, named: set[str]) -> list[Difference]:
     """What was changed after the scorecard was written; fields the arithmetic has named already are left to it."""
-    digests = field_digests(stated)
-    recorded = stated["receipt"]["fields"]
-    found = [
-        Difference(field=name, problem=_changed(name, digests, recorded))
-        for name in sorted({*digests, *recorded})
-        if digests.get(name) != recorded.get(name) and name not in named
-    ]
+    found = _changes(field_digests(stated), stated["receipt"]["fields"], named)
     pairs = [
         ("receipt.methodology", receipt.methodology, stated["methodology"]),
         ("receipt.rubric", receipt.rubric, stated["rubric"]["sha256"]),
         ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
     ]
     return found + [_difference(name, said, now) for name, said, now in pairs if said != now]
+
+
+def _changes(digests: Mapping[str, str], recorded: Mapping[str, str], named: set[str]) -> list[Difference]:
+    """Every field whose checksum is not the recorded one."""
+    return [
+        Difference(field=name, problem=_changed(name, digests, recorded))
+        for name in sorted({*digests, *recorded})
+        if digests.get(name) != recorded.get(name) and name not in named
+    ]
 
 
 def _changed(name: str, digests: Mapping[str, str], recorded: Mapping[str, str]) -> str:

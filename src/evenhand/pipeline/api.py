@@ -16,7 +16,12 @@ from evenhand.pipeline.run import Run, choose
 from evenhand.rubrics import library
 
 if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from evenhand.core.changes import Changes
+    from evenhand.core.gate import Ruling
     from evenhand.core.verification import Verification
+    from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
 
 
@@ -47,7 +52,11 @@ def score(
         return evaluated.card
     from evenhand.pipeline.keeping import Keeper
 
-    return Keeper(store).keep(evaluated)
+    keeper = Keeper(store)
+    card = keeper.keep(evaluated)
+    if keeper.conflicts:
+        raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
+    return card
 
 
 def open_store(url: str) -> Store:
@@ -123,6 +132,83 @@ def verify(
     return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, submission=output)
 
 
+def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorecard]:
+    """A skill's scorecards in a store, oldest first.
+
+    >>> import tempfile
+    >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
+    >>> _ = score({"skill": "notes", "scores": dict.fromkeys(DIMENSIONS, 8)}, store=store)
+    >>> [card.final for card in history(store, "notes")]
+    [Decimal('8.00')]
+    """
+    from evenhand.pipeline.history import cards_of_skill
+
+    return [named.card for named in cards_of_skill(store, skill, last=last)]
+
+
+def compare(before: Scorecard, after: Scorecard) -> Changes:
+    """What moved from one scorecard to another, by how many points, and which evidence is new.
+
+    >>> before, after = (score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": n}}) for n in (8, 5))
+    >>> [(move.name, str(move.points)) for move in compare(before, after).moves]
+    [('safety', '-0.30')]
+    """
+    from evenhand.core.changes import changes
+
+    return changes(before, after)
+
+
+def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> SetComparison:
+    """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
+
+    >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
+    >>> found = compare_sets(*cards)
+    >>> found.paired_by, found.result.mean, found.result.shown
+    ('id', 2.0, True)
+    """
+    from evenhand.pipeline.history import compare_sets as compared
+
+    first, second = ([Named(card.id, card) for card in cards] for cards in (before, after))
+    return compared(("before", "after"), first, second)
+
+
+def gate(
+    cards: Iterable[Scorecard],
+    *,
+    min_score: Decimal | str | None = None,
+    min_grade: str | None = None,
+    no_red_flags: Iterable[str] = (),
+    against: Iterable[Scorecard] | None = None,
+    margin: Decimal | str = "0.2",
+) -> list[Ruling]:
+    """What a gate says of scorecards: green, red, underpowered or unscored, each with its reason.
+
+    >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
+    >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
+    [('red', 'B- is below B')]
+    """
+    from evenhand.core.gate import Gate
+    from evenhand.core.methodology import GRADES
+    from evenhand.core.numbers import exact
+    from evenhand.core.numbers import score as checked
+    from evenhand.pipeline.history import rule
+
+    if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
+        raise InputError(f'"{min_grade}" is no grade; valid: {", ".join(grade.letter for grade in GRADES)}')
+    try:
+        limit, allowed = None if min_score is None else checked(min_score), exact(margin)
+    except ValueError as error:
+        raise InputError(f"the gate asks for something impossible: {error}") from None
+    asked = Gate(
+        min_score=limit,
+        min_grade=min_grade,
+        no_red_flags=tuple(no_red_flags),
+        margin=allowed,
+    )
+    baseline = None if against is None else [Named(card.id, card) for card in against]
+    return rule([Named(card.id, card) for card in cards], asked, baseline)
+
+
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:
     """A scorecard, ranking or rubric in its published JSON shape; `audit` adds a scorecard's arithmetic."""
     if isinstance(value, Scorecard):
@@ -134,7 +220,7 @@ def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dic
 
 def _same_rubric(stated: Mapping[str, Any]) -> Rubric | None:
     """The rubric a scorecard names, if the one found here is the very same."""
-    named = stated.get("rubric")
+    named = stated.get("rubric") if isinstance(stated, Mapping) else None
     if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
         return None
     place = library.find(named["name"])

@@ -32,6 +32,8 @@ class Named(NamedTuple):
 
     name: str
     card: Scorecard
+    source: str = ""
+    """The file and line it came from."""
 
 
 def score_files(
@@ -44,7 +46,7 @@ def score_files(
     one = False
     if len(names) == 1:
         only = _open(names[0])
-        one = isinstance(only, DocumentFile) and only.one
+        one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
     scored = _scored(opened, run)
     if keeper is None:
@@ -66,7 +68,7 @@ def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = Non
                 continue
             name = shown_name(path) if file.one else f"{shown_name(path)}:{document.find_line(()) or place}"
             try:
-                yield named_card(document.value, run, _folder(path), name)
+                yield named_card(document.value, run, _folder(path), name)._replace(source=name)
             except InputError as error:
                 yield document.place_all(error)
 
@@ -76,6 +78,11 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
     from evenhand.core.restore import is_scorecard, restore
 
     if is_scorecard(value):
+        from evenhand.core.verification import verify
+
+        changed = verify(value).differences
+        if changed:
+            raise DocumentError(f"the scorecard was changed: {changed[0].field} {changed[0].problem}")
         card = restore(value)[0]
         return Named(card.id, card)
     evaluated = run.evaluate(judgement_from(value), base=base)
@@ -92,7 +99,10 @@ def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[Input
         if isinstance(each, InputError):
             failures.append(each)
         elif each.name in contenders:
-            failures.append(DocumentError(f'the id "{each.name}" stands twice; a ranking has one place for each id'))
+            where = f"{each.source}: " if each.source else ""
+            failures.append(
+                DocumentError(f'{where}the id "{each.name}" stands twice; a ranking has one place for each id')
+            )
         else:
             contenders[each.name] = contender(each.card, each.name)
     return rank_contenders(contenders.values()), failures

@@ -11,7 +11,7 @@ from evenhand.core.model import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
 from evenhand.store.protocol import Store
-from evenhand.store.record import fingerprint, judge_text, record_of
+from evenhand.store.record import Record, fingerprint, judge_text, record_of
 
 TOGETHER = 256
 """How many evaluations from a file are committed at once; each is shown only when its batch is safe."""
@@ -27,6 +27,8 @@ class Keeper:
         """Why nothing more is stored; the scorecards are still made."""
         self.again: list[str] = []
         """The ids of evaluations that were in the store already."""
+        self.conflicts: list[str] = []
+        """Ids that were given but belong to another evaluation in the store; those are not stored."""
 
     def keep(self, evaluated: Evaluated) -> Scorecard:
         """One evaluation, compared and stored; StoreUnavailable when it cannot be."""
@@ -59,6 +61,9 @@ class Keeper:
         card, submission, named = evaluated
         judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
+        if known is not None and not _same(known, card):
+            self.conflicts.append(card.id)
+            return card
         timeline = store.timeline(card.skill, before=known)
         history = compare(
             {name: line.score for name, line in card.dimensions.items()},
@@ -69,13 +74,21 @@ class Keeper:
         )
         if known is not None:
             self.again.append(known.id)
-            return card._replace(id=known.id, created=known.created, history=history)
+            card = card._replace(created=known.created, history=history)
+            return card if named else card._replace(id=known.id)
         card = card._replace(history=history)
         # Never before what is there already: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
         return card
+
+
+def _same(known: Record, card: Scorecard) -> bool:
+    """Whether a stored evaluation is this very one: the same judgement of the same submission by the same rubric."""
+    receipt = known.document["receipt"]
+    stored = (known.skill, receipt["rubric"], receipt["judgement"], receipt["submission"])
+    return stored == (card.skill, card.receipt.rubric, card.receipt.judgement, card.receipt.submission)
 
 
 def _moment(created: str) -> int:

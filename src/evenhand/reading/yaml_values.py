@@ -25,7 +25,7 @@ REPEATED_LIMIT = 10_000
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?", re.ASCII)
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _CORE_TAGS = {
-    f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp")
+    f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 }
 _WORDS = {"": None, "~": None} | {
     each: value
@@ -120,7 +120,7 @@ class _Reader:
         if self._repeated > REPEATED_LIMIT:
             raise self._fail(node, f"aliases repeat more than {REPEATED_LIMIT} values; write them out")
         self._seen.add(id(node))
-        if node.tag not in _CORE_TAGS and not (isinstance(node, yaml.ScalarNode) and _is_merge_or_value(node)):
+        if node.tag not in _CORE_TAGS:
             raise self._fail(
                 node, f"the tag {node.tag.replace('tag:yaml.org,2002:', '!!')} is not read; use plain values"
             )
@@ -140,6 +140,8 @@ class _Reader:
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._fail(key_node, "a key must be a word")
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                raise self._fail(key_node, "a merge key (<<) is not read; write the values out")
             key = self._text(key_node)
             if key in made:
                 raise self._fail(key_node, f'the key "{key}" stands twice in one mapping; keep one')
@@ -171,7 +173,3 @@ class _Reader:
 
     def _fail(self, node: yaml.Node, message: str) -> InputError:
         return InputError(Problem(message, self._source, self._line(node)))
-
-
-def _is_merge_or_value(node: yaml.ScalarNode) -> bool:
-    return str(node.tag) in ("tag:yaml.org,2002:merge", "tag:yaml.org,2002:value")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.changes import Changes
@@ -19,7 +20,7 @@ def change_lines(before: Scorecard, after: Scorecard, found: Changes) -> list[st
         lines.append("no score, flag or bonus differs")
     for move in found.moves:
         moved = "" if move.points is None else f"  {move.points:+}"
-        lines.append(f"{move.name}: {move.before} -> {move.after}{moved}")
+        lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}")
     if found.rest:
         lines.append(f"rounding, caps, floor and ceiling: {found.rest:+}")
     if found.final is not None:
@@ -36,7 +37,10 @@ def change_document(before: Scorecard, after: Scorecard, found: Changes) -> dict
         "before": {"id": before.id, "final": _maybe(before.final)},
         "after": {"id": after.id, "final": _maybe(after.final)},
         "final": _maybe(found.final),
-        "moves": [{**move._asdict(), "points": _maybe(move.points)} for move in found.moves],
+        "moves": [
+            {"name": move.name, **{key: _maybe(getattr(move, key)) for key in ("before", "after", "points")}}
+            for move in found.moves
+        ],
         "rest": _maybe(found.rest),
         "new_evidence": [
             {"for": name, "quote": each.quote, "verified": each.verified} for name, each in found.new_evidence
@@ -73,6 +77,8 @@ def set_lines(
     if result.p_value is not None:
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
         lines.append(f"chance of a difference this large if there were none: {result.p_value:.3f} ({kind})")
+    if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
+        lines.append("with fewer than six pairs no difference can be shown at all")
     if result.detectable is not None:
         lines.append(
             f"so much data shows a difference of {result.detectable:.2f} {POWER:.0%} of the time, smaller ones rarely"
@@ -115,6 +121,10 @@ def _verdict(names: tuple[str, str], result: PairedComparison) -> str:
 
 def _better(names: tuple[str, str], result: PairedComparison) -> str:
     return names[1] if result.mean > 0 else names[0]
+
+
+def _shown(number: Decimal | None) -> str:
+    return "-" if number is None else str(number)
 
 
 def _short(quote: str) -> str:

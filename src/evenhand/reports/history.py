@@ -9,7 +9,7 @@ from evenhand.core.consistency import Comparison, DimensionComparison
 from evenhand.core.methodology import WINDOW
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
-CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 8 raise this alarm within 10 evaluations, 20 within 100"
+CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
 
 
 def history_lines(comparison: Comparison) -> tuple[str, ...]:
@@ -22,7 +22,7 @@ def history_lines(comparison: Comparison) -> tuple[str, ...]:
     earlier = f"{'the last' if comparison.n == WINDOW else 'only'} {comparison.n} evaluations"
     lines = []
     if not flagged:
-        lines.append(f"no dimension is more than two deviations from the mean of {earlier}")
+        lines.append(f"no dimension is more than two deviations from the mean of {earlier} ({CHANCE_OF_A_FLAG})")
     lines += [f"{name} {_flag(line)}" for name, line in flagged.items()]
     if flagged:
         lines.append(f"read a flag with its strength: {CHANCE_OF_A_FLAG}")
@@ -67,9 +67,9 @@ def _unlike(comparison: Comparison) -> list[str]:
 def _drift(comparison: Comparison) -> list[str]:
     drift = comparison.drift
     if drift is None:
-        return []
+        return ["drift is watched from the eleventh evaluation on"]
     way = "fallen" if drift.average < drift.baseline else "risen"
     said = f"moving average {drift.average:.2f}, first ten {drift.baseline:.2f}, limit {drift.limit:.2f}"
     if not drift.alarm:
-        return [f"no drift: {said}"]
+        return [f"no drift: {said} ({CHANCE_OF_AN_ALARM})"]
     return [f"DRIFT: quality has {way}: {said}; {CHANCE_OF_AN_ALARM}"]

@@ -101,11 +101,10 @@ def _head(report: CardReport) -> RenderableType:
     grade = Text(f" {report.letter} ", style=f"bold reverse {colour}")
     verdict_style = {True: "green", False: "red", None: "magenta"}[report.passed]
     told = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
-    named = report.skill if report.skill == report.id else f"{report.skill}"
     table = Table.grid(padding=(0, 2))
     table.add_column(width=4)
     table.add_column(ratio=1)
-    table.add_row(Text(""), Text(named, style="dim"))
+    table.add_row(Text(""), Text(report.skill, style="dim"))
     table.add_row(grade, told)
     return table
 
@@ -163,15 +162,17 @@ def print_card_line(card: Scorecard, console: Console) -> None:
     """One scorecard of many, on one line."""
     letter = card.grade.letter if card.grade else "-"
     final = f"{card.final}" if card.final is not None else "unscored"
+    marks = f"!{len(card.warnings)}" if card.warnings else ""
     flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
     width = min(console.width, WIDEST)
-    name = set_cell_size(f"{card.skill}  {card.id}", max(10, width - 31))
+    name = set_cell_size(f"{card.skill}  {card.id}", max(10, width - 35))
     console.print(
         Text.assemble(
             (f" {letter:<3}", f"bold {_COLOURS[letter[0]]}"),
             (f"{final:>8}  ", "bold"),
             name,
             (f"  {flags:<7}", "red"),
+            (f" {marks:<3}", "yellow"),
             {True: ("  pass", "green"), False: ("  fail", "red"), None: ("  open", "magenta")}[card.passed],
         ),
         no_wrap=True,

@@ -53,13 +53,17 @@ def unusual(card: Scorecard) -> str:
     if card.history is None:
         return ""
     said = [
-        f"{name} {line.delta:+.2f}" + ("" if line.strength is None else f" (p {line.strength:.3f})")
+        f"{name} {line.delta:+.2f}" + ("" if line.strength is None else f" (p {_shown_p(line.strength)})")
         for name, line in card.history.dimensions.items()
         if line.flagged
     ]
     if card.history.drift is not None and card.history.drift.alarm:
         said.insert(0, "DRIFT")
     return ", ".join(said)
+
+
+def _shown_p(strength: float) -> str:
+    return "<0.001" if strength < 0.001 else f"{strength:.3f}"
 
 
 def chart_points(cards: Sequence[Scorecard]) -> list[Point]:

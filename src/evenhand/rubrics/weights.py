@@ -85,7 +85,7 @@ def _as_fractions(numbers: Mapping[str, Decimal], *, percent: bool) -> dict[str,
             f"weights mix percentages and fractions: {', '.join(small)} below 1, {', '.join(large)} above; "
             f"they sum to {shown(total)}; write all seven the same way"
         )
-    whole = 100 if percent or large else 1
+    whole = 100 if percent or total > 10 else 1
     off = _WIDE.subtract(total, Decimal(whole))
     side = "too much" if off > 0 else "too little"
     sign = "%" if percent else ""
@@ -115,10 +115,11 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 
 
 def weights_of(draft: Draft, found: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From the front matter, the headings and the file beside the rubric; where several speak, they must agree."""
+    """From front matter, headings, a table or the file beside the rubric; where several speak, they must agree."""
     sources = [
         (f"{draft.source} (front matter)", _front_weights(draft)),
         (f"{draft.source} (headings)", _heading_weights(draft, found)),
+        (f"{draft.source} (table)", _table_weights(draft)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
     given = [(source, weights) for source, weights in sources if weights is not None]
@@ -161,6 +162,9 @@ def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mappin
         if match:
             said = next(text for text in match.groups() if text is not None)
             written[name] = said.replace(" ", "").replace("\u2212", "-")
+        for piece in sections[0].paragraphs:
+            if piece.label.lower() == "weight" and name not in written:
+                written[name] = piece.text.split()[0].rstrip(".,;") if piece.text else ""
     if not written or len(found) < len(DIMENSIONS):
         return None
     first = found[next(iter(written))][0].line
@@ -170,6 +174,27 @@ def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mappin
         at = found[error.dimension][0].line if error.dimension else first
         draft.say(at, f"in the headings: {error}")
         return None
+
+
+def _table_weights(draft: Draft) -> Mapping[str, Decimal] | None:
+    """From a table of dimensions and weights that stands by itself."""
+    rows = {}
+    for section in draft.sections:
+        for row in section.rows:
+            name = row.cells[0].strip("*_` ").lower()
+            if name in DIMENSIONS and len(row.cells) > 1 and _BARE.fullmatch(row.cells[1].strip()):
+                rows[name] = row
+    if not rows:
+        return None
+    try:
+        return weights_from({name: row.cells[1].strip().replace(" ", "") for name, row in rows.items()})
+    except WeightError as error:
+        row = rows.get(error.dimension or "", next(iter(rows.values())))
+        draft.say(row.line, f"in the table: {error}")
+        return None
+
+
+_BARE = re.compile(r"[0-9.]+\s*%?")
 
 
 def _file_weights(draft: Draft, beside: Located | None) -> Mapping[str, Decimal] | None:

@@ -21,6 +21,8 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 _ALL = ", ".join(COLUMNS)
 _PAST = ", ".join(PAST_COLUMNS)
 _INSERT = f"INSERT INTO evaluations ({_ALL}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
+_BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
 _OF_SKILL = "FROM evaluations WHERE skill = ? AND final IS NOT NULL"
 _BEFORE = "AND (completed, id) < (?, ?)"
 _NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
@@ -47,9 +49,9 @@ class SqlStore:
         """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
-        for column, value in (("id", id), ("fingerprint", fingerprint)):
+        for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):
             if value is not None:
-                rows = self._rows(f"SELECT {_ALL} FROM evaluations WHERE {column} = ?", (value,))
+                rows = self._rows(statement, (value,))
                 if rows:
                     return Record(*rows[0])
         return None

@@ -52,13 +52,17 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        with self._errors():
+        try:
             connection = self._open_to_write()
             connection.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from None
         try:
             yield
-            with self._errors():
-                connection.execute("COMMIT")
+            connection.execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back(connection)
+            raise self._unavailable(error) from None
         except BaseException:
             self._roll_back(connection)
             raise
@@ -74,6 +78,11 @@ class SqliteStore(SqlStore):
         with self._errors():
             said = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
         return [] if said == ["ok"] else said
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is a file yet."""
+        return self._path.exists()
 
     def backup(self, target: str | Path) -> None:
         """Copy the store to a new file while others use it; an existing file is never touched."""
@@ -100,11 +109,13 @@ class SqliteStore(SqlStore):
         self._writable = False
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        connection = self._open_to_read()
+        connection = self._connection or self._open_to_read()
         if connection is None:
             return []
-        with self._errors():
+        try:
             return connection.execute(statement, values).fetchall()
+        except sqlite3.Error as error:
+            raise self._unavailable(error) from None
 
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         if self._open_to_read() is None:
@@ -224,10 +235,13 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
-        """SQLite's errors in words that say what to do."""
         try:
             yield
         except sqlite3.Error as error:
-            said = str(error)
-            advice = next((advice for sign, advice in _ADVICE.items() if sign in said.lower()), "")
-            raise StoreUnavailable(f"{self.url}: {said}" + (f"; {advice}" if advice else "")) from None
+            raise self._unavailable(error) from None
+
+    def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
+        """SQLite's errors in words that say what to do."""
+        said = str(error)
+        advice = next((advice for sign, advice in _ADVICE.items() if sign in said.lower()), "")
+        return StoreUnavailable(f"{self.url}: {said}" + (f"; {advice}" if advice else ""))

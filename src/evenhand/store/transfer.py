@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any
+from itertools import chain, islice
+from typing import Any, TypeVar
 
 from evenhand.core.canonical import quoted
 from evenhand.core.model import Submission
@@ -17,6 +18,8 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 
 SCHEMA = "evenhand/evaluation/v1"
+
+Item = TypeVar("Item")
 
 
 def exported(records: Iterable[Record]) -> Iterator[str]:
@@ -32,6 +35,7 @@ def exported(records: Iterable[Record]) -> Iterator[str]:
 def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tuple[int, int]:
     """Add what is not there yet; how many were added, and how many were there. Anything wrong adds nothing."""
     added = known = 0
+    documents = _begun(documents)
     with store.transaction():
         for document in documents:
             if isinstance(document, InputError):
@@ -47,6 +51,7 @@ def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tup
 def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
     """The same with the records of another store; each is checked first."""
     added = known = 0
+    records = _begun(records)
     with store.transaction():
         for record in records:
             wrong = check_record(record)
@@ -55,6 +60,16 @@ def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
             new = _add(store, record)
             added, known = added + new, known + (not new)
     return added, known
+
+
+def _begun(items: Iterable[Item]) -> Iterator[Item]:
+    """The same items with the first already read, so that nothing is made for a source that cannot be."""
+    rest = iter(items)
+    first = list(islice(rest, 1))
+    for each in first:
+        if isinstance(each, InputError):
+            raise each
+    return chain(first, rest)
 
 
 def _add(store: Store, record: Record) -> bool:

@@ -22,30 +22,37 @@ from evenhand.judges.checks.subject import Subject
 
 CLAIM, PASSING = "unrun-claim", "passing-run"
 
-RUNNERS: Final = {
+_RUNNERS = {
     "tests": "pytest|py.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|unittest|cargo test|cargo nextest|go test"
-    "|mix test|dotnet test|swift test|deno test|rails test|bazel test|mvn test|mvn verify|gradle test|gradle check"
-    "|playwright test|manage.py test|npm t|npm *test*|npm run *test*|make *test*|make check",
+    "|npm t|mix test|dotnet test|swift test|deno test|rails test|bazel test|mvn test|mvn verify|gradle test"
+    "|gradle check|playwright test|manage.py test|npm *test*|npm run *test*|make *test*|make check",
     "build": "tsc|ninja|webpack|xcodebuild|cargo build|cargo check|go build|dotnet build|swift build|docker build"
     "|bazel build|mvn package|mvn compile|mvn verify|gradle build|vite build|next build|mix compile|poetry build"
     "|npm run *build*|npm build|make all|make *build*|make compile",
     "linter": "ruff|flake8|pylint|eslint|biome|black|prettier|mypy|pyright|tsc|golangci-lint|rubocop|shellcheck"
     "|stylelint|pre-commit|go vet|cargo clippy|npm run *lint*|npm *lint*|npm run *type*|make *lint*|make *type*",
 }
-"""What runs each kind: words that follow one another in a command, its options left out."""
-_RUNNERS = {
-    kind: re.compile(rf"(?<!\S)(?:{re.sub('[*]', '[^ ]*', entries.replace('.', '[.]'))})(?!\S)")
-    for kind, entries in RUNNERS.items()
+RUNNERS: Final = {
+    kind: re.compile(rf"(?<!\S)(?:{entries.replace('.', '[.]').replace('*', '[^ ]*')})(?!\S)")
+    for kind, entries in _RUNNERS.items()
 }
+"""What runs each kind: words that follow one another in a command, its options left out."""
 
-_ALIKE = dict.fromkeys(("yarn", "pnpm", "bun"), "npm") | dict.fromkeys(("just", "rake"), "make") | {"mvnw": "mvn"}
+_ALIKE = {
+    "yarn": "npm",
+    "pnpm": "npm",
+    "bun": "npm",
+    "just": "make",
+    "rake": "make",
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+}
 _NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list", "--dry-run", "install", "add", "remove"}
-_HARMLESS = frozenset(
+_HARMLESS = frozenset(  # they look, move or fetch, and so test nothing
     "ls cat grep rg find fd head tail less wc sort uniq cut awk sed tr echo printf pwd cd mkdir touch cp mv rm ln git"
-    " gh which file stat du df tree diff jq date sleep true false test export set source chmod kill ps pip pip3 nl tee"
-    " xargs apply_patch whoami uname basename dirname realpath column curl wget tar unzip [".split()
+    " gh which file stat du df tree diff jq date sleep true false test export chmod kill ps pip pip3 nl tee"
+    " apply_patch whoami uname basename dirname realpath column curl wget tar unzip [".split()
 )
-"""Programs that look, move or fetch, and so test nothing."""
 _NESTED = re.compile(r"\$\(|`|<\(|xargs|-exec")
 _QUIET_TOOL = re.compile(
     r"read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create", re.I
@@ -89,19 +96,16 @@ class Ran(NamedTuple):
 
     order: tuple[str, int]
     event: Event
-    passed: bool | None
-    """None when the transcript does not show it."""
+    passed: bool | None  # None when the transcript does not show it
     line: str  # of its result, the one that says so
 
 
 class Shown(NamedTuple):
     """What the transcript shows."""
 
-    changed: tuple[str, int] | None
-    """When a file was last changed that a run could depend on."""
+    changed: tuple[str, int] | None  # when a file was last changed that a run could depend on
     ran: dict[str, list[Ran]]
-    unknown: list[tuple[str, int]]
-    """When something ran that could have been anything."""
+    unknown: list[tuple[str, int]]  # when something ran that could have been anything
 
 
 @lru_cache(maxsize=4096)
@@ -112,7 +116,7 @@ def kinds_of(text: str) -> frozenset[str]:
         if command.words[0] not in _HARMLESS and not _NO_RUN & set(command.words):
             names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
             words = " ".join(_ALIKE.get(name, name) for name in names)
-            found |= {kind for kind, runner in _RUNNERS.items() if runner.search(words)} or {"unknown"}
+            found |= {kind for kind, runner in RUNNERS.items() if runner.search(words)} or {"unknown"}
     return frozenset(found)
 
 
@@ -151,8 +155,11 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
         when, text = order[id(event)], texts.get(id(event))
         if not whole and (found.changed is None or when < found.changed):
             continue
-        if text is None and event.call and not _QUIET_TOOL.search(event.call.name):
+        assert event.call is not None
+        if text is None and not _QUIET_TOOL.search(event.call.name):
             found.unknown.append(when)
+        if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
+            found.unknown.append(when)  # a hook may have run anything
         for kind in kinds_of(text) if text and not _at_a_glance_harmless(text) else ():
             if kind == "unknown":
                 found.unknown.append(when)
@@ -169,10 +176,11 @@ def _at_a_glance_harmless(text: str) -> bool:
 
 def unrun_claim(subject: Subject) -> Iterator[Finding]:
     """Claims that a kind of run passed which the transcript does not bear out."""
-    patterns = CLAIMS if subject.calls else {}
-    claims = {kind: claim for kind, pattern in patterns.items() if (claim := _claim(subject, pattern))}
-    ran = _claim(subject, RAN) if subject.calls else ""
-    if not (claims or ran):
+    if not subject.calls:
+        return
+    claims = {kind: claim for kind, pattern in CLAIMS.items() if (claim := _claim(subject, pattern))}
+    ran = _claim(subject, RAN)
+    if not claims and not ran:
         return
     what = shown(subject, whole=True)
     if what.changed is None and not any(what.ran.values()):
@@ -193,11 +201,8 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
 def _claim(subject: Subject, pattern: str) -> str:
     """The sentence that claims it; empty when none does without an if or a but."""
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
-        if (
-            re.search(pattern, sentence, re.IGNORECASE)
-            and not _HEDGED.search(sentence)
-            and sentence not in subject.task
-        ):
+        claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
+        if claimed and not _HEDGED.search(sentence) and sentence not in subject.task:
             return sentence.strip()[:200]
     return ""
 
@@ -224,14 +229,12 @@ def _user_ran(subject: Subject) -> bool:
 
 def passing_run(subject: Subject) -> Iterator[Finding]:
     """A run of tests that passed after the last change of a file."""
-    what = shown(subject, whole=False) if subject.calls else None
-    if what is None or what.changed is None or not what.ran["tests"]:
-        return
-    last = what.ran["tests"][-1]
-    if last.order >= what.changed and last.passed:
+    what = shown(subject, whole=False)
+    last = what.ran["tests"][-1] if what.ran["tests"] else None
+    if last is not None and last.passed and last.event.call:
         says = "The transcript shows tests that passed after the last change of a file."
-        place = last.event.call.result_place if last.event.call else None
-        yield Finding(PASSING, "correctness", 100, says, last.line[:200], place or last.event.place)
+        place = last.event.call.result_place or last.event.place
+        yield Finding(PASSING, "correctness", 100, says, last.line[:200], place)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -13,7 +13,10 @@ from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
 LONG = 15
-"""Words a sentence has before its repetition can be no accident."""
+"""Words a sentence has before its repetition alone is a fault."""
+
+SHORT = 5
+"""Words a sentence has before its repetition counts as padding."""
 
 _TOLD_BACK = 40
 """Words of the task in one piece before telling them back is padding."""
@@ -48,32 +51,31 @@ def _sentences(prose: str) -> list[str]:
     return [each.strip() for each in re.split(r"(?<=[.!?])\s+|\n\n+", prose) if each.strip()]
 
 
-def _passages(subject: Subject) -> Iterator[tuple[str, int]]:
-    """Repeated sentences and code blocks with the words they cost, each once."""
+def _passages(subject: Subject) -> dict[str, tuple[str, int, int]]:
+    """The sentences and code blocks: as first written, their words, and how often they stand there."""
     code = [block.code.strip() for block in subject.blocks if block.code.strip().count("\n") >= 4]
-    seen: dict[str, int] = {}
-    for least, passage in (*((LONG, each) for each in _sentences(subject.prose)), *((0, each) for each in code)):
+    found: dict[str, tuple[str, int, int]] = {}
+    for least, passage in (*((SHORT, each) for each in _sentences(subject.prose)), *((0, each) for each in code)):
         words = passage.lower().split()
         if len(words) >= least:
-            key = " ".join(words)
-            seen[key] = seen.get(key, 0) + 1
-            if seen[key] == 2:
-                yield passage, len(words)
+            first, length, times = found.get(" ".join(words), (passage, len(words), 0))
+            found[" ".join(words)] = first, length, times + 1
+    return found
 
 
 def _repeated(subject: Subject) -> Iterator[Finding]:
     if _REFRAIN.search(subject.task):
         return
-    passages = list(_passages(subject))
-    wasted = sum(number for _, number in passages)
-    every = len(subject.output.split()) or 1
-    share = wasted * 100 // every
+    passages = [each for each in _passages(subject).values() if each[2] > 1]
+    wasted = sum(length * (times - 1) for _, length, times in passages)
+    share = wasted * 100 // max(len(subject.output.split()), 1)
     if share >= 25:
-        says = f"{share} % of the text or more stands in it twice, word for word, and tells the reader nothing new."
+        says = f"{share} % of the text stands in it more than once, word for word, and tells the reader nothing new."
         yield _finding(-150, says, passages[0][0])
     elif share >= 5:  # in a long text a line that stands there twice is no fault
-        for text, number in passages:
-            yield _finding(-50, f"A passage of {number} words stands here word for word a second time.", text)
+        for first, length, _ in passages:
+            if length >= LONG or "\n" in first:
+                yield _finding(-50, f"A passage of {length} words stands here word for word a second time.", first)
 
 
 def _told_back(subject: Subject) -> Iterator[Finding]:
@@ -125,7 +127,7 @@ CHECKS = (
         id="repetition",
         dimensions=("efficiency",),
         sees="Passages that stand in the output twice, the task told back at length, and sentences of filler.",
-        effect="-0.50 for each passage, three at most; -1.50 instead when they are a quarter of the text.",
+        effect="-0.50 for each long passage, three at most; -1.50 instead when a quarter of the text repeats itself.",
         example="Certainly! I'd be happy to help. ... I hope this helps!",
         run=_repetition,
     ),
