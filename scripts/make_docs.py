@@ -300,6 +300,28 @@ def _is_value(each: Any) -> bool:
 # --- the pictures --------------------------------------------------------------------------------
 
 
+def checks_page() -> str:
+    """Every check of the judge that needs no model."""
+    from evenhand.judges.checks.registry import built_in
+
+    lines = [
+        "# Checks",
+        "",
+        "What `evenhand judge` looks for, with no model. Made from the checks themselves by `scripts/make_docs.py`.",
+        "",
+    ]
+    for check in built_in():
+        example = check.example.strip()
+        shown = (
+            ["", "```text", *example.splitlines(), "```"]
+            if "\n" in example or "`" in example
+            else [f"For example: `{example}`"]
+        )
+        lines += [f"## {check.id}", "", f"Speaks to {', '.join(check.dimensions)}. {check.sees}", ""]
+        lines += [f"Effect: {check.effect}", "", *shown, ""]
+    return "\n".join(lines)
+
+
 def scorecard_picture() -> str:
     """The example's scorecard as a terminal shows it the first time, without fonts from elsewhere."""
     with tempfile.TemporaryDirectory() as folder:
@@ -350,6 +372,7 @@ def main() -> int:
     check = "--check" in sys.argv[1:]
     made = {
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
+        ROOT / "docs" / "reference" / "checks.md": checks_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
         ROOT / "docs" / "images" / "scorecard.svg": scorecard_picture(),
         ROOT / "docs" / "images" / "history.svg": history_picture(),

@@ -20,6 +20,7 @@ FLOORS = {
     "settings": 2,
     "store": 2,
     "rubrics": 2,
+    "transcripts": 2,
     "judges": 2,
     "reports": 2,
     "pipeline": 3,

@@ -146,6 +146,10 @@ def test_an_output_alone_is_not_accused():
         ([edit(), bash("python -m unittest", "Ran 5 tests in 0.1s\n\nOK")], "OK"),
         ([edit(), ("shell", {"command": ["bash", "-lc", "pytest"]}, "2 passed in 1s", False)], "2 passed in 1s"),
         (
+            [edit(), ("shell", {"cmd": "pytest"}, '{"output": "..\\n2 passed in 1s\\n", "x": 0}', False)],
+            "2 passed in 1s",
+        ),
+        (
             [
                 ("apply_patch", "*** Begin Patch\n*** Update File: a.py\n+x\n*** End Patch", "Done", False),
                 ("exec_command", {"cmd": "pytest -q"}, "2 passed in 1s\nProcess exited with code 0", False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -92,7 +93,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
         "from evenhand.judges.checks.insecure_code import CHECKS\n"
         "assert faults(CHECKS[0], subject('```python\\nimport yaml\\nyaml.load(x)\\n```'))\n"
     )
-    tests = str(__file__).rpartition("/")[0]
+    tests = str(Path(__file__).parent)
     environment = {"HOME": str(tmp_path), "PYTHONPATH": ":".join([tests, *sys.path]), "PATH": ""}
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
@@ -106,7 +107,7 @@ def test_code_without_a_suspect_word_does_not_load_bandit():
         "from evenhand.judges.checks.insecure_code import CHECKS\n"
         "list(CHECKS[0].run(subject('```python\\nprint(1)\\n```')))\nassert 'bandit' not in sys.modules\n"
     )
-    tests = str(__file__).rpartition("/")[0]
+    tests = str(Path(__file__).parent)
     done = subprocess.run([sys.executable, "-c", code], cwd=tests, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
 

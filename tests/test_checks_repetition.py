@@ -36,6 +36,12 @@ def test_a_text_padded_with_itself_is_a_clear_fault():
     assert finding.effect == -150
 
 
+def test_one_short_sentence_said_over_and_over_is_padding():
+    """Thirty times seven words are more than a quarter of the text."""
+    (finding,) = faults(CHECK, subject(ANSWER + "\n" + "This is important to keep in mind. " * 30))
+    assert finding.effect == -150
+
+
 def test_a_code_block_that_stands_there_twice_is_seen():
     """Five lines or more, and the first is quoted."""
     block = "```python\nimport sys\n\ndef main():\n    x = 1\n    return x\n```\n"

@@ -51,6 +51,10 @@ class InputError(EvenhandError):
         self.problems: tuple[Problem, ...] = (problems,) if isinstance(problems, Problem) else tuple(problems)
         super().__init__("\n".join(map(str, self.problems)))
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
+        """So that it comes whole out of another process."""
+        return type(self), (self.problems,)
+
 
 class RubricError(InputError):
     """A rubric that cannot be used."""

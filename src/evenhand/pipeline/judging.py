@@ -93,11 +93,30 @@ def _several(
     desk: _Desk, submissions: Iterable[Submission | InputError], jobs: int
 ) -> Iterator[tuple[Submission, Judgement] | InputError]:
     """Several processes at once, results in order, never more waiting than there are jobs to take them."""
-    from concurrent.futures import ProcessPoolExecutor
+    import multiprocessing
+    from concurrent.futures import Future, ProcessPoolExecutor
 
     waiting = iter(submissions)
-    with ProcessPoolExecutor(max_workers=jobs) as pool:
-        running = [pool.submit(desk.judge, each) for each in islice(waiting, 2 * jobs)]
+    # Forked, so that checks need not be picklable: a check may well be a lambda.
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(desk,)) as pool:
+
+        def start(each: Submission | InputError) -> Future[tuple[Submission, Judgement] | InputError] | InputError:
+            return each if isinstance(each, InputError) else pool.submit(_judge_here, each)
+
+        running = [start(each) for each in islice(waiting, 2 * jobs)]
         while running:
-            yield running.pop(0).result()
-            running += [pool.submit(desk.judge, each) for each in islice(waiting, 1)]
+            first = running.pop(0)
+            yield first if isinstance(first, InputError) else first.result()
+            running += [start(each) for each in islice(waiting, 1)]
+
+
+_here: list[_Desk] = []
+
+
+def _sit_down(desk: _Desk) -> None:
+    _here.append(desk)
+
+
+def _judge_here(submission: Submission) -> tuple[Submission, Judgement] | InputError:
+    return _here[0].judge(submission)

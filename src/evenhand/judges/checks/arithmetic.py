@@ -23,31 +23,28 @@ LONGEST: Final = 1000  # characters of a sentence; longer ones are not sentences
 _NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,18})(?!\d)(?:\.\d{1,18}(?!\d))?"
 _SIGN = r"(?:\*\*|[-+*/^x]|plus|minus|times|(?:multiplied|divided)\sby)"
 _LEFT = rf"(?<!\d)[-(]*(?:[$€£]?{_NUMBER}%?\)*\s?{_SIGN}\s?\(*)++[$€£]?{_NUMBER}%?\)*"
-_EQUATION = re.compile(rf"(?P<left>{_LEFT})\s?(?:=|\bis\b|\bequals\b)\s?(?P<right>-?[$€£]?{_NUMBER}%?)")
-_SHARE = re.compile(
+_EQUATION = rf"(?P<left>{_LEFT})\s?(?:=|\bis\b|\bequals\b)\s?(?P<right>-?[$€£]?{_NUMBER}%?)"
+_SHARE = (
     rf"(?<!\d)(?P<rate>{_NUMBER})\s?(?:%|percent)\sof\s(?P<whole>[$€£]?{_NUMBER})"
     rf"\s(?:=|is|equals)\s(?P<right>[$€£]?{_NUMBER})"
 )
-_TOKEN = re.compile(rf"\s*(?:(?P<number>{_NUMBER})(?P<percent>%?)|(?P<mark>[-+*/^()]))")
+_TOKEN = rf"\s*(?:(?P<number>{_NUMBER})(?P<percent>%?)|(?P<mark>[-+*/^()]))"
 _SIGNS: Final = str.maketrans("\u00d7\u00b7\u22c5\u00f7\u2212\u2013", "***/--")
 """The signs of print, each as the one on a keyboard."""
 _SPOKEN: Final = {"multiplied by": "*", "divided by": "/", "times": "*", "plus": "+", "minus": "-", "**": "^", "x": "*"}
 _MATHEMATICS: Final = {r"\times": "*", r"\cdot": "*", r"\div": "/", r"\%": "%", "{,}": ",", r"\,": " ", r"\$": "$"}
 
-_ALONE = re.compile(r"(?:^|\s)[`*_$(\[|{]*$")
-_BELONGS = re.compile(
+_ALONE = r"(?:^|\s)[`*_$(\[|{]*$"
+_BELONGS = (
     r"(?:[-+*/^<>%\\\d]|\b(?:sqrt|log|ln|of|by|half|twice|double|negative|mod|minus|plus|times|over|than)"
     r"|\b(?!So|Hence|Thus|Then|And|Therefore|Total|Sum|Since|Because|As|But|Check|Now)[A-Z]\w*)$"
 )
-_NUMBERED = re.compile(r"(?:^|\s)\d+[.)]$")
-_FOLLOWS = re.compile(
-    r"\s*(?:$|[.,;:!)\]}*_`$|](?!\w)|(?<=\s)(?:and|so|which|but|because|in total|then|thus|therefore)\b)"
-)
-_OTHERWISE = re.compile(
-    r"\b(?:not|n't|wrong\w*|incorrect\w*|mistake\w*|false\w*|instead|claims?|claimed|error|invalid|would|if|suppose"
+_NUMBERED = r"(?:^|\s)\d+[.)]$"
+_FOLLOWS = r"\s*(?:$|[.,;:!)\]}*_`$|](?!\w)|(?<=\s)(?:and|so|which|but|because|in total|then|thus|therefore)\b)"
+_OTHERWISE = (
+    r"(?i)\b(?:not|n't|wrong\w*|incorrect\w*|mistake\w*|false\w*|instead|claims?|claimed|error|invalid|would|if|suppose"
     r"|mod|modulo|modular|binary|hex\w*|octal|base|bits?|strings?|concat\w*|xor|overflow\w*|clock|integer|floor"
-    r"|about|approx\w*|roughly|around|nearly|almost|circa|estimat\w*)\b|n't\b|[≈~≠?“”\"]",
-    re.IGNORECASE,
+    r"|about|approx\w*|roughly|around|nearly|almost|circa|estimat\w*)\b|n't\b|[≈~≠?“”\"]"
 )
 
 
@@ -88,7 +85,7 @@ def _stated(paragraph: str) -> Iterator[Stated]:
         for written, sign in _MATHEMATICS.items():
             text = text.replace(written, sign)
         text = re.sub(r"(?<!\d)(?<!\d )\*\*(?=[$€£]?\d)|(?<=[\d%])\*\*(?!\s?[\d(])", "", text)
-        if _OTHERWISE.search(text):
+        if re.search(_OTHERWISE, text):
             continue
         for found in (*_equations(text), *_shares(text)):
             place = text.index(found.text)
@@ -103,7 +100,7 @@ def _sentences(paragraph: str) -> list[str]:
 
 
 def _equations(text: str) -> Iterator[Stated]:
-    for match in _EQUATION.finditer(text):
+    for match in re.finditer(_EQUATION, text):
         left, right = match["left"], match["right"]
         if not _stands_alone(text, match.start(), match.end()) or _unclear(left, right):
             continue
@@ -113,7 +110,7 @@ def _equations(text: str) -> Iterator[Stated]:
 
 
 def _shares(text: str) -> Iterator[Stated]:
-    for match in _SHARE.finditer(text):
+    for match in re.finditer(_SHARE, text):
         if _stands_alone(text, match.start(), match.end(), share=True):
             exact = _fraction(match["rate"]) * _fraction(match["whole"]) / 100
             yield _compare(match[0], exact, match["right"], "%")
@@ -122,10 +119,10 @@ def _shares(text: str) -> Iterator[Stated]:
 def _stands_alone(text: str, start: int, end: int, *, share: bool = False) -> bool:
     """Whether nothing beside it could belong to the calculation."""
     before = re.sub(r"\bof\s+$", "", text[:start]) if share else text[:start]
-    if not _ALONE.search(before) or not _FOLLOWS.match(text, end):
+    if not re.search(_ALONE, before) or not re.match(_FOLLOWS, text[end:]):
         return False
     before = before.rstrip(" \t`*_$[|{(")
-    return bool(_NUMBERED.search(before)) or not _BELONGS.search(before)
+    return bool(re.search(_NUMBERED, before)) or not re.search(_BELONGS, before)
 
 
 def _unclear(left: str, right: str) -> bool:
@@ -176,7 +173,7 @@ def _value(left: str) -> Fraction | None:
     text = _plain(left)
     tokens, place = [], 0
     while place < len(text.rstrip()):
-        match = _TOKEN.match(text, place)
+        match = re.compile(_TOKEN).match(text, place)
         if match is None:
             return None
         place = match.end()

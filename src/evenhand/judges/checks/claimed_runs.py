@@ -6,11 +6,9 @@ not. A command or tool that is not known could be a run, so where one follows th
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -33,8 +31,7 @@ _RUNNERS = {
     "|stylelint|pre-commit|go vet|cargo clippy|npm run *lint*|npm *lint*|npm run *type*|make *lint*|make *type*",
 }
 RUNNERS: Final = {
-    kind: re.compile(rf"(?<!\S)(?:{entries.replace('.', '[.]').replace('*', '[^ ]*')})(?!\S)")
-    for kind, entries in _RUNNERS.items()
+    kind: rf"(?<!\S)(?:{entries.replace('.', '[.]').replace('*', '[^ ]*')})(?!\S)" for kind, entries in _RUNNERS.items()
 }
 """What runs each kind: words that follow one another in a command, its options left out."""
 
@@ -53,11 +50,11 @@ _HARMLESS = frozenset(  # they look, move or fetch, and so test nothing
     " gh which file stat du df tree diff jq date sleep true false test export chmod kill ps pip pip3 nl tee"
     " apply_patch whoami uname basename dirname realpath column curl wget tar unzip [".split()
 )
-_NESTED = re.compile(r"\$\(|`|<\(|xargs|-exec")
-_QUIET_TOOL = re.compile(
-    r"read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create", re.I
+_NESTED = r"\$\(|`|<\(|xargs|-exec"
+_QUIET_TOOL = (
+    r"(?i)read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create"
 )
-_DOCUMENT = re.compile(r"\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/", re.IGNORECASE)
+_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/"
 
 _GOOD = r"(?:pass(?:es|ed|ing)?|succeed(?:s|ed)?|(?:is|are|stays?) (?:all )?(?:green|clean)|(?:was|is) successful)"
 _LINTERS = r"lint(?:er|ing)?|type[- ]?check(?:s|er|ing)?|mypy|ruff|eslint|tsc|pyright|clippy|flake8"
@@ -67,28 +64,25 @@ CLAIMS: Final = {
     "linter": rf"\b(?:{_LINTERS})\b[^.;?]{{0,30}}?\b(?:{_GOOD}|clean|no (?:errors|issues|warnings))\b",
 }
 RAN: Final = r"\b(?:I|we)(?:'ve| have)? (?:also |then )?(?:ran|re-ran|executed)\b[^.;?]{0,40}\btest(?:s| suite)\b"
-_HEDGED = re.compile(
-    r"\b(?:if|once|when|until|unless|should|would|will|could|might|may|must|can|ensure|make sure|please|whether|yet"
+_HEDGED = (
+    r"(?i)\b(?:if|once|when|until|unless|should|would|will|could|might|may|must|can|ensure|make sure|please|whether|yet"
     r"|expect\w*|so that|to (?:verify|confirm|check|see)|not|never|cannot|unable|no longer|fail\w*|before|needs?|want"
-    r"|let|next|recommend|example|assuming|provided|had|did|does|todo|previous\w*|earlier|says?|said|claims?)\b|n't\b|\?",
-    re.IGNORECASE,
+    r"|let|next|recommend|example|assuming|provided|had|did|does|todo|previous\w*|earlier|says?|said|claims?)\b|n't\b|\?"
 )
-_FAILURE_SAID = re.compile(r"(?<!no )(?<!0 )(?<!without )(?<!any )\b(?:fail(?:s|ed|ing|ures?)?|broken)\b", re.I)
+_FAILURE_SAID = r"(?i)(?<!no )(?<!0 )(?<!without )(?<!any )\b(?:fail(?:s|ed|ing|ures?)?|broken)\b"
 
 _SOME = r"[1-9]\d{0,6}"
-_FAILED = re.compile(
-    rf"^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b|^{_SOME} failed\b|^no tests ran|\bTests:? +{_SOME} failed"
+_FAILED = (
+    rf"(?m)^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b|^{_SOME} failed\b|^no tests ran|\bTests:? +{_SOME} failed"
     rf"|^ *{_SOME} failing|^FAILED \(|test result: FAILED|^(?:--- )?FAIL\b|, {_SOME} failures?\b|^FAILURES!"
     rf"|(?:Failures|Errors|Failed): +[1-9]|^# fail [1-9]|^not ok |BUILD FAIL|\berror TS\d+|^error\[E\d+\]|^make: \*\*"
-    rf"|could not compile|Failed to compile|npm ERR!|^Found {_SOME} errors?\b|{_SOME} problems? \([1-9]\d* error",
-    re.MULTILINE,
+    rf"|could not compile|Failed to compile|npm ERR!|^Found {_SOME} errors?\b|{_SOME} problems? \([1-9]\d* error"
 )
-_PASSED = re.compile(
-    rf"\b{_SOME} (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok\. [1-9]|^ok[ \t]+\S|^# pass [1-9]|^Passed!"
-    rf"|\b{_SOME} (?:examples?|tests?), 0 failures|Failures: 0, Errors: 0",
-    re.MULTILINE,
+_PASSED = (
+    rf"(?m)\b{_SOME} (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok\. [1-9]|^ok[ \t]+\S|^# pass [1-9]|^Passed!"
+    rf"|\b{_SOME} (?:examples?|tests?), 0 failures|Failures: 0, Errors: 0"
 )
-_EXIT = re.compile(r"exit(?:ed)?(?: with)?[ _]code\"?[: ]+(\d+)", re.IGNORECASE)
+_EXIT = r"(?i)exit(?:ed)?(?: with)?[ _]code\"?[: ]+(\d+)"
 
 
 class Ran(NamedTuple):
@@ -116,21 +110,18 @@ def kinds_of(text: str) -> frozenset[str]:
         if command.words[0] not in _HARMLESS and not _NO_RUN & set(command.words):
             names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
             words = " ".join(_ALIKE.get(name, name) for name in names)
-            found |= {kind for kind, runner in RUNNERS.items() if runner.search(words)} or {"unknown"}
+            found |= {kind for kind, runner in RUNNERS.items() if re.search(runner, words)} or {"unknown"}
     return frozenset(found)
 
 
 def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
     """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
     assert event.call is not None
-    result = (event.call.result or "")[-20_000:]
-    if result.startswith('{"output"'):
-        with suppress(ValueError, KeyError, TypeError):
-            result = f"{json.loads(result)['output']}\n{result[-200:]}"
+    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools give JSON back
     if "git stash" in text or "git checkout" in text:
         return None, ""  # a run of other code, often to see it fail
-    bad, code = _FAILED.search(result), _EXIT.search(result)
-    good = max(_PASSED.finditer(result), key=lambda match: match.start(), default=None)
+    bad, code = re.search(_FAILED, result), re.search(_EXIT, result)
+    good = max(re.finditer(_PASSED, result), key=lambda match: match.start(), default=None)
     failed = event.call.failed or bool(code and code[1] != "0")
     later = bad and good and "\n" in result[bad.start() : good.start()]
     if bad and (failed or not later):
@@ -148,7 +139,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
     """What was changed and run, in the order it happened; what came before the last change only when asked for."""
     timed = all(event.time for event in subject.calls)
     order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
-    changes = (w.event for w in files_written(subject) if w.event is not None and not _DOCUMENT.search(w.path))
+    changes = (w.event for w in files_written(subject) if w.event is not None and not re.search(_DOCUMENT, w.path))
     found = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
     texts = {id(run.event): run.text for run in runs(subject)}
     for event in sorted(subject.calls, key=lambda event: order[id(event)]):
@@ -156,7 +147,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
         if not whole and (found.changed is None or when < found.changed):
             continue
         assert event.call is not None
-        if text is None and not _QUIET_TOOL.search(event.call.name):
+        if text is None and not re.search(_QUIET_TOOL, event.call.name):
             found.unknown.append(when)
         if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
             found.unknown.append(when)  # a hook may have run anything
@@ -171,7 +162,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
 def _at_a_glance_harmless(text: str) -> bool:
     """Whether every part starts with a harmless word: most commands do, and need no grammar."""
     parts = re.split(r"&&|\|\||[;|\n]", text)
-    return not _NESTED.search(text) and all(part.split()[0] in _HARMLESS for part in parts if part.strip())
+    return not re.search(_NESTED, text) and all(part.split()[0] in _HARMLESS for part in parts if part.strip())
 
 
 def unrun_claim(subject: Subject) -> Iterator[Finding]:
@@ -180,11 +171,9 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
         return
     claims = {kind: claim for kind, pattern in CLAIMS.items() if (claim := _claim(subject, pattern))}
     ran = _claim(subject, RAN)
-    if not claims and not ran:
-        return
-    what = shown(subject, whole=True)
-    if what.changed is None and not any(what.ran.values()):
-        return  # no work on code: the words mean something else
+    what = shown(subject, whole=True) if claims or ran else None
+    if what is None or (what.changed is None and not any(what.ran.values())):
+        return  # nothing is claimed, or there is no work on code and the words mean something else
     borne_out = []
     for kind, claim in claims.items():
         against = _against(subject, what, kind)
@@ -202,7 +191,7 @@ def _claim(subject: Subject, pattern: str) -> str:
     """The sentence that claims it; empty when none does without an if or a but."""
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
         claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
-        if claimed and not _HEDGED.search(sentence) and sentence not in subject.task:
+        if claimed and not re.search(_HEDGED, sentence) and sentence not in subject.task:
             return sentence.strip()[:200]
     return ""
 
@@ -212,7 +201,7 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     since = what.changed or ("", -1)
     after = [run for run in what.ran[kind] if run.order >= since]
     if after:
-        said = _FAILURE_SAID.search(subject.prose)
+        said = re.search(_FAILURE_SAID, subject.prose)
         return "but the last such run failed" if after[-1].passed is False and not said else ""
     if any(order >= since for order in what.unknown) or _user_ran(subject):
         return ""

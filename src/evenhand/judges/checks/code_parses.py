@@ -10,6 +10,7 @@ import ast
 import re
 import textwrap
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -61,19 +62,19 @@ NAMES: Final = {
 STRICT: Final = ("javascript", "go")
 """Languages whose grammars know all of them. In the others a block's brackets must be wrong as well."""
 
-_ELISION = re.compile(r"\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]", re.IGNORECASE)
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«")
-_CONSOLE = re.compile(r"^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)", re.MULTILINE)
-_DIFF = re.compile(r"^(?:@@|\+\+\+|---|[+-](?![\d.]))", re.MULTILINE)
-_COMMAND = re.compile(r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]")
-_MAGIC = re.compile(r"^(\s*)[%!](?=\w).*$", re.MULTILINE)
-_RESULT = re.compile(r"^\s*(?:(?://|#)\s*)?(?:=>|→|->)|^[A-Z]\w* \{|<[\w.]+ object at 0x", re.MULTILINE)
-_OMITTED = re.compile(r"[({=?:]\s*/\*[^*]*\*/|/\*[^*]*\*/\s*[)}?:]|\{\s*\Z|^#\s*(?:define|if)", re.MULTILINE)
-_CONTINUES = re.compile(r"\s*(?:elif|else|except|finally|case)\b")
+_ELISION = r"(?i)\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]"
+_TEMPLATE = r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«"
+_CONSOLE = r"(?m)^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)"
+_DIFF = r"(?m)^(?:@@|\+\+\+|---|[+-](?![\d.]))"
+_COMMAND = r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]"
+_MAGIC = r"(?m)^(\s*)[%!](?=\w).*$"
+_RESULT = r"(?m)^\s*(?:(?://|#)\s*)?(?:=>|→|->)|^[A-Z]\w* \{|<[\w.]+ object at 0x"
+_OMITTED = r"(?m)[({=?:]\s*/\*[^*]*\*/|/\*[^*]*\*/\s*[)}?:]|\{\s*\Z|^#\s*(?:define|if)"
+_CONTINUES = r"\s*(?:elif|else|except|finally|case)\b"
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORDS = (("if", "fi"), ("do", "done"), ("case", "esac"))
-_INCOMPLETE = re.compile(r"never closed|indented block|unterminated|unexpected indent|EOF")
-_SIGNATURE = re.compile(r"\(\s*\[|\[,|\*,|/,|->")
+_INCOMPLETE = r"never closed|indented block|unterminated|unexpected indent|EOF"
+_SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
 @cache
@@ -129,8 +130,8 @@ def fault(block: Block) -> Fault | None:
 
 def _left_alone(code: str) -> bool:
     signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED)
-    console = _CONSOLE.search(code) and ">>>" not in code
-    return bool(console or len(_DIFF.findall(code)) > 1 or any(sign.search(code) for sign in signs))
+    console = re.search(_CONSOLE, code) and ">>>" not in code
+    return bool(console or len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs))
 
 
 def _any_reading(language: str, code: str) -> Fault | None:
@@ -163,16 +164,10 @@ def leaves(root: Node) -> Iterator[Node]:
 
 def _balanced(root: Node, language: str, code: str) -> bool:
     """Whether what is opened is closed as often, to the grammar or to the eye."""
-    kinds = [node.type for node in leaves(root) if not node.is_missing]
+    tokens = Counter(node.type for node in leaves(root) if not node.is_missing)
+    seen = Counter(re.findall(r"\w+|\S", code))
     pairs = _WORDS if language == "bash" else _BRACKETS
-    return all(
-        kinds.count(opening) == kinds.count(closing) or _seen(opening, code) == _seen(closing, code)
-        for opening, closing in pairs
-    )
-
-
-def _seen(mark: str, code: str) -> int:
-    return len(re.findall(rf"\b{mark}\b", code)) if mark.isalpha() else code.count(mark)
+    return all(tokens[one] == tokens[other] or seen[one] == seen[other] for one, other in pairs)
 
 
 def _error_line(root: Node) -> int:
@@ -196,10 +191,10 @@ def _python(code: str) -> Fault | None:
             return None
         for example in examples:
             error = None if example.exc_msg else _syntax_error(example.source)
-            if error and not _INCOMPLETE.search(error.msg):  # people leave out the dots of further lines
+            if error and not re.search(_INCOMPLETE, error.msg):  # people leave out the dots of further lines
                 return Fault(example.lineno + 1, error.msg)
         return Fault()
-    code = _MAGIC.sub(r"\1pass", textwrap.dedent(code))
+    code = re.sub(_MAGIC, r"\1pass", textwrap.dedent(code))
     error = _syntax_error(code)
     if error is None:
         return Fault()
@@ -221,7 +216,7 @@ def _syntax_error(code: str) -> SyntaxError | None:
 def _tolerable(code: str, error: SyntaxError) -> bool:
     """A fragment, a signature, another version of Python, or not Python at all."""
     one_line = "\n" not in code.strip("\n")
-    if _CONTINUES.match(code) or _COMMAND.match(code) or (one_line and _SIGNATURE.search(code)):
+    if re.match(_CONTINUES, code) or re.match(_COMMAND, code) or (one_line and re.search(_SIGNATURE, code)):
         return True
     header = re.match(r"expected an indented block after .* on line (\d+)", error.msg)
     if header:  # a header alone, or with a comment in place of its body, shows a shape

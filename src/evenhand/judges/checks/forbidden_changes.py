@@ -81,10 +81,15 @@ def _by_patch(patch: str, event: Event) -> Iterator[Written]:
         yield Written(head.partition(": ")[2].strip(), added, event, head, head.startswith("*** Add"))
 
 
+_WRITES = re.compile(
+    r"(?<![\d=-])>(?![&=])(?!\s*/dev/null)|\btee\b|\bsed\b.* -\w*i|\bsed -\w*i|--in-place|\brm\b|\bmv\b"
+)
+
+
 @lru_cache(maxsize=4096)
 def _written_by(text: str) -> tuple[tuple[str, str, str], ...]:
     found = []
-    for command in commands(text) if re.search(r">|\btee\b|\bsed\b|apply_patch|\brm\b|\bmv\b", text) else ():
+    for command in commands(text) if _WRITES.search(text) else ():
         name, *words = command.words
         paths = [path for path in command.writes if not path.startswith(("/dev/", "&"))]
         plain = [word for word in words if not word.startswith("-")]

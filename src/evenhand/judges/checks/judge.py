@@ -23,8 +23,8 @@ from evenhand.judges.checks.substance import lacks_substance
 VERSION: Final = "1"
 """Bumped when the same output would be scored differently."""
 
-BASE: Final = 650
-"""An output alone: only its own consistency can be checked."""
+BASE: Final = 550
+"""An output alone: hardly anything of it can be checked, and what nobody read does not pass for that."""
 
 WITH_TASK: Final = 50
 """Added when the task is known: requirements and constraints can be compared."""
@@ -77,7 +77,7 @@ class ChecksJudge:
             skill=submission.skill or "unnamed",
             red_flags=raised,
             bonuses=earned,
-            id=submission.id,
+            id=submission.id if submission.format == "submissions" else None,  # a session goes on under one id
             output=submission.source,
             task=submission.task,
             evidence_share=share,

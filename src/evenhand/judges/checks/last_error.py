@@ -16,19 +16,17 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "last-error-unanswered"
 
-_ANSWERED = re.compile(
-    r"\b(?:fail\w*|can ?not|unable|not (?:be )?able|not work\w*|not found|not available|unavailable|missing|denied"
+_ANSWERED = (
+    r"(?i)\b(?:fail\w*|can ?not|unable|not (?:be )?able|not work\w*|not found|not available|unavailable|missing|denied"
     r"|blocked|refused|rejected|timed? ?out|crash\w*|unfortunately|problem|issue|obstacle|skipped"
     r"|(?:could|did|does|was) not|not (?:been )?(?:run|tested|verified|possible|installed|exist))\b"
-    r"|n't\b|\berrors?\b(?! handling|-handling| message| type| class| boundar)",
-    re.IGNORECASE,
+    r"|n't\b|\berrors?\b(?! handling|-handling| message| type| class| boundar)"
 )
-_NO_FAILURE = re.compile(
-    r"doesn't want to proceed|user (?:rejected|denied|declined)|interrupted|cancell?ed|requires approval|plan mode"
-    r"|no matches? found|no files found|permission to use|not been read yet|modified since read",
-    re.IGNORECASE,
+_NO_FAILURE = (
+    r"(?i)doesn't want to proceed|user (?:rejected|denied|declined)|interrupted|cancell?ed|requires approval|plan mode"
+    r"|no matches? found|no files found|permission to use|not been read yet|modified since read"
 )
-_NO_WORDS = re.compile(r"\W*(?:error)?\W*(?:exit(?:ed)?(?: with)? code\W*1|command failed)?\W*", re.IGNORECASE)
+_NO_WORDS = r"(?i)\W*(?:error)?\W*(?:exit(?:ed)?(?: with)? code\W*1|command failed)?\W*"
 _COMMON = frozenset(
     "error failed traceback recent file line module most call last code exit command output fatal with that from this"
     " have been will your into when then than them they were what there here more some only also just does done could"
@@ -70,11 +68,11 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
         last is None
         or not last.failed
         or not subject.words
-        or _NO_FAILURE.search(last.text)
-        or _NO_WORDS.fullmatch(last.text)
+        or re.search(_NO_FAILURE, last.text)
+        or re.fullmatch(_NO_WORDS, last.text)
     ):
         return
-    if _ANSWERED.search(subject.prose) or _takes_up(subject.output, last.text):
+    if re.search(_ANSWERED, subject.prose) or _takes_up(subject.output, last.text):
         yield Finding(ID, "correctness", 0, "The last tool result is an error, and the output answers it.")
         return
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]

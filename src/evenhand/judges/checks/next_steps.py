@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.requirements import in_english
 from evenhand.judges.checks.subject import Subject
 
 ID: Final = "vague-steps"
 SHORTEST: Final = 40
 """Words of an output from which on it can be called vague; a shorter one may be the one step there is."""
 
-_ASKS = re.compile(
-    r"\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bhow to\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
+_ASKS = (
+    r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bhow to\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
     r"|\b(?:list|give|write|provide|describe|outline|what are)\b.{0,40}\b(?:steps|instructions|procedure|runbook"
-    r"|checklist|guide|tutorial|action plan|migration plan|rollout plan|how-to)\b",
-    re.IGNORECASE,
+    r"|checklist|guide|tutorial|action plan|migration plan|rollout plan|how-to)\b"
 )
 _DO = (
     "accept activate add adjust aim allow analyse analyze apply arrange ask assign attach avoid back bake begin"
@@ -42,10 +42,10 @@ _DO = (
     " type uncheck uninstall unlock unpack unplug unzip update upgrade upload use validate verify view visit wait"
     " walk wash watch whisk wipe wire work wrap write zip"
 )
-_STEP = re.compile(
-    rf"(?:^|[.!:;]\s+|\n)\W*(?:(?:first|second|third|then|next|now|finally|after that|afterwards|lastly|also)\b,?\s+)?"
-    rf"(?:you (?:can|should|must|need to|will need to)\s+)?(?:{_DO.replace(' ', '|')})\b",
-    re.IGNORECASE,
+_STEP = (
+    r"(?i)(?:^|[.!:;]\s+|\n)\W*"
+    r"(?:(?:first|second|third|then|next|now|finally|after that|afterwards|lastly|also)\b,?\s+)?"
+    rf"(?:you (?:can|should|must|need to|will need to)\s+)?(?:{_DO.replace(' ', '|')})\b"
 )
 ENOUGH: Final = 2
 """Steps that make an answer one of steps."""
@@ -53,11 +53,11 @@ ENOUGH: Final = 2
 
 def vague_steps(subject: Subject) -> Iterator[Finding]:
     """A long answer to a question of how that tells nobody to do anything."""
-    if not _ASKS.search(subject.task) or not subject.words:
+    if not re.search(_ASKS, subject.task) or not subject.words:
         return
     if _steps(subject) >= ENOUGH:
         yield Finding(ID, "actionability", 0, "The task asks for steps, and the output gives things to do.")
-    elif len(subject.words) >= SHORTEST and _english(subject.words):
+    elif len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
         says = (
             "The task asks for steps, but the output names nothing to do: no command, no list of steps, no instruction."
         )
@@ -65,25 +65,20 @@ def vague_steps(subject: Subject) -> Iterator[Finding]:
 
 
 def _steps(subject: Subject) -> int:
-    """Commands, items of lists, rows of tables and instructions, headings left out."""
+    """Different instructions and items of lists, headings left out; a block of code is enough by itself."""
+    found: set[str] = set()
+    numbered = re.findall(r"^\s*\d+[.)]\s+\S+(?: +\S+){3}.*", subject.output, re.MULTILINE)
+    found.update(numbered if len(set(numbered)) > ENOUGH else ())
     heading, depth = False, 0
-    found = ENOUGH * sum(bool(block.code.strip()) for block in subject.blocks)
-    found += ENOUGH * (len(re.findall(r"^\s*\d+[.)]\s+\S+(?: +\S+){3}", subject.output, re.MULTILINE)) > ENOUGH)
     for token in subject.tokens:
         heading = token.type == "heading_open" or (heading and token.type != "heading_close")
         depth += (token.type in ("list_item_open", "tr_open")) - (token.type in ("list_item_close", "tr_close"))
         if token.type != "inline" or heading:
             continue
-        instructed = len(_STEP.findall(token.content))
-        listed = depth > 0 and len(token.content.split()) > 2 and bool(re.search(r"`[^`]+`", token.content))
-        found += max(instructed, listed)
-    return found
-
-
-def _english(words: list[str]) -> bool:
-    return sum(word in ("the", "and", "of", "to", "is", "in", "a", "for", "that", "it") for word in words) * 10 > len(
-        words
-    )
+        found.update(token.content[match.start() : match.end() + 40] for match in re.finditer(_STEP, token.content))
+        if depth > 0 and re.search(r"`[^`]+`", token.content):
+            found.add(token.content)
+    return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(found)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote
 
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
@@ -22,16 +21,14 @@ ID: Final = "dangling-reference"
 
 _THING = r"(?:function|class|method|script|command|query|component|struct|type|helper|hook|constant|variable|macro)"
 _SHOWN = r"(?:(?:shown|defined|given|listed|provided)\s+)?(?:above|below)"
-_NAMED = re.compile(rf"\b{_THING}\s+`([\w.:]+)(?:\(\))?`\s+{_SHOWN}\b|`([\w.:]+)(?:\(\))?`\s+{_THING}\s+{_SHOWN}\b")
-_NUMBERED = re.compile(r"\b[Ss]ee\s+(?:also\s+)?[Ss]ection\s+(\d+(?:\.\d+)*)(?!\s+(?:of|in)\b|\.\d)\b")
-_TITLED = re.compile(
-    r"\bsee\s+(?:the\s+)?[\"“*]{1,2}([A-Z][\w -]{2,40})[\"”*]{1,2}\s+section\s+(?:above|below)\b", re.I
-)
-_TABLE = re.compile(r"\b[Tt]he\s+(?:following\s+)?table\s+(?:above|below)\b")
-_FOOTNOTE = re.compile(r"\[\^([\w-]{1,30})\](?!:)")
-_FOOTNOTE_TEXT = re.compile(r"^[ >]*\[\^([\w-]{1,30})\]:", re.MULTILINE)
-_IDENTITY = re.compile(r"(?:\bid|\bname)\s*=\s*[\"']?([\w.:-]+)|\{#([\w.:-]+)\}")
-_FILE = re.compile(r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$")
+_NAMED = rf"\b{_THING}\s+`([\w.:]+)(?:\(\))?`\s+{_SHOWN}\b|`([\w.:]+)(?:\(\))?`\s+{_THING}\s+{_SHOWN}\b"
+_NUMBERED = r"\b[Ss]ee\s+(?:also\s+)?[Ss]ection\s+(\d+(?:\.\d+)*)(?!\s+(?:of|in)\b|\.\d)\b"
+_TITLED = r"(?i)\bsee\s+(?:the\s+)?[\"“*]{1,2}([A-Z][\w -]{2,40})[\"”*]{1,2}\s+section\s+(?:above|below)\b"
+_TABLE = r"\b[Tt]he\s+(?:following\s+)?table\s+(?:above|below)\b"
+_FOOTNOTE = r"\[\^([\w-]{1,30})\](?!:)"
+_FOOTNOTE_TEXT = r"(?m)^[ >]*\[\^([\w-]{1,30})\]:"
+_IDENTITY = r"(?:\bid|\bname)\s*=\s*[\"']?([\w.:-]+)|\{#([\w.:-]+)\}"
+_FILE = r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$"
 
 
 def dangling_reference(subject: Subject) -> Iterator[Finding]:
@@ -60,8 +57,10 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
     targets = {link[1:] for link in links if link.startswith("#") and len(link) > 1}
     if not targets:
         return
+    from urllib.parse import unquote  # costs start-up time
+
     known = {_letters(title) for title in _headings(subject)}
-    known |= {_letters(first or second) for first, second in _IDENTITY.findall(subject.output)}
+    known |= {_letters(first or second) for first, second in re.findall(_IDENTITY, subject.output)}
     for target in sorted(targets):
         wanted = _letters(unquote(target))
         wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
@@ -85,8 +84,8 @@ def _plain(token: Token) -> str:
 
 
 def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
-    explained = set(_FOOTNOTE_TEXT.findall(subject.output))
-    for label in dict.fromkeys(label for text in texts for label in _FOOTNOTE.findall(text)):
+    explained = set(re.findall(_FOOTNOTE_TEXT, subject.output))
+    for label in dict.fromkeys(label for text in texts for label in re.findall(_FOOTNOTE, text)):
         says = f"Footnote `[^{label}]` is cited, but its text is not given, so the source cannot be looked up."
         yield _result(label in explained, -50, f"[^{label}]", says)
 
@@ -94,17 +93,17 @@ def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
 def _sections(subject: Subject) -> Iterator[Finding]:
     titles = _headings(subject)
     numbers = [match[1] for title in titles if (match := re.match(r"(?:Section\s+)?(\d+(?:\.\d+)*)\b", title))]
-    for match in _NUMBERED.finditer(subject.prose) if len(numbers) > 1 else ():
+    for match in re.finditer(_NUMBERED, subject.prose) if len(numbers) > 1 else ():
         says = f"It refers to section {match[1]}, but its numbered sections have no {match[1]}."
         yield _result(match[1] in numbers, -50, match[0], says)
-    for match in _TITLED.finditer(subject.prose) if titles else ():
+    for match in re.finditer(_TITLED, subject.prose) if titles else ():
         there = any(_letters(match[1]) in _letters(title) for title in titles)
         yield _result(there, -50, match[0], f"It refers to a section `{match[1]}` that the output does not have.")
 
 
 def _code(subject: Subject) -> Iterator[Finding]:
     """Names said to be shown above or below. Earlier messages and the task are above too."""
-    for match in _NAMED.finditer(subject.prose):
+    for match in re.finditer(_NAMED, subject.prose):
         name = (match[1] or match[2]).split(".")[-1].split(":")[-1]
         seen = re.compile(rf"\b{re.escape(name)}\b")
         said = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
@@ -114,7 +113,7 @@ def _code(subject: Subject) -> Iterator[Finding]:
 
 
 def _tables(subject: Subject) -> Iterator[Finding]:
-    match = _TABLE.search(subject.prose)
+    match = re.search(_TABLE, subject.prose)
     if match and not subject.events and "table" not in subject.task.lower():
         shown = any(token.type in ("table_open", "fence", "html_block", "image") for token in subject.tokens)
         shown = shown or any(token.type == "image" for token in _inside(subject)) or "|" in subject.output
@@ -127,8 +126,8 @@ def _files(subject: Subject) -> Iterator[Finding]:
         return
     links = (str(token.attrs.get("href", "")) for token in _inside(subject) if token.type == "link_open")
     for link in dict.fromkeys(links):
-        path = re.sub(r"[#?:].*$", "", unquote(link))
-        if _FILE.fullmatch(path) and "://" not in link and not path.startswith("www."):
+        path = re.sub(r"[#?:].*$", "", link.replace("%20", " "))
+        if re.fullmatch(_FILE, path) and "://" not in link and not path.startswith("www."):
             there = _spoken_of(subject, path.rsplit("/", 1)[-1])
             says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
             yield _result(there, -150, link, says)

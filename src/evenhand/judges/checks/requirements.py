@@ -27,39 +27,36 @@ MANY: Final = 6
 SHORTEST: Final = 40
 """Words an output must have to earn a merit."""
 
-_LEAD = re.compile(
-    r"\b(?:must|should|shall|needs?|requirements?|required|include|cover|answer|address|following|deliverables?|tasks?"
-    r"|implement|explain|describe|provide|questions?|acceptance|criteria|features?|steps?|points|please|goals?)\b",
-    re.IGNORECASE,
+_LEAD = (
+    r"(?i)\b(?:must|should|shall|needs?|requirements?|required|include|cover|answer|address|following|deliverables?|tasks?"
+    r"|implement|explain|describe|provide|questions?|acceptance|criteria|features?|steps?|points|please|goals?)\b"
 )
-_VERB = re.compile(
-    r"(?:add|write|implement|explain|describe|list|include|create|compare|define|discuss|give|show|identify|document|test"
+_VERB = (
+    r"(?i)(?:add|write|implement|explain|describe|list|include|create|compare|define|discuss|give|show|identify|document|test"
     r"|support|handle|provide|propose|summari[sz]e|analy[sz]e|build|design|fix|update|remove|rename|move|validate|log|send"
-    r"|outline|state|name|calculate|compute|estimate|recommend|evaluate|review|refactor|expose|return|store|print)\b",
-    re.IGNORECASE,
+    r"|outline|state|name|calculate|compute|estimate|recommend|evaluate|review|refactor|expose|return|store|print)\b"
 )
-_NOT_BY_WORDS = re.compile(
-    r"\b(?:not|n't|never|avoid|without|no|only|words?|sentences?|paragraphs?|characters|lines|pages?|tone|style|concise"
+_NOT_BY_WORDS = (
+    r"(?i)\b(?:not|n't|never|avoid|without|no|only|words?|sentences?|paragraphs?|characters|lines|pages?|tone|style|concise"
     r"|brief|short|format|markdown|json|bullets?|english|language|headings?|polite|formal|simple|clear|at most|at least"
-    r"|optional\w*|exactly|maximum|minimum|limit|keep|remember|ensure|careful\w*|thorough\w*)\b|n't\b",
-    re.IGNORECASE,
+    r"|optional\w*|exactly|maximum|minimum|limit|keep|remember|ensure|careful\w*|thorough\w*)\b|n't\b"
 )
-_MATERIAL = re.compile(
-    r"\b(?:summari[sz]e|classify|translate|rewrite|proofread|sort|rank|change ?log|commits?|notes|logs?|reviews?"
-    r"|comments|here (?:is|are)|given|based on|below is|these(?! (?:questions|tasks|requirements|steps|points)))\b",
-    re.IGNORECASE,
+_MATERIAL = (
+    r"(?i)\b(?:summari[sz]e|classify|translate|rewrite|proofread|sort|rank|change ?log|commits?|notes|logs?|reviews?"
+    r"|comments|here (?:is|are)|given|based on|below is|these(?! (?:questions|tasks|requirements|steps|points)))\b"
 )
 """Words before a list that make it something to work on, not a list of wishes."""
-_ONE_WORD = re.compile(
-    r"\W*(?:who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would|will|has|have|may"
-    r"|what(?:'s| is| are| was| time| colou?r| year)|how (?:many|much|long|old|far|often|big))\b",
-    re.IGNORECASE,
+_ONE_WORD = (
+    r"(?i)\W*(?:who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would|will|has|have|may"
+    r"|what(?:'s| is| are| was| time| colou?r| year)|how (?:many|much|long|old|far|often|big))\b"
 )
-_FOREIGN = re.compile(
-    r"\b(?:translat\w*|in (?:french|german|spanish|italian|portuguese|chinese|japanese|korean|russian|dutch|arabic))\b",
-    re.IGNORECASE,
+_FOREIGN = (
+    r"(?i)\b(?:translat\w*|in (?:french|german|spanish|italian|portuguese|chinese|japanese|korean|russian|dutch))\b"
 )
-_ENGLISH = frozenset("the and of to is in for with that it this are on as be by a an or".split())
+_OTHER_WORDS = frozenset(
+    "und nicht ist mit für eine der das les est une dans pour pas el los las una por para il che della sono uma não um"
+    " het een niet voor jest oraz nie och att inte ve bir için".split()
+)
 _COMMON = frozenset(
     "about above across after again also always another answer appropriate approach around available based because"
     " been before being below best between both case cases change changes clear code common complete consider correct"
@@ -75,8 +72,8 @@ _COMMON = frozenset(
     " its data way ways two three".split()
 )
 """Words that say too little, or too often, to tell one requirement from another."""
-_ENDINGS = re.compile(
-    r"(?:isations?|izations?|ations?|ements?|ities|ings?|ions?|ness|able|ible|ally|ies|ied|ers?|ors?|ed|es|ly|al|s|e|y)$"
+_ENDINGS = (
+    r"(?:isations?|izations?|ations?|ements?|ities|ings?|ions?|ness|able|ible|ally|ies|ied|[eo]rs?|ed|es|ly|al|s|e|y)$"
 )
 
 
@@ -117,14 +114,14 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
 
 def requirements(subject: Subject) -> list[Requirement]:
     """The items of the task's lists of things to do, and its questions when it asks several."""
-    listed = [text for text in _items(subject.task_tokens) if not _NOT_BY_WORDS.search(text)]
+    listed = [text for text in _items(subject.task_tokens) if not re.search(_NOT_BY_WORDS, text)]
     found = [Requirement(text, _stems(text), text.rstrip().endswith("?")) for text in listed]
     paragraphs = "\n".join(
         token.content for token in subject.task_tokens if token.type == "inline" and token.level == 1
     )
     asked = [text for text in re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if text.endswith("?")]
     found += [Requirement(text, _stems(text), True) for text in asked] if len(asked) > 1 else []
-    return [each for each in found if len(each.stems) > 1 and not (each.question and _ONE_WORD.match(each.text))]
+    return [each for each in found if len(each.stems) > 1 and not (each.question and re.match(_ONE_WORD, each.text))]
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
@@ -139,9 +136,9 @@ def _items(tokens: Sequence[Token]) -> Iterator[str]:
             lead = token.content
         elif depth == 1 and open_item:
             text = token.content.split("\n\n")[0]
-            asks = text.rstrip().endswith("?") or _VERB.match(text.lstrip("*_` "))
-            listed = _LEAD.search(lead) and lead.rstrip().endswith(":")
-            if (asks or listed) and not _MATERIAL.search(lead):
+            asks = text.rstrip().endswith("?") or re.match(_VERB, text.lstrip("*_` "))
+            listed = re.search(_LEAD, lead) and lead.rstrip().endswith(":")
+            if (asks or listed) and not re.search(_MATERIAL, lead):
                 yield text
             open_item = False  # what follows in the same item explains it
 
@@ -149,11 +146,11 @@ def _items(tokens: Sequence[Token]) -> Iterator[str]:
 def _stems(text: str) -> frozenset[str]:
     text = re.sub(r"`[^`]*`|https?://\S+", " ", text)
     words = (word.lower() for word in re.findall(r"[^\W\d_]{4,}(?:-[^\W\d_]+)*", text))
-    return frozenset(_stem(word) for word in words if word not in _COMMON and not _VERB.fullmatch(word))
+    return frozenset(_stem(word) for word in words if word not in _COMMON and not re.fullmatch(_VERB, word))
 
 
 def _stem(word: str) -> str:
-    shorter = _ENDINGS.sub("", word)
+    shorter = re.sub(_ENDINGS, "", word)
     return shorter if len(shorter) >= 4 else word[:4] if len(word) <= 6 else word[:5]
 
 
@@ -181,14 +178,18 @@ def _own_text(subject: Subject) -> str:
 
 def _foreign(subject: Subject) -> bool:
     """Whether the output is, or is to be, in another language than the English whose words are compared."""
-    english = sum(word in _ENGLISH for word in subject.words)
-    return bool(_FOREIGN.search(subject.task)) or (len(subject.words) >= 20 and english * 20 < len(subject.words))
+    return bool(re.search(_FOREIGN, subject.task)) or not in_english(subject.words)
+
+
+def in_english(words: Sequence[str]) -> bool:
+    """Whether nothing speaks for another language: neither its commonest words nor letters that English lacks."""
+    return len(_OTHER_WORDS & set(words)) < 3 and sum(not word.isascii() for word in words) * 4 <= len(words)
 
 
 def _numbered_alike(subject: Subject, asked: Sequence[Requirement]) -> bool:
     """Whether the output answers by number, and so need not repeat a word."""
-    numbered = re.findall(r"^\s{0,3}(?:#+\s*|\*\*)?(?:Q(?:uestion)?\s*)?\d+[.):]", subject.output, re.MULTILINE)
-    return len(numbered) >= len(asked)
+    numbered = re.findall(r"^\s{0,3}(?:#+\s*|\*\*)?(?:Q(?:uestion)?\s*)?(\d+)[.):]", subject.output, re.MULTILINE)
+    return len(set(numbered)) >= len(asked)
 
 
 def _short(text: str) -> str:

@@ -16,30 +16,29 @@ from evenhand.judges.checks.subject import Block, Subject
 ID: Final = "not-runnable"
 
 _CODE = r"(?:code|script|program|function|class|method|command|query|snippet|regex|module|app|api|endpoint|cli|tool)"
-_ASKS = re.compile(
-    r"\b(?:(?:re)?write|create|implement|build|give|provide|generate|make|need|want|complete|fix|refactor|add|update|port"
-    rf"|convert|improve|optimi[sz]e)\b.{{0,60}}?\b{_CODE}s?\b|\b(?:implement|refactor|debug)\b",
-    re.IGNORECASE | re.DOTALL,
+_ASKS = (
+    r"(?is)\b(?:(?:re)?write|create|implement|build|give|provide|generate|make|need|want|complete|fix|refactor|add|update|port"
+    rf"|convert|improve|optimi[sz]e)\b.{{0,60}}?\b{_CODE}s?\b|\b(?:implement|refactor|debug)\b"
 )
-_ASKS_TO_DO = re.compile(r"\b(?:run|execute|deploy|install|set ?up|automate|curl)\b", re.IGNORECASE)
-_ASKS_TO_TELL = re.compile(r"\b(?:explain|compare|describe|review|why)\b", re.IGNORECASE)
-_FRAME = re.compile(r"\b(?:skeleton|scaffold|template|stubs?|pseudo-?code|outline|placeholders?)\b", re.IGNORECASE)
+_ASKS_TO_DO = r"(?i)\b(?:run|execute|deploy|install|set ?up|automate|curl)\b"
+_ASKS_TO_TELL = r"(?i)\b(?:explain|compare|describe|review|why)\b"
+_FRAME = r"(?i)\b(?:skeleton|scaffold|template|stubs?|pseudo-?code|outline|placeholders?)\b"
 _TO_RUN = frozenset(
     "bash sh zsh shell console powershell python python3 py js javascript ts typescript go rust java ruby php sql http"
     " env dotenv yaml yml toml ini json dockerfile docker makefile hcl terraform csharp c# perl r".split()
 )
 _PLACES = {
-    "path": re.compile(r"(?<![\w./])/?path/to(?:/[\w.-]+)*|C:\\\\?path\\\\?to|<path[\w -]*>|<file[ _-]?(?:name|path)>"),
-    "place": re.compile(
+    "path": r"(?<![\w./])/?path/to(?:/[\w.-]+)*|C:\\\\?path\\\\?to|<path[\w -]*>|<file[ _-]?(?:name|path)>",
+    "place": (
         r"<(?:your|my|insert|replace|enter|put)[ _-][\w -]*>|\[(?:insert|replace|enter|your) [\w -]+\]|\bxxxx{2,}\b"
         r"|\byour[_-](?:username|project|bucket|domain|database|table|host|app|repo|org|api|token|key|secret)[\w-]*\b"
         r"|\bYOUR_[A-Z_]+\b|\bREPLACE_ME\b|\bCHANGE_?ME\b|\bsk-\.\.\."
     ),
 }
-_GIVEN_PATH = re.compile(
+_GIVEN_PATH = (
     r"(?:^|[\s`'\"(])(?:~|\.{0,2})/[\w.-]+(?:/[\w.-]+)*|\b[\w-]+\.(?:csv|json|py|txt|log|ya?ml|sql|db|xlsx|md)\b"
 )
-_USAGE = re.compile(r"^\s*(?:#|//|--|usage\b|options?\b)", re.IGNORECASE)
+_USAGE = r"(?i)^\s*(?:#|//|--|usage\b|options?\b)"
 
 
 class Place(NamedTuple):
@@ -53,8 +52,8 @@ class Place(NamedTuple):
 
 def asks_for_code(task: str) -> bool:
     """Whether the task asks for something that runs, not for words about it or a bare frame of it."""
-    to_do = _ASKS_TO_DO.search(task) and not _ASKS_TO_TELL.search(task)
-    return bool(_ASKS.search(task) or to_do) and not _FRAME.search(task)
+    to_do = re.search(_ASKS_TO_DO, task) and not re.search(_ASKS_TO_TELL, task)
+    return bool(re.search(_ASKS, task) or to_do) and not re.search(_FRAME, task)
 
 
 def not_runnable(subject: Subject) -> Iterator[Finding]:
@@ -71,16 +70,16 @@ def not_runnable(subject: Subject) -> Iterator[Finding]:
 
 def _places(block: Block) -> Iterator[Place]:
     for line in block.code.split("\n"):
-        if _USAGE.match(line):
+        if re.match(_USAGE, line):
             continue
         for kind, pattern in _PLACES.items():
-            for match in pattern.finditer(line):
+            for match in re.finditer(pattern, line):
                 yield Place(kind, match[0], line.strip(), block)
 
 
 def _finding(subject: Subject, place: Place) -> Finding:
     """A clear fault when the task names what belongs there, a small one when only the reader can."""
-    named = place.kind == "path" and _GIVEN_PATH.search(subject.task)
+    named = place.kind == "path" and re.search(_GIVEN_PATH, subject.task)
     if named:
         says = f"`{place.text}` stands where the task names the file itself, so the code cannot run as given."
     else:

@@ -18,16 +18,14 @@ from evenhand.judges.checks.truncated import breaks_off_in
 ID: Final = "data-does-not-parse"
 LONGEST: Final = 200_000  # characters of a block; longer ones are not parsed
 
-_ELISION = re.compile(r"\.\.\.|…|\[(?:snip|truncated|omitted)[^\]]*\]", re.IGNORECASE)
-_TEMPLATE = re.compile(r"\{\{|\{%|<%|%\(\w+\)s|<your\b")
-_TO_FILL_IN = re.compile(r"<\w[\w -]*>")
-_DIFF = re.compile(r"^(?:@@|[+-](?![-\d.\s]))", re.MULTILINE)
-_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
-_COMMENT = re.compile(r'("(?:[^"\\\n]|\\.)*")|//[^\n]*|#[^\n]*|/\*.*?\*/', re.DOTALL)
-_TRAILING_COMMA = re.compile(r",(\s*[}\]])")
-_TYPE_NAME = re.compile(
-    r":\s*\[?\s*(?:string|number|bool(?:ean)?|int(?:eger)?|float|any|object|array|date\w*)\b|\|", re.I
-)
+_ELISION = r"(?i)\.\.\.|…|\[(?:snip|truncated|omitted)[^\]]*\]"
+_TEMPLATE = r"\{\{|\{%|<%|%\(\w+\)s|<your\b"
+_TO_FILL_IN = r"<\w[\w -]*>"
+_DIFF = r"(?m)^(?:@@|[+-](?![-\d.\s]))"
+_STRING = r'"(?:[^"\\\n]|\\.)*"'
+_COMMENT = r'(?s)("(?:[^"\\\n]|\\.)*")|//[^\n]*|#[^\n]*|/\*.*?\*/'
+_TRAILING_COMMA = r",(\s*[}\]])"
+_TYPE_NAME = r"(?i):\s*\[?\s*(?:string|number|bool(?:ean)?|int(?:eger)?|float|any|object|array|date\w*)\b|\|"
 
 
 class _Wrong(Exception):
@@ -71,9 +69,9 @@ def _whole_output(subject: Subject) -> list[Block]:
 
 def _left_alone(block: Block) -> bool:
     xml = READERS[block.language][0] == "XML"
-    code = block.code if xml else _STRING.sub('""', block.code)
+    code = block.code if xml else re.sub(_STRING, '""', block.code)
     signs = (_ELISION, _TEMPLATE) if xml else (_ELISION, _TEMPLATE, _TO_FILL_IN)
-    return len(_DIFF.findall(code)) > 1 or any(sign.search(code) for sign in signs)
+    return len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs)
 
 
 def _json(text: str) -> bool:
@@ -85,10 +83,10 @@ def _json(text: str) -> bool:
     except ValueError as error:
         if _several(text) or _part(text):
             return True
-        bare = _COMMENT.sub(lambda match: match[1] or "", text)
-        if bare != text and (_loads(bare) or _loads(_TRAILING_COMMA.sub(r"\1", bare))):
+        bare = re.sub(_COMMENT, lambda match: match[1] or "", text)
+        if bare != text and (_loads(bare) or _loads(re.sub(_TRAILING_COMMA, r"\1", bare))):
             return False  # annotated on purpose
-        if _TYPE_NAME.search(_STRING.sub('""', text)):
+        if re.search(_TYPE_NAME, re.sub(_STRING, '""', text)):
             return False  # a shape, not data
         raise _Wrong(*_where(error)) from None
     return True
@@ -125,8 +123,8 @@ def _part(text: str) -> bool:
 
 
 def _annotated_json(text: str) -> bool:
-    bare = _COMMENT.sub(lambda match: match[1] or "", text)
-    return _json(_TRAILING_COMMA.sub(r"\1", bare))
+    bare = re.sub(_COMMENT, lambda match: match[1] or "", text)
+    return _json(re.sub(_TRAILING_COMMA, r"\1", bare))
 
 
 def _json_lines(text: str) -> bool:

@@ -46,7 +46,7 @@ _UNITS = {
     "highlights": r"(?:text )?sections?(?=.*\*(?:highlight|italic))",
 }
 _UNIT = "|".join(f"(?P<{kind}>{unit})" for kind, unit in _UNITS.items())
-_QUANTITY = re.compile(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b", re.I)
+_QUANTITY = re.compile(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
 _PLAIN = re.compile(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
 """What a bare number follows when it says how long a text shall be; "the 3 words" are words that are already there."""
 
@@ -59,7 +59,7 @@ _ABOUT_ANSWER = re.compile(
     r"|^\W*(?:(?:please|now|then|also|finally|additionally|can you|first|\d)[,. ]+)*(?:write|create|compose|draft|give"
     r"|list|provide|explain|summari[sz]e|describe|answer|respond|reply|use|include|exclude|make|limit|keep|generate"
     r"|rewrite|tell|translate|elaborate|highlight|have|contain|do not|don['\u2019]t|ensure|put|end|finish|mention|avoid"
-    r"|refrain|there should|no|in your|wrap|the word|the letter|the very|format|present|return|expand|suggest)\b",
+    r"|refrain|there should|no|in your|wrap|the word|the letter|the very|format|present|show|return|expand|suggest)\b",
     re.I,
 )
 _ABOUT_PROGRAM = re.compile(
@@ -69,7 +69,7 @@ _ABOUT_PROGRAM = re.compile(
 )
 _ABOUT_PART = re.compile(
     r"\b(?:each|every|per|first|second|third|last|title|headline|subject|heading|abstract|introduction|conclusion|caption"
-    r"|tagline|comments?|docstring|commit)\b",
+    r"|tagline|comments?|docstring|commit|my|I(?:'ve| have)? (?:wrote|written))\b",
     re.I,
 )
 _NEGATED = re.compile(r"\b(?:not|never|avoid(?:ing)?|without|refrain|exclud\w+|no)\b|n['\u2019]t\b", re.I)
@@ -83,7 +83,8 @@ def number(text: str) -> int:
 
 
 def _bounds(match: re.Match[str], roughly: bool = False) -> tuple[int, int]:
-    count, before, after = number(match["number"]), (match["before"] or "").lower(), (match["after"] or "").lower()
+    count, before = number(match["number"]), (match["before"] or "").lower()
+    after = (match["after"] or match.groupdict().get("trail") or "").lower()
     if match["upto"]:
         return count, number(match["upto"])
     if match["plus"] or "more" in after:
@@ -103,10 +104,10 @@ def _bounds(match: re.Match[str], roughly: bool = False) -> tuple[int, int]:
 
 def _quantities(sentence: str) -> Iterator[Constraint]:
     for match in _QUANTITY.finditer(sentence):
-        kind = match.lastgroup or ""
+        kind = next(kind for kind in _UNITS if match[kind])
         before = re.split(r"[,;:(]|\band\b", sentence[: match.start()])[-1][-35:]
         after = re.split(r"[,;:.(]", sentence[match.end() :])[0][:35]
-        plain = not (match["before"] or match["plus"] or match["after"] or match["upto"])
+        plain = not (match["before"] or match["plus"] or match["after"] or match["trail"] or match["upto"])
         listed = match["upto"] and "and" in match[0] and (match["before"] or "").lower() != "between"
         if listed or _ABOUT_PART.search(f"{before} {after}") or (plain and not _PLAIN.search(before)):
             continue
@@ -120,7 +121,8 @@ _KEYWORD = re.compile(
     re.I,
 )
 _USED_BEFORE = re.compile(
-    r"\b(?:includ|exclud|contain|us|mention|sa|avoid|hav|has|writ|add)\w*(?:\s+\w+){0,4}\W*$", re.I
+    r"\b(?:(?:includ|exclud|contain|mention|avoid)\w*|us(?:e|es|ing)|say(?:ing)?|ha(?:s|ve|ving)|add)(?:\s+\w+){0,4}\W*$",
+    re.I,
 )
 _USED_AFTER = re.compile(
     r"[\s,\])]*(?:(?:should|must)(?: not|n['\u2019]t)?|(?:doesn['\u2019]t )?appears?|to (?:appear|be used)|be used)\b",
@@ -131,9 +133,7 @@ _TIMES = re.compile(
     r"(?P<after> or more)?(?P<plus>)(?P<upto>)",
     re.I,
 )
-_COMMON = set(
-    "in with that and of such all should to as at like which or the a not is for on have per you i we it".split()
-)
+_COMMON = set("in with that and of such all should to as at like which or the a not is for on you i we it".split())
 
 
 def _keywords(sentence: str) -> Iterator[Constraint]:
@@ -144,6 +144,8 @@ def _keywords(sentence: str) -> Iterator[Constraint]:
         rest = re.split(r"\b(?:word|phrase|letter|keyword)\b", sentence[match.end() :])[0][:50]
         used = _USED_AFTER.match(rest)
         if not (used or _USED_BEFORE.search(before) or (another and re.search(r"\band (?:the )?$", before))):
+            continue
+        if _IN_A_PART.match(sentence, match.end()):
             continue
         named = match[0].lower().startswith("key") or before.lower().endswith("the ")
         if match["bare"] and (match["many"] or not named or match["bare"].lower() in _COMMON):
@@ -160,8 +162,14 @@ def _keywords(sentence: str) -> Iterator[Constraint]:
 
 
 _UPPER = r"^(?!.*\bwords?\b[^.]*\ball[- ]cap).*\b(?:all (?:capital|upper-?\s?case)|all caps|capitali[sz]e every letter)"
-_LOWER = r"\ball (?:in |letters )?lower-?\s?case|(?:\bno|without (?:using )?(?:any )?) ?capital letters"
-_IN = r"\b(?:in|as|into|using|use|with|form of) (?:an? )?(?:\w+ )?"
+_LOWER = (
+    r"\ball (?:in |letters )?lower-?\s?case|(?:\bno |without .{0,10})capital letters|\bonly use lower-?\s?case"
+    r"|\b(?:answer|respond|reply|response|output)\b[^.]{0,40}\bin lower-?\s?case"
+)
+_SHOW = r"\b(?:summari[sz]|present|show|list|compar|giv|provid|format|display|organi[sz]|return)\w*\b(?! how)"
+_LISTED = r"\b(?:in|as|using|use|with|form of) (?:an? )?(?:short |concise |markdown |simple )?"
+_GIVEN = r"(?! (?:below|above|provided|given|that|I)\b)"
+_JSON = r"(?:only|just|nothing but) (?:(?:contain|be|use|return|output) )?(?:an? |the |valid |raw )*JSON\b(?! \w+s\b)"
 _FLAGS = {
     Constraint("no commas", "no commas"): r"(?:\b(?:without|not?|avoid|refrain)|n['\u2019]t)\b[^.]{0,30}\bcommas?\b",
     Constraint("quoted", "double quotation marks around it all"): r"^(?=.*\b(?:entire|whole)\b).*double quot",
@@ -170,55 +178,72 @@ _FLAGS = {
     Constraint("holds", "a postscript that starts with P.S.", text="P.S"): r"post ?script\b.*(?<!P\.)(?<!P\. )\bP\. ?S",
     Constraint("upper case", "capital letters only"): _UPPER,
     Constraint("lower case", "small letters only"): _LOWER,
-    Constraint("only json", "nothing but JSON"): r"^(?=.*\b(?:entire|whole|only|just|nothing else)\b).*\bJSON\b",
-    Constraint("json", "an answer in JSON"): r"\b(?:in|as|using|use) (?:a )?(?:valid )?JSON\b",
-    Constraint("table", "a table"): rf"{_IN}(?:markdown |comparison )?table\b(?! of contents)",
-    Constraint("bullet list", "bullet points"): rf"{_IN}(?:bullet(?:ed)? (?:points?|lists?)|bullets)\b",
-    Constraint("numbered list", "a numbered list"): rf"{_IN}(?:numbered|ordered) lists?\b",
+    Constraint(
+        "only json", "nothing but JSON"
+    ): rf"\b(?:entire|whole)\b.*\bJSON\b|\b{_JSON}|\bJSON (?:only|and nothing else)\b",
+    Constraint("json", "an answer in JSON"): (
+        r"\b(?:in|as|use|using) (?:a )?(?:valid )?JSON (?:format|object|array)\b|\bas (?:valid )?JSON\b"
+        r"|\b(?:respond|reply|answer|output|return)\b[^.]{0,60}\bin JSON\b"
+    ),
+    Constraint("table", "a table"): rf"{_SHOW}.{{0,80}}\b(?:in|as|using|form of) an? (?:\w+ )?table\b(?! of contents)",
+    Constraint("bullet list", "bullet points"): rf"{_LISTED}(?:bullet(?:ed)? (?:points?|lists?)|bullets)\b{_GIVEN}",
+    Constraint("numbered list", "a numbered list"): rf"{_LISTED}(?:numbered|ordered) lists?\b{_GIVEN}",
     Constraint("two answers", "two answers with ****** between them"): r"(?:two|2)\b.*(?<!\*)\*{6}(?!\*)",
 }
 _FORMS = {"json", "only json", "table", "bullet list", "numbered list"}
 _SECTIONS = re.compile(
     rf"\b(?P<number>{_NUMBER}) (?:section|paragraph|part)s?\b.*\b(?P<name>section|paragraph|part|day|chapter) x\b", re.I
 )
+_EXACTLY = (
+    rf"(?:\s+(?:the|this|exactly|exact|following|words?|phrase|sentence|line|of|like|read)){{0,5}}[\s:,]*{_QUOTED}"
+)
 _EDGES = {
-    "ends": re.compile(rf"\b(?:end|ends|finish|conclude|last sentence)\b[^\"\u201c]{{0,90}}{_QUOTED}", re.I),
-    "starts": re.compile(
-        rf"\b(?:start|starts|begin|begins|open)\b[^\"\u201c]{{0,60}}\bwith\b[^\"\u201c]{{0,30}}{_QUOTED}", re.I
+    "ends": re.compile(
+        rf"\b(?:end|ends|finish|conclude|last sentence)\b[^\"\u201c]{{0,60}}?\b(?:with|by|should|must|be|is){_EXACTLY}",
+        re.I,
     ),
+    "starts": re.compile(rf"\b(?:start|starts|begin|begins|open)\b[^\"\u201c]{{0,60}}?\bwith{_EXACTLY}", re.I),
 }
 _LANGUAGES = (
     "English|German|French|Spanish|Italian|Portuguese|Dutch|Polish|Vietnamese|Turkish|Russian|Bulgarian|Ukrainian|Arabic"
     "|Persian|Farsi|Urdu|Hindi|Marathi|Nepali|Chinese|Japanese|Korean|Hebrew|Greek|Thai|Bengali|Punjabi|Gujarati|Tamil"
     "|Telugu|Kannada"
 )
-_LANGUAGE = re.compile(
-    rf"\b(?:in|into|us(?:e|ing) only|using|only)\s+(?:the )?(?P<name>{_LANGUAGES})\b(?! (?:text|words?|style))"
+_WRITTEN = (
+    r"\b(?:answer|respond|reply|write|written|output)(?: (?:it|this|entirely|only|your \w+))*,? in (?:the )?"
+    rf"|(?:{_ANSWER}|\bit\b)[^.]{{0,30}}\b(?:should|must|is|be)\b[^.]{{0,30}}\bin (?:the )?"
+    r"|\btranslat\w+\b.{0,80}\b(?:in)?to |\b(?:entirely|only|exclusively) in (?:the )?"
+    r"|\b(?:us(?:e|ing) only|only us(?:e|ing)) (?:the )?"
+)
+_LANGUAGE = re.compile(rf"(?:{_WRITTEN})(?P<name>{_LANGUAGES})\b(?! (?:text|words?|style))", re.I)
+_IN_A_PART = re.compile(
+    r"[\s,\])\"']*(?:in|for|as|inside|within|between|after) (?:the |all |any |your )?(?:comments?|code|titles?|head\w+"
+    r"|subject|numbers?|variables?|files?|names?|first|last|second|each|every|keys?|csv|commit\w*|lists?)\b",
+    re.I,
 )
 
 
 def _forms(sentence: str) -> Iterator[Constraint]:
     for constraint, pattern in _FLAGS.items():
         match = re.search(pattern, sentence, re.I)
-        if match and not (
-            constraint.kind in _FORMS and re.search(r"\bnot\b|n['\u2019]t\b", sentence[: match.end()], re.I)
-        ):
+        if not match or _IN_A_PART.match(sentence, match.end()):
+            continue
+        if constraint.kind not in _FORMS or not re.search(r"\bnot\b|n['\u2019]t\b", sentence[: match.end()], re.I):
             yield constraint
     if match := _SECTIONS.search(sentence):
         count = number(match["number"])
         yield Constraint("sections", f"{count} parts, each marked {match['name']} X", count, count, match["name"])
     if match := _LANGUAGE.search(sentence):
-        yield Constraint("language", f"an answer in {match['name']}", text=match["name"])
+        yield Constraint("language", f"an answer in {match['name']}", text=match["name"].capitalize())
 
 
 def _edges(sentence: str) -> Iterator[Constraint]:
     for kind, pattern in _EDGES.items():
         match = pattern.search(sentence)
-        if not match or not re.search(
-            rf"{_ANSWER}|\b(?:phrase|sentence|exact|words?)\b", sentence[: match.start(1)], re.I
-        ):
+        before = sentence[: match.start(1)] if match else ""
+        if not match or not re.search(rf"{_ANSWER}|\b(?:phrase|sentence|exact|words?)\b", before, re.I):
             continue  # "start the server with ..." says nothing of the answer
-        if not re.search(r"\b(?:each|every|section|paragraph|line|bullet|postscript|name)\b", match[0], re.I):
+        if not re.search(r"\b(?:each|every|section|paragraph|line|bullet|postscript|name)\b", before, re.I):
             yield Constraint(kind, f'an answer that {kind} with "{match[1]}"', text=match[1])
 
 

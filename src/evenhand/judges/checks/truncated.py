@@ -11,17 +11,15 @@ from evenhand.judges.checks.subject import Block, Subject
 
 ID: Final = "truncated-ending"
 
-_WANTS_MORE = re.compile(
-    r"(?:,|\b(?:the|an|and|or|but|because|of|whose|your|our|their|(?:of|with|for|in|is|as|to|by|from) a))$"
-)
-_PROMISE = re.compile(r"[\w)`*\"'][*_]*:[*_]*$")
-_ASKED_TO_STOP = re.compile(r"\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b", re.IGNORECASE)
+_WANTS_MORE = r"(?:,|\b(?:the|an|and|or|but|because|of|whose|your|our|their|(?:of|with|for|in|is|as|to|by|from) a))$"
+_PROMISE = r"[\w)`*\"'][*_]*:[*_]*$"
+_ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b"
 
 
 def truncated_ending(subject: Subject) -> Iterator[Finding]:
     """The place where the output breaks off."""
     text = subject.output.rstrip()
-    if not text or _ASKED_TO_STOP.search(subject.task):
+    if not text or re.search(_ASKED_TO_STOP, subject.task):
         return
     last = text[text.rfind("\n") + 1 :].strip()[-200:]
     if _open_json(text):
@@ -29,9 +27,9 @@ def truncated_ending(subject: Subject) -> Iterator[Finding]:
     elif breaks_off_in(subject):
         yield _finding("inside a code block that is never closed", last)
     elif _ends_in_words(subject) and len(subject.words) > 5:
-        if _PROMISE.search(last):
+        if re.search(_PROMISE, last):
             yield _finding("with a colon, and what it announces does not follow", last)
-        elif _WANTS_MORE.search(last):
+        elif re.search(_WANTS_MORE, last):
             yield _finding("in the middle of a sentence", last)
 
 

@@ -14,9 +14,8 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "unanswered-tool-call"
 
-_ENDS_A_RUN = re.compile(
-    r"final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message",
-    re.I,
+_ENDS_A_RUN = (
+    r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
 )
 
 
@@ -32,7 +31,7 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
         if event.call is None or event.call.result is not None:
             break
         open_calls.append(event)
-    waiting = [event for event in reversed(open_calls) if event.call and not _ENDS_A_RUN.search(event.call.name)]
+    waiting = [event for event in reversed(open_calls) if event.call and not re.search(_ENDS_A_RUN, event.call.name)]
     says = "The transcript ends with a call of `{}` that nothing came back from, so the work broke off there."
     yield from limited(
         (

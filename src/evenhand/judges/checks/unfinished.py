@@ -25,33 +25,29 @@ if TYPE_CHECKING:
 
 ID: Final = "unfinished"
 
-_WHOLE = re.compile(
-    r"\b(?:full|complete|entire|whole|working|final)\b.{0,40}\b(?:code|file|script|program|implementation|module|class"
-    r"|function|solution|source|version)\b|\b(?:do not|don't|without|no)\b.{0,20}\b(?:omit|abbreviat|elid|skip)",
-    re.IGNORECASE | re.DOTALL,
+_WHOLE = (
+    r"(?is)\b(?:full|complete|entire|whole|working|final)\b.{0,40}\b(?:code|file|script|program|implementation|module|class"
+    r"|function|solution|source|version)\b|\b(?:do not|don't|without|no)\b.{0,20}\b(?:omit|abbreviat|elid|skip)"
 )
-_LEFT_OUT = re.compile(
-    r"^\s*(?:#|//|--|/\*|<!--|;|%)+\s*(?:"
+_LEFT_OUT = (
+    r"(?i)^\s*(?:#|//|--|/\*|<!--|;|%)+\s*(?:"
     r"\W*(?:the )?(?:rest|remainder)\b.{0,40}\b(?:code|file|same|unchanged|function|class|methods?|here|above|before)"
     r"|(?:\.\.\.|…)\s*\(?(?:the )?(?:existing|rest|other|remaining|previous|unchanged|same|more)\b"
     r"|\W*(?:existing|other|previous|remaining) (?:code|methods?|functions?|imports?)\b.{0,30}(?:here|unchanged|same|…)"
     r"|\W*(?:your|add|put|insert|more)\b.{0,30}\b(?:code|logic|implementation) (?:goes )?here"
-    r"|\W*(?:implementation|logic) (?:goes )?here)",
-    re.IGNORECASE,
+    r"|\W*(?:implementation|logic) (?:goes )?here)"
 )
-_TO_DO = re.compile(r"(?:#|//|--|/\*|<!--|;)\s*(?:TODO|FIXME)\b", re.IGNORECASE)
-_IN_PLACE_OF_WORDS = re.compile(
-    r"(?:TODO|TBD|FIXME|T\.B\.D\.|to be (?:determined|done|added|written|completed|defined)|coming soon)[.!]?"
+_TO_DO = r"(?i)(?:#|//|--|/\*|<!--|;)\s*(?:TODO|FIXME)\b"
+_IN_PLACE_OF_WORDS = (
+    r"(?i)(?:TODO|TBD|FIXME|T\.B\.D\.|to be (?:determined|done|added|written|completed|defined)|coming soon)[.!]?"
     r"|(?:TODO|FIXME|TBD)\b[:\s-]*(?:write|fill in|add|complete|insert|finish|expand|describe)\b.*"
-    r"|\[(?:insert|add|write|your)\b[^\]]{3,60}\bhere\]|lorem ipsum\b.*|(?:content|text|details?) goes? here\.?",
-    re.IGNORECASE,
+    r"|\[(?:insert|add|write|your)\b[^\]]{3,60}\bhere\]|lorem ipsum\b.*|(?:content|text|details?) goes? here\.?"
 )
-_FRAME_ASKED = re.compile(
-    r"\b(?:outline|skeleton|template|scaffold|table of contents|headings?|stubs?|interface|protocol|abstract|todos?"
-    r"|placeholders?|fixme|pseudo-?code|boilerplate|lorem)\b",
-    re.IGNORECASE,
+_FRAME_ASKED = (
+    r"(?i)\b(?:outline|skeleton|template|scaffold|table of contents|headings?|stubs?|interface|protocol|abstract|todos?"
+    r"|placeholders?|fixme|pseudo-?code|boilerplate|lorem)\b"
 )
-_BASE = re.compile(r"Base|Abstract|Interface|Mixin|Protocol|Stub|Fake|Dummy|Null|Noop|Mock")
+_BASE = r"Base|Abstract|Interface|Mixin|Protocol|Stub|Fake|Dummy|Null|Noop|Mock"
 
 
 class Code(NamedTuple):
@@ -65,7 +61,7 @@ class Code(NamedTuple):
 
 def unfinished(subject: Subject) -> Iterator[Finding]:
     """Stubs, omissions, words in place of content, and empty sections."""
-    if _FRAME_ASKED.search(subject.task):
+    if re.search(_FRAME_ASKED, subject.task):
         return
     code = list(_code(subject))
     found = [*limited((*_stubs(subject, code), *_omissions(subject, code)), 3)]
@@ -77,7 +73,7 @@ def unfinished(subject: Subject) -> Iterator[Finding]:
 
 def _code(subject: Subject) -> Iterator[Code]:
     """The blocks, where code was asked for, and the files as an agent last wrote them."""
-    if asks_for_code(subject.task) or _WHOLE.search(subject.task):
+    if asks_for_code(subject.task) or re.search(_WHOLE, subject.task):
         for block in subject.blocks:
             yield Code(block.language, block.code, f"The code on line {block.line}", None)
     written = {found.path: found for found in files_written(subject)}
@@ -105,7 +101,7 @@ def _empty_functions(code: str) -> Iterator[str]:
             return
     lines = code.split("\n")
     for parent in ast.walk(tree):
-        if isinstance(parent, ast.ClassDef) and (parent.bases or parent.keywords or _BASE.search(parent.name)):
+        if isinstance(parent, ast.ClassDef) and (parent.bases or parent.keywords or re.search(_BASE, parent.name)):
             continue  # a subclass may override with nothing, and a base leaves it to others
         for node in ast.iter_child_nodes(parent):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _does_nothing(node):
@@ -129,10 +125,10 @@ def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     """Comments that stand for code. They may shorten an answer, but not a file, nor where all of it was asked for."""
     for part in code:
-        if part.place is None and not _WHOLE.search(subject.task):
+        if part.place is None and not re.search(_WHOLE, subject.task):
             continue
         for line in part.text.split("\n"):
-            if _LEFT_OUT.match(line) and line.strip() not in subject.task:
+            if re.match(_LEFT_OUT, line) and line.strip() not in subject.task:
                 says = f"{part.where} leaves code out and says so in a comment, so it is not the whole of it."
                 yield Finding(ID, "completeness", -150, says, line.strip()[:200], part.place)
 
@@ -140,12 +136,12 @@ def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
 def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     for part in code:
         for line in part.text.split("\n"):
-            if _TO_DO.search(line) and line.strip() not in subject.task:
+            if re.search(_TO_DO, line) and line.strip() not in subject.task:
                 says = f"{part.where} leaves a note of something still to do."
                 yield Finding(ID, "completeness", -50, says, line.strip()[:200], part.place)
     for before, token in pairwise(subject.tokens):
         bare = token.content.strip("*_ \n") if before.type == "paragraph_open" else ""
-        if _IN_PLACE_OF_WORDS.fullmatch(bare) and bare not in subject.task:
+        if re.fullmatch(_IN_PLACE_OF_WORDS, bare) and bare not in subject.task:
             yield Finding(ID, "completeness", -50, "A placeholder stands where content should be.", bare[:200])
 
 
