@@ -25,6 +25,7 @@ SECTIONS = "# Guide\n\n## 1. Install\n\nRun it.\n\n## 2. Use\n\n"
     ("output", "effect", "quote"),
     [
         ("# Guide\n\nSee [setup](#setting-up).\n\n## Use\n\nText.", -50, "#setting-up"),
+        ("# Guía\n\nVéase [la instalación](#instalación).\n\n## Uso\n\nTexto.", -50, "#instalación"),
         ("It is so.[^1] And so.[^2]\n\n[^1]: A book.", -50, "[^2]"),
         (SECTIONS + "For details see Section 4.", -50, "see Section 4"),
         ("# A\n\nSee the **Backups** section below.\n\n# B\n\nText.", -50, "See the **Backups** section below"),
@@ -44,6 +45,7 @@ def test_a_reference_that_leads_nowhere_is_seen(output, effect, quote):
     [
         "# Guide\n\nSee [setup](#setting-up-the-tool).\n\n## Setting up: the `tool`\n\nText.",
         "# Guide\n\n[Back](#guide) and [up](#top).",
+        "# Guía\n\nVéase [la instalación](#instalación).\n\n## Instalación\n\nTexto.",
         "See [it](#custom).\n\n<a id='custom'></a>\n\nText.",
         "It is so.[^note]\n\n[^note]: A longer text.",
         SECTIONS + "For details see Section 2.",

@@ -57,16 +57,21 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
     targets = {link[1:] for link in links if link.startswith("#") and len(link) > 1}
     if not targets:
         return
-    from urllib.parse import unquote  # costs start-up time
-
     known = {_letters(title) for title in _headings(subject)}
     known |= {_letters(first or second) for first, second in re.findall(_IDENTITY, subject.output)}
     for target in sorted(targets):
-        wanted = _letters(unquote(target))
+        wanted = _letters(_as_written(subject, target) or target)
         wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
         there = wanted in ("top", "") or any(title.startswith(wanted) for title in known)
         says = f"A link leads to `#{target}`, but the output has no such heading, so the link goes nowhere."
-        yield _result(there, -50, f"#{target}", says)
+        yield _result(there, -50, _as_written(subject, f"#{target}"), says)
+
+
+def _as_written(subject: Subject, link: str) -> str:
+    """A link as it stands in the output: the parser writes other letters than English ones as numbers."""
+    from urllib.parse import unquote  # costs start-up time
+
+    return link if link in subject.output else unquote(link) if unquote(link) in subject.output else ""
 
 
 def _letters(text: str) -> str:
@@ -130,7 +135,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
         if re.fullmatch(_FILE, path) and "://" not in link and not path.startswith("www."):
             there = _spoken_of(subject, path.rsplit("/", 1)[-1])
             says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
-            yield _result(there, -150, link, says)
+            yield _result(there, -150, _as_written(subject, link), says)
 
 
 def _spoken_of(subject: Subject, name: str) -> bool:

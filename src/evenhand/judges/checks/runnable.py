@@ -41,7 +41,7 @@ _GIVEN_PATH = (
 _USAGE = r"(?i)^\s*(?:#|//|--|usage\b|options?\b)"
 
 
-class Place(NamedTuple):
+class ToFillIn(NamedTuple):
     """A place to fill in."""
 
     kind: str
@@ -68,16 +68,16 @@ def not_runnable(subject: Subject) -> Iterator[Finding]:
         yield Finding(ID, "actionability", 0, f"{count} of code to run without a place to fill in.")
 
 
-def _places(block: Block) -> Iterator[Place]:
+def _places(block: Block) -> Iterator[ToFillIn]:
     for line in block.code.split("\n"):
         if re.match(_USAGE, line):
             continue
         for kind, pattern in _PLACES.items():
             for match in re.finditer(pattern, line):
-                yield Place(kind, match[0], line.strip(), block)
+                yield ToFillIn(kind, match[0], line.strip(), block)
 
 
-def _finding(subject: Subject, place: Place) -> Finding:
+def _finding(subject: Subject, place: ToFillIn) -> Finding:
     """A clear fault when the task names what belongs there, a small one when only the reader can."""
     named = place.kind == "path" and re.search(_GIVEN_PATH, subject.task)
     if named:
