@@ -510,7 +510,7 @@ def test_R8_a_bonus_has_no_amount_of_its_own():
     front = front_matter("bonuses:", "  - id: found", "    bonus: 0.5")
     text = rubric_text(front, bonuses="- `found`: Found it\n")
     [(line, said)] = problems(text)
-    assert said == 'unknown key "bonus" in the bonus found; every bonus is 0.25; valid: id, description'
+    assert said == 'unknown key "bonus" in the bonus found; every bonus is 0.25; valid: id, description, detect'
     assert line == line_of(text, "    bonus:")
 
 

@@ -118,10 +118,10 @@ def check_record(record: Record) -> list[str]:
 
 def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
     """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
-    wrong = [f"{each.field} {each.problem}" for each in verify(scorecard, submission=submission).differences]
-    if submission is not None and not wrong and scorecard.get("task") != submission.task:
-        wrong.append("the task of the submission is not the scorecard's")
-    return wrong
+    if submission is not None and scorecard.get("task") != submission.task:
+        wrong = [f"{each.field} {each.problem}" for each in verify(scorecard).differences]
+        return wrong or ["the task of the submission is not the scorecard's"]
+    return [f"{each.field} {each.problem}" for each in verify(scorecard, submission=submission).differences]
 
 
 def _submission(value: Any) -> Submission | None:
