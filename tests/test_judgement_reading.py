@@ -245,7 +245,7 @@ def test_an_unknown_key_is_refused_with_the_nearest(document, path, message):
         (
             with_score({"score": 8, "evidence": [{"quote": "x", "page": 3}]}),
             ("scores", "safety", "evidence", 0, "page"),
-            'unknown key "page"; valid: line, offset, quote, verified',
+            'unknown key "page"; valid: line, offset, quote, source, verified',
         ),
     ],
 )
