@@ -101,7 +101,7 @@ _SORTED = sorted(DIMENSIONS)
 
 
 def _opinion(said: Opinion) -> str:
-    score, justification, evidence = said
+    score, justification, evidence, _ = said
     if isinstance(score, Unscored):
         verdict = f'"unscored":{quoted(score.reason)}'
     else:

@@ -88,7 +88,7 @@ def score(
         pass_mark=terms.pass_mark,
         passed=True if low.final >= pass_mark else False if high.final < pass_mark else None,
         next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
-        warnings=warnings,
+        warnings=judgement.warnings + warnings,
         receipt=receipt,
         evidence_share=judgement.evidence_share,
     )
@@ -102,7 +102,7 @@ def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimensio
     room = {}
     opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
-        score, justification, evidence = opinions[name]
+        score, justification, evidence, _ = opinions[name]
         if isinstance(score, Unscored):
             low += LOWEST * unit
             high += HIGHEST * unit
