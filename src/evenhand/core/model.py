@@ -197,7 +197,7 @@ class Opinion(NamedTuple):
     score: Decimal | Unscored
     justification: str = ""
     evidence: tuple[Evidence, ...] = ()
-    distribution: Distribution = {}
+    distribution: Mapping[int, int] = {}
     """How the judge's probability lies over the scores, where it is known; the score is its mean then."""
 
 
