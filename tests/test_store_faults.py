@@ -267,7 +267,7 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 
 # --- locks
 
-IMPATIENT = "from evenhand.store import sqlite_file; sqlite_file.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
+IMPATIENT = "from evenhand.store import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
 
 
 def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypatch):
