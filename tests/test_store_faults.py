@@ -149,7 +149,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path, r
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=600)
     result = json.loads(done.stdout)
     assert (result["lost"], result["unsound"], result["failed"]) == ([], [], [])
-    assert result["stored"] >= result["acknowledged"] > rounds
+    assert result["stored"] >= result["acknowledged"] > 0
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
