@@ -244,6 +244,12 @@ class Member(NamedTuple):
     red_flags: tuple[str, ...] = ()
     """The ids it raised with a verified quote."""
     bonuses: tuple[str, ...] = ()
+    abstained: str | None = None
+    """Why it said nothing of red flags and bonuses: how the question failed, or `NOT_ASKED`; None when it answered."""
+
+
+NOT_ASKED = "not asked"
+"""Why a judge that was asked about a few dimensions only abstains from red flags and bonuses."""
 
 
 class Discounted(NamedTuple):
@@ -303,12 +309,15 @@ class Panel(NamedTuple):
 
     members: tuple[Member, ...]
     """One for each judge, also when there is only one."""
-    quorum: int
-    """How many judges must have scored a dimension for it to have an official score."""
+    quorum: int | None
+    """How many judges must have scored a dimension for it to have an official score; None is more than half of those
+    that were asked about it."""
     discounted: tuple[Discounted, ...] = ()
     escalation: Escalation | None = None
     condensed: tuple[Condensed, ...] = ()
     calls: Calls = Calls()
+    asked: Mapping[str, str] = {}
+    """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
 
 
 # --- what comes out ------------------------------------------------------------------------------
@@ -444,6 +453,8 @@ class Agreement(NamedTuple):
     """The grade each judge alone would give, in the panel's order; None when it left a dimension unscored."""
     grades: Mapping[str, float]
     """The probability of each letter grade, best first, those of 0 left out; empty when a dimension is unscored."""
+    deductions: Mapping[str, Decimal] = {}
+    """What each red flag takes away that some judge raised; those that were outvoted too."""
 
 
 class RankedEntry(NamedTuple):
