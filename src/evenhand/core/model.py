@@ -162,6 +162,8 @@ class Terms(NamedTuple):
     units: tuple[int, ...]
     """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
     scale: int
+    criteria: Mapping[str, str] = {}
+    """A checksum of each thing a judge is asked about, by name: each dimension's bands, each flag, each bonus."""
 
 
 # --- what a judge says ---------------------------------------------------------------------------
