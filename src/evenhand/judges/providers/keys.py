@@ -41,11 +41,13 @@ class Key:
         raise TypeError("a key is not written down")
 
 
-def find_key(provider: str, variable: str | None, environment: Mapping[str, str]) -> Key | None:
+def find_key(
+    provider: str, variable: str | None, environment: Mapping[str, str], *, keyring: bool = True
+) -> Key | None:
     """A provider's key: from its environment variable, else from a keyring if the package `keyring` is there."""
     text = (environment.get(variable) or "").strip() if variable else ""
     place = f"the environment variable {variable}"
-    if not text:
+    if not text and keyring:
         text, place = _from_keyring(provider), f"the keyring ({SERVICE}, {provider})"
     if not text:
         return None

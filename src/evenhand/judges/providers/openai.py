@@ -50,7 +50,7 @@ class OpenAI:
             body, rungs = self._ladders.body(request)
             try:
                 whole = {**fixed, **body, **self._extra}
-                return await self._client.post("chat/completions", whole, read_chat, tokens=tokens, used=_used)
+                return await self._client.post("chat/completions", whole, read_chat, tokens=tokens, used=used)
             except Rejected as error:
                 if not self._ladders.step_down(error, rungs, request):
                     raise
@@ -81,6 +81,17 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
     )
 
 
+def body_for_llama(request: Request) -> dict[str, Any]:
+    """The body for llama.cpp in this process, which knows every parameter.
+
+    What it keeps of an earlier prompt is not used: the same question gives the same reply, whatever was asked before.
+    """
+    body: dict[str, Any] = {"messages": [_turn(message) for message in request.messages], "cache_prompt": False}
+    for ladder in _ladders(False):
+        body |= ladder.forms[0](request)
+    return {**body, "stream": True, "stream_options": {"include_usage": True}}
+
+
 def _schema(request: Request) -> dict[str, Any]:
     if request.schema is None:
         return {}
@@ -105,7 +116,7 @@ def read_chat(document: Any) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         said = document.get("error")
-        raise ValueError(f"the reply holds an error: {_brief(said)}" if said else "the reply holds no message")
+        raise ValueError(f"the reply holds an error: {brief(said)}" if said else "the reply holds no message")
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     refusal = message.get("refusal")
@@ -114,13 +125,14 @@ def read_chat(document: Any) -> Reply:
         text=refusal if isinstance(refusal, str) and refusal else _text(message.get("content")),
         finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
         model=str(document.get("model") or ""),
-        input_tokens=_count(usage.get("prompt_tokens")),
-        output_tokens=_count(usage.get("completion_tokens")),
-        tokens=_tokens(choice.get("logprobs")),
+        input_tokens=count(usage.get("prompt_tokens")),
+        output_tokens=count(usage.get("completion_tokens")),
+        tokens=_tokens(choice.get("logprobs"), _text(message.get("content"))) if not refusal else (),
     )
 
 
-def _brief(error: Any) -> str:
+def brief(error: Any) -> str:
+    """What an error inside a reply says, on one line."""
     said = error.get("message", error) if isinstance(error, dict) else error
     return " ".join(str(said).split())[:300]
 
@@ -133,19 +145,29 @@ def _text(content: Any) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _count(value: Any) -> int | None:
+def count(value: Any) -> int | None:
+    """A number of tokens, or None for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _tokens(logprobs: Any) -> tuple[Token, ...]:
-    """The reply token by token. What is incomplete is dropped whole: half a distribution misleads."""
+def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
+    """The reply token by token. What is incomplete is dropped whole: half a distribution misleads.
+
+    llama.cpp takes a fence like ```json out of the text but not out of the tokens; tokens before the text are left out.
+    """
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(content, list):
         return ()
     try:
-        return tuple(_token(entry) for entry in content)
+        tokens = tuple(_token(entry) for entry in content)
     except (AttributeError, KeyError, TypeError):
         return ()
+    before = "".join(token.text for token in tokens).find(text)
+    first = 0
+    while before > 0 and first < len(tokens):
+        before -= len(tokens[first].text)
+        first += 1
+    return tokens[first:] if before == 0 else tokens
 
 
 def _token(entry: dict[str, Any]) -> Token:
@@ -157,7 +179,8 @@ def _token(entry: dict[str, Any]) -> Token:
     return Token(text=str(entry["token"]), alternatives=alternatives)
 
 
-def _used(reply: Reply) -> int | None:
+def used(reply: Reply) -> int | None:
+    """The tokens a call took, for the limit a minute."""
     if reply.input_tokens is None or reply.output_tokens is None:
         return None
     return reply.input_tokens + reply.output_tokens
