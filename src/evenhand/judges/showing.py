@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.hidden_text import without_hidden
@@ -77,16 +78,22 @@ def quotable(shown: Shown, quote: str) -> bool:
 
     Long enough is 20 bytes of UTF-8, or a whole line of the text.
     """
-    folded = _folded(quote)
-    if not folded or folded not in _folded(shown.text):
+    words = folded(quote)
+    if not words or (quote not in shown.text and words not in _folded_once(shown.text)):
         return False
-    return len(folded.encode("utf-8", "replace")) >= SHORTEST_QUOTE or any(
-        _folded(line) == folded for line in shown.text.split("\n")
+    return len(words.encode("utf-8", "replace")) >= SHORTEST_QUOTE or any(
+        folded(line) == words for line in shown.text.split("\n")
     )
 
 
-def _folded(text: str) -> str:
+def folded(text: str) -> str:
+    """A text in Unicode NFC with every run of white space as one space: how quotes are compared."""
     return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+@lru_cache(maxsize=4)
+def _folded_once(text: str) -> str:
+    return folded(text)
 
 
 def _why(made: Shortened, events: int, needed: int, window: int) -> str:
