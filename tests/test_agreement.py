@@ -89,8 +89,8 @@ def test_with_an_unscored_dimension_there_are_no_probabilities_and_nobody_is_dec
 def test_scoring_notes_what_the_judges_were_asked_about():
     """A checksum of each criterion, flag and bonus, by name."""
     card = card_of(panel_of(8, 8), RUBRIC)
-    assert card.panel.asked == criteria_of(RUBRIC)
-    assert {"summary", "safety", "red_flags.f0", "bonuses.b5"} < set(card.panel.asked)
+    assert card.panel.criteria == criteria_of(RUBRIC)
+    assert {"summary", "safety", "red_flags.f0", "bonuses.b5"} < set(card.panel.criteria)
 
 
 def test_a_judgement_without_a_panel_has_no_agreement():
@@ -174,3 +174,11 @@ def test_ten_values_in_every_dimension_are_counted_for_any_weights(decimals):
     found = grade_probabilities(known, terms.units, terms.scale, deduction=0, bonus=0)
     assert sum(found.values()) == 1
     assert 0.5 < float(sum(chance for letter, chance in found.items() if letter[0] in "ABC")) < 1
+
+
+def test_a_made_up_document_cannot_make_it_count_for_hours():
+    """Nine hundred scores in every dimension and weights of twelve decimals: no answer rather than no end."""
+    weights = seven("0.142857142857") | {"safety": "0.142857142858"}
+    terms = terms_of(make_rubric(weights))
+    known = [dict.fromkeys(range(100, 1001), 1)] * 7
+    assert grade_probabilities(known, terms.units, terms.scale, deduction=0, bonus=0) == {}

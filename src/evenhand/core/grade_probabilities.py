@@ -20,16 +20,22 @@ from evenhand.core.scoring import apply_claims
 SHOWN_PARTS: Final = 10_000
 """Probabilities are shown to four decimals."""
 
+MOST_SUMS: Final = 400_000
+"""How many sums are kept. Judges give ten scores or so; only a made-up document needs more, and gets no answer."""
+
 
 def grade_probabilities(
     distributions: Sequence[Distribution], units: Sequence[int], scale: int, *, deduction: int, bonus: int
 ) -> dict[str, Fraction]:
-    """The probability of each grade that is possible at all, best first; together exactly 1.
+    """The probability of each grade that is possible at all, best first; together exactly 1. Empty beyond `MOST_SUMS`.
 
     `distributions` and `units` (the whole weights, of which `scale` make 1) are in the order of the
     dimensions; `deduction` and `bonus` are in hundredths, after their caps.
     """
-    first, second = _halves(distributions, units)
+    halves = _halves(distributions, units)
+    if halves is None:
+        return {}
+    first, second = halves
     sums = sorted(second)
     at_least = [*accumulate((second[each] for each in reversed(sums)), initial=0)][::-1]
     whole = prod(sum(each.values()) for each in distributions)
@@ -55,7 +61,9 @@ def shown_probabilities(exact: Mapping[str, Fraction]) -> dict[str, float]:
     return {letter: count / SHOWN_PARTS for letter, count in parts.items() if count}
 
 
-def _halves(distributions: Sequence[Distribution], units: Sequence[int]) -> tuple[dict[int, int], dict[int, int]]:
+def _halves(
+    distributions: Sequence[Distribution], units: Sequence[int]
+) -> tuple[dict[int, int], dict[int, int]] | None:
     """The weighted sums of some dimensions and of the others, each with its parts.
 
     Two halves, because their sums need never be multiplied out: that bounds the work for any weights.
@@ -63,6 +71,8 @@ def _halves(distributions: Sequence[Distribution], units: Sequence[int]) -> tupl
     halves: list[dict[int, int]] = [{0: 1}, {0: 1}]
     for distribution, unit in zip(distributions, units, strict=True):
         smaller = 0 if len(halves[0]) <= len(halves[1]) else 1
+        if len(halves[smaller]) * len(distribution) > MOST_SUMS:
+            return None
         halves[smaller] = _convolve(halves[smaller], distribution, unit)
     return halves[0], halves[1]
 

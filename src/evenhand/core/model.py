@@ -318,7 +318,7 @@ class Panel(NamedTuple):
     escalation: Escalation | None = None
     condensed: tuple[Condensed, ...] = ()
     calls: Calls = Calls()
-    asked: Mapping[str, str] = {}
+    criteria: Mapping[str, str] = {}
     """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
 
 

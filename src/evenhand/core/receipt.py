@@ -12,6 +12,7 @@ from evenhand.core.model import (
     Evidence,
     Judgement,
     Opinion,
+    Panel,
     Receipt,
     RedFlag,
     Rubric,
@@ -70,7 +71,7 @@ def canonical_judgement(judgement: Judgement) -> str:
     """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
     scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
     return (
-        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},'
+        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
         f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
     )
 
@@ -108,6 +109,14 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
 
 
 _SORTED = sorted(DIMENSIONS)
+
+
+def _panel(panel: Panel | None) -> str:
+    if panel is None:
+        return ""
+    from evenhand.core.panel_document import canonical_panel  # only where models judged
+
+    return f'"panel":{canonical_panel(panel)},'
 
 
 def _opinion(said: Opinion) -> str:

@@ -100,8 +100,8 @@ def _panel(panel: Panel, judgement: Judgement, terms: Terms) -> dict[str, Any]:
     """The panel with what its judges were asked about, and what follows from it."""
     from evenhand.core.agreement import agreement  # only where models judged
 
-    asked = panel if panel.asked else panel._replace(asked=terms.criteria)
-    return {"panel": asked, "agreement": agreement(panel, terms, judgement)}
+    noted = panel if panel.criteria else panel._replace(criteria=terms.criteria)
+    return {"panel": noted, "agreement": agreement(panel, terms, judgement)}
 
 
 def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
