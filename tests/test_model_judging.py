@@ -190,8 +190,8 @@ def test_samples_make_a_distribution_and_its_mean_is_the_score(evenhand_command,
     card = json.loads(done.out)
     assert (card["final"], fake_server.count) == (8, 4)
     assert {asked.body["temperature"] for asked in fake_server.asked} == {1.0}
-    assert sum(card["panel"]["grades"].values()) == pytest.approx(1)
-    assert len(card["panel"]["grades"]) > 1
+    assert sum(card["panel"]["grade_probabilities"].values()) == pytest.approx(1)
+    assert len(card["panel"]["grade_probabilities"]) > 1
 
 
 def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_command, fake_server, answer_file):
@@ -236,22 +236,19 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     write_many(tmp_path, 60)
     run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl", "--concurrency", "4"]
     environment = {**os.environ, "OPENAI_API_KEY": "k"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "evenhand", *run],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment,
-    )
-    while fake_server.count < 20:
-        assert process.poll() is None, process.stderr.read()
-        time.sleep(0.005)
-    process.send_signal(kill)
-    out, err = process.communicate(timeout=60)
+    with open(tmp_path / "shown", "wb") as shown, open(tmp_path / "said", "wb") as said:
+        command = [sys.executable, "-m", "evenhand", *run]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=shown, stderr=said, env=environment)
+        while fake_server.count < 20:
+            assert process.poll() is None, (tmp_path / "said").read_text()
+            time.sleep(0.005)
+        process.send_signal(kill)
+        process.wait(timeout=60)
+    said_text = (tmp_path / "said").read_text()
+    assert "Traceback" not in said_text
     if kill == signal.SIGINT:
-        assert process.returncode == 130, err
-        assert b"Traceback" not in err
-        assert all(json.loads(line) for line in out.decode().splitlines())
+        assert (process.returncode, said_text.count("\n")) == (130, 1), said_text
+        assert [json.loads(line) for line in (tmp_path / "shown").read_text().splitlines()]
     before = fake_server.count
     with sqlite3.connect(tmp_path / ".evenhand" / "replies.db") as kept:
         (stored,) = kept.execute("SELECT count(*) FROM replies").fetchone()

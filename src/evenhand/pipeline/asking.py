@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from itertools import islice
 
-from evenhand.core.model import Scorecard, Submission
+from evenhand.core.model import Judgement, Scorecard, Submission, Unscored
 from evenhand.errors import InputError
 from evenhand.judges.budget import Budget
 from evenhand.judges.exchange import Stopped
@@ -66,15 +66,18 @@ class Asking:
         """One submission judged; None when the run was stopped before it was."""
         if isinstance(submission, InputError):
             return submission
+        judgement: Judgement | None
         try:
             rubric = self._desk.rubric(submission)
             judgement = await self._judge.judge(rubric, submission)
-            return submission, judgement._replace(rubric=rubric.name)
         except InputError as error:
             return error
         except Stopped:
+            judgement = None
+        if judgement is None or (self._budget.broken and _nothing_said(judgement)):
             self.unjudged += 1
             return None
+        return submission, judgement._replace(rubric=rubric.name)
 
     def _shown(self, judged: list[Judged | None]) -> list[Scorecard | InputError]:
         evaluated = [self._desk.evaluate(each) for each in judged if each is not None]
@@ -95,6 +98,10 @@ class Asking:
             loop.add_signal_handler(signal.SIGINT, interrupted)
         except (NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
             return
+
+
+def _nothing_said(judgement: Judgement) -> bool:
+    return all(isinstance(said.score, Unscored) for said in judgement.opinions.values())
 
 
 def _finished(running: deque[asyncio.Task[Judged | None]]) -> list[Judged | None]:
