@@ -48,7 +48,7 @@ EXCLUDED = _words(words.NOT_THE_VERDICT)
 CRITERION = _words(words.CRITERIA)
 OUTPUT = re.compile(
     rf"(?:(?<![a-z])(?:{_any(words.OUTPUTS)}))\s?(?:no\.? ?|number |nr\. ?|#|\()?\s?"
-    r"(?P<which>[a-d](?![a-z'])|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
+    r"(?P<which>a(?=['’]s|:|\)|,|\||$| ?[–—=-]| (?:deserves|gets|receives|scores|earns|is)\b)|[b-d](?![a-z'])|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
 )
 _PLAIN = re.compile(rf"(?:{_any(words.PLAIN_WORDS)})(?!\w)")
 _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), key=len, reverse=True)))
@@ -139,7 +139,7 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
         return None
     if excluded := EXCLUDED.search(prefix) or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle):
         return Label(True, excluded=excluded[0])
-    if output := OUTPUT.search(segment):
+    if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
         return Label(True, name=output[0], output=True)
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
         return Label(True, name=criterion[0])

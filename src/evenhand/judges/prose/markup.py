@@ -18,7 +18,7 @@ _SIMPLE = (
     (re.compile(r"\\(?:text|textbf|mathbf|mathrm|textit|emph|bf|rm) ?\{([^{}\n]{0,60})\}"), r"\1"),
     (re.compile(r"\\f?boxed ?\{([^{}\n]{0,60})\}"), r"[[\1]]"),
     (re.compile(r"\\(?:left|right|quad|,|;|:|!|\(|\)|\[|\])"), " "),
-    (re.compile(r"\$"), ""),
+    (re.compile(r"\$(?![0-9])|(?<=[0-9])\$|\$(?=[0-9][0-9.,/]*\$)"), ""),  # what is left is money
     (re.compile(r"(?<=\d) ?\* ?(?=\d)"), "×"),
     (re.compile(r"\*+"), ""),
     (re.compile(r"_+"), " "),

@@ -36,7 +36,7 @@ class Figure(NamedTuple):
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _TOKEN = re.compile(
-    r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+])-?[0-9]+(?:[.,][0-9]+)*)"
+    r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+$€£¥])-?[0-9]+(?:[.,][0-9]+)*)"
     r"|(?P<hanzi>[零一二三四五六七八九十](?=\s?(?:分(?!钟|鐘|之|析|别|別)|星|点満点|点です)))"
     rf"|(?P<word>\b(?:{_WORDS})\b)"
 )

@@ -41,13 +41,17 @@ _IS_FITTING = re.compile(
     r"[\s\]\)\x02]*(?:is|seems|feels|would be|appears|should be)(?: \w+)? (?:appropriate|fair|reasonable|justified|warranted"
     r"|suitable|fitting|given|assigned|awarded|deserved|merited|apt|in order)"
 )
-_GIVEN_SCORE = re.compile(r"\b(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|pontuacao)\b")
 _ARTICLE = re.compile(r"\b(?:an?|eine[nr]?|un|une|una|um|uma)(?: \w+)?\s*[\x02\[(]*$")
+_SCORE_IS = (
+    r"(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|calificacion|pontuacao|punktzahl|оценку|балл)"
+    r"(?: (?:of|is|as|at|to be|be|would be|to|von|de|di|в))?"
+)
+_CLOSE = re.compile(rf"\b(?:{_SCORE_IS}|deserves|earns|merits|scores|scored|rated|rates|worth)(?: (?:at|as))?\s*[\x02\[(]*$")
 _LEADS = re.compile(
-    r"(?:\b(?:as|at|it|this|that|of|is|be|with|to|score|rating|response|answer|output|submission|summary|essay|story"
+    rf"(?:\b(?:{_SCORE_IS}|as|at|it|this|that|with|response|answer|output|submission|summary|essay|story"
     r"|assistant|model|one|text|code|reply|work|solution|translation|mit|auf|bei|note|nota|voto|на|say|go with|antwort"
     r"|reponse|respuesta|risposta|resposta|ответ|ответу|gebe|vergebe|deserves|earns|gets|receives|scores|rated|scored"
-    r"|awarded|given|rate|score|worth|on)|:|as follows:)\s*[\x02\[(]*$"
+    r"|awarded|given|rate|worth)|:|as follows:)\s*[\x02\[(]*$"
 )
 _ALONE = re.compile(
     r"^[\s\x02\[(（*>•-]*(?:(?:so|thus|overall|therefore|hence|a|an|solid|strong|easy|easily|i'd say|weak|good|final|fair"
@@ -83,8 +87,8 @@ def given(clause: str, after: str, figure: Figure) -> bool:
     if figure.scale is not None or figure.unit in ("stars",):
         return bool(verb) or bool(_THEREFORE.match(clause.rstrip("[ \x02("))) or alone(clause, after)
     if verb:
-        tail = clause[verb.end() :]
-        return bool(_ARTICLE.search(clause) or _LEADS.search(clause) or (_GIVEN_SCORE.search(tail) and len(tail) < 40))
+        lead = _LEADS if _OWN.search(clause) else _CLOSE
+        return bool(_ARTICLE.search(clause) or lead.search(clause))
     bare = clause.rstrip("[ \x02(")
     if re.search(r"\b(?:score|rating|grade|mark) of(?: an?)?$", bare):
         return bool(_THEREFORE.match(bare) or _IS_FITTING.match(after))

@@ -41,7 +41,7 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     outputs = {each.output for each in found if each.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
-    whole = [each for each in found if not each.name and not each.output]
+    whole = [each for each in found if not each.name and (not each.output or each.output.startswith("under "))]
     criteria = [each for each in found if each.name]
     under = {each.name for each in criteria if each.name.startswith("under ")}
     if not whole and criteria and len(under) == len(criteria) == 1:

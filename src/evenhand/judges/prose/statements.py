@@ -245,7 +245,7 @@ class _Headings:
             return statement
         if output := OUTPUT.search(title):
             return statement._replace(output="under " + output[0])
-        if FINAL.search(title):
+        if FINAL.search(title) and len(title.split()) <= 4:
             return statement._replace(final=True)
         if criterion := CRITERION.search(title):
             return statement._replace(name="under " + criterion[0])

@@ -54,7 +54,7 @@ NOUNS = _table(
     "оценка оценку оценке оценкой балл баллы рейтинг",
     "تقييم التقييم الدرجة درجة النتيجة التقدير",
     "स्कोर अंक रेटिंग मूल्यांकन",
-    "cijfer beoordeling waardering puan not ocena wynik điểm betyg",
+    "cijfer beoordeling waardering puan ocena wynik điểm betyg",
 )
 """A word that names a score where letters are spaced."""
 
