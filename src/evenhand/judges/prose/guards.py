@@ -109,7 +109,7 @@ def objection(sentence: str, after: str, *, labelled: bool) -> str:
         return "is a deduction or an addition"
     if not labelled and (_COMPARED.search(clause[-80:]) or _SECOND_NEGATION.search(clause)):
         return "is denied, compared or vague"
-    if labelled and re.search(r"(?:~|≈|<|>|≤|≥|\b(?:not|n't|about|around|approximately|roughly|over|under|below|above|at least|at most"
+    if labelled and re.search(r"(?:~|≈|<|(?<![-=])>|≤|≥|\b(?:not|n't|about|around|approximately|roughly|over|under|below|above|at least|at most"
                               r"|between|from|less than|more than|nearly|almost))(?: an?)?[\s\[(]*$", clause[-40:]):  # fmt: skip
         return "is denied, compared or vague"
     return ""

@@ -25,6 +25,8 @@ class Label(NamedTuple):
     excluded: str = ""
     """Why it is not the verdict: the average, the maximum, an earlier one."""
     scale: Decimal | None = None
+    noun: bool = False
+    """Whether it has a word for a score in it."""
     known: bool = True
     """False for a name that is no known criterion and no word for a score."""
 
@@ -143,11 +145,13 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
         return Label(True, name=output[0], output=True)
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
         return Label(True, name=criterion[0])
+    if re.fullmatch(r"\s?#?(?:[a-d]|[0-9]{1,2})", middle):
+        return Label(True, name=middle.strip(), output=True)
     final = bool(FINAL.search(segment))
     revised = bool(REVISED.search(segment))
     others = [word for word in re.findall(r"[^\W\d]+(?:['’-][^\W\d]+)*", prefix) if not _is_plain(word)]
     if others and kind == "strong" and not final and len(prefix.split()) <= 3:
-        return Label(True, name=" ".join(others), known=False)
+        return Label(True, name=" ".join(others), known=False, noun=True)
     return Label(True, final=final, revised=revised)
 
 
@@ -167,7 +171,7 @@ def _judged_joined(segment: str, prefix: str) -> Label:
     final = bool(FINAL.search(segment))
     left = _JOINED_PLAIN.sub("", FINAL.sub("", _JOINED_NOUN.sub("", prefix))).strip()
     if left and len(left) <= 6 and not final and not re.search(r"[a-z0-9]", left):
-        return Label(True, name=left, known=False)
+        return Label(True, name=left, known=False, noun=True)
     return Label(True, final=final, revised=bool(REVISED.search(segment)))
 
 

@@ -41,6 +41,7 @@ _IS_FITTING = re.compile(
     r"[\s\]\)\x02]*(?:is|seems|feels|would be|appears|should be)(?: \w+)? (?:appropriate|fair|reasonable|justified|warranted"
     r"|suitable|fitting|given|assigned|awarded|deserved|merited|apt|in order)"
 )
+_SCORE_OF = re.compile(r"\b(?:score|rating|grade|mark|bewertung|note|nota|puntuacion|punteggio|voto) (?:of|von|de|di)(?: an?)?$")
 _ARTICLE = re.compile(r"\b(?:an?|eine[nr]?|un|une|una|um|uma)(?: \w+)?\s*[\x02\[(]*$")
 _SCORE_IS = (
     r"(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|calificacion|pontuacao|punktzahl|оценку|балл)"
@@ -60,7 +61,7 @@ _ALONE = re.compile(
 _ENDS = re.compile(
     r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?)\]}|\n\x01。，、；！）】—–-]"
     r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score|here|at"
-    r"|weil|da|aufgrund|car|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
+    r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
     r"|である|です|だ|입니다|이다|을|를|と|を|に|の|で|으로|로|，)"
 )
 _GIVE_JOINED = re.compile(
@@ -79,6 +80,9 @@ def given(clause: str, after: str, figure: Figure) -> bool:
         return False
     if _joined(clause, after, figure):
         return True
+    bare = clause.rstrip("[ \x02(")
+    if _SCORE_OF.search(bare) and (_THEREFORE.match(bare) or _IS_FITTING.match(after)):
+        return True
     if not _ENDS.match(after):
         return False
     verb = _OWN.search(clause) or _RECEIVES.search(clause)
@@ -89,15 +93,12 @@ def given(clause: str, after: str, figure: Figure) -> bool:
     if verb:
         lead = _LEADS if _OWN.search(clause) else _CLOSE
         return bool(_ARTICLE.search(clause) or lead.search(clause))
-    bare = clause.rstrip("[ \x02(")
-    if re.search(r"\b(?:score|rating|grade|mark) of(?: an?)?$", bare):
-        return bool(_THEREFORE.match(bare) or _IS_FITTING.match(after))
     return False
 
 
 def alone(clause: str, after: str) -> bool:
     """Whether a figure is all its sentence says."""
-    return bool(_ALONE.match(clause)) and bool(re.match(r"[\s\x02\])）】*]*(?:[.!。！\n]|$)", after))
+    return bool(_ALONE.match(clause)) and bool(re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다)?(?:[.!。！\n]|$)", after))
 
 
 def _joined(clause: str, after: str, figure: Figure) -> bool:

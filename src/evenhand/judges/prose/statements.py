@@ -60,6 +60,7 @@ def plain_words(text: str) -> str:
 _BREAK = re.compile(
     r"\n|[!?。！？]+|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!approx)(?<!\bca)(?<!\bno)(?<!\bnr)(?<!\bz\.b)\.(?=[\s\x01\x02)\]\"'”]|$)"
 )
+_OPEN = re.compile(r"\[\s?$")
 _BOX = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _SCALE_FIRST = re.compile(
     r"(?P<scale>[0-9]{1,3})\s?(?:点満点中|点満点で|点満点の?|段階(?:中|で)|점 ?만점에서?(?:는)?|점 ?만점 ?중|점 ?중|में से|分满分|分制|点中|分中)[、,，:\s]*$"
@@ -124,6 +125,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
             before = before[: first.start()]
         figure = figure._replace(scale=scale)
     boxed = bool(re.search(r"\[\[[^\[\]\n]{0,30}$", before) and _BOX.match(words, figure.start))
+    if not boxed and _OPEN.search(before) and not _BOX.match(words, figure.start):
+        return None  # cut off before its bracket closes
     label = label_before(before)
     found = _marked(before, after, figure, label, boxed)
     if found is None:
@@ -134,6 +137,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         return None
     if kind == "phrase" and (name := _criterion_of(before, after)):
         label = label._replace(name=name, final=False)
+    if kind == "phrase" and (output := OUTPUT.search(before)):
+        label = label._replace(name=output[0], output=True)
     clause = clause_of(before)
     if scale is None:
         scale = label.scale or _mentioned(before) or (Decimal(5) if figure.unit in STARS else None)
@@ -150,7 +155,7 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         output=label.name if label.output else "",
         trouble=figure.trouble,
         second=figure.second,
-        known=label.known,
+        known=label.known or label.noun,
     )
 
 
@@ -180,7 +185,7 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
 
 def _loose(figure: Figure, label: Label) -> bool:
     """A figure without a scale under a name nobody knows is just a number: `Steps: 7`."""
-    return figure.scale is None and label.scale is None and not re.search(r"\b(?:score|rating|grade)\b", label.name)
+    return figure.scale is None and label.scale is None and not label.noun
 
 
 def _ends_well(after: str, figure: Figure) -> bool:
