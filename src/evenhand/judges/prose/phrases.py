@@ -31,6 +31,7 @@ _RECEIVES = re.compile(
     r"|erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem"
     r"|заслуживает|получает|يستحق|يحصل)"
 )
+_EARNS = re.compile(r"\b(?:deserv|merit|earn|warrant|rated|scored|graded|score |scores )|verdient|merece|merita|заслуживает")
 _THEREFORE = re.compile(
     r"^\s*(?:(?:and|so|thus|therefore|hence|overall|finally|in conclusion|in summary|as such|for these reasons"
     r"|consequently|accordingly|on balance|to conclude|insgesamt|daher|globalement|en general|in totale|no geral)[ ,]+)*"
@@ -74,26 +75,29 @@ _GIVE_JOINED_AFTER = re.compile(
 _JOINED_CONTEXT = re.compile(r"評価|スコア|点数|採点|회答|평가|점수|평점|답변|评|打分|得分|回答|分数")
 
 
-def given(clause: str, after: str, figure: Figure) -> bool:
-    """Whether a clause and what follows give the figure as a score."""
+def given(clause: str, after: str, figure: Figure) -> str:
+    """How a clause and what follows give the figure as a score: `phrase`, weakly `bare`, or not at all."""
     if figure.word and figure.scale is None and not _ARTICLE.search(clause):
-        return False
+        return ""
     if _joined(clause, after, figure):
-        return True
+        return "phrase"
     bare = clause.rstrip("[ \x02(")
     if _SCORE_OF.search(bare) and (_THEREFORE.match(bare) or _IS_FITTING.match(after)):
-        return True
+        return "phrase"
     if not _ENDS.match(after):
-        return False
-    verb = _OWN.search(clause) or _RECEIVES.search(clause)
-    if verb and len(clause) - verb.end() > 110:
-        verb = None
-    if figure.scale is not None or figure.unit in ("stars",):
-        return bool(verb) or bool(_THEREFORE.match(clause.rstrip("[ \x02("))) or alone(clause, after)
-    if verb:
-        lead = _LEADS if _OWN.search(clause) else _CLOSE
-        return bool(_ARTICLE.search(clause) or lead.search(clause))
-    return False
+        return ""
+    own = _near(_OWN.search(clause), clause)
+    scaled = figure.scale is not None or figure.unit == "stars"
+    if own and (scaled or _ARTICLE.search(clause) or _LEADS.search(clause)):
+        return "phrase"
+    received = _near(_RECEIVES.search(clause), clause)
+    if received and (scaled or _ARTICLE.search(clause) or _CLOSE.search(clause)):
+        return "phrase" if scaled or _EARNS.search(clause) or _CLOSE.search(clause) else "bare"
+    return "phrase" if scaled and alone(clause, after) else ""
+
+
+def _near(verb: re.Match[str] | None, clause: str) -> bool:
+    return verb is not None and len(clause) - verb.end() <= 110
 
 
 def alone(clause: str, after: str) -> bool:

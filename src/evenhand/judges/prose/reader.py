@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from evenhand.core.model import Unscored
 from evenhand.core.numbers import exact, shown
-from evenhand.judges.prose.statements import Statement, plain_words, stated
+from evenhand.judges.prose.statements import MOST, Statement, TooMany, plain_words, stated
 
 __all__ = ["read_score"]
 
@@ -33,7 +33,10 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
     if not text or not text.strip():
         return Unscored("the reply is empty")
     words = plain_words(text)
-    found = tuple(stated(words))
+    try:
+        found = tuple(stated(words))
+    except TooMany:
+        return Unscored(f"more than {MOST} figures, which is no verdict in prose")
     return _decided(found, words, lowest, highest)
 
 

@@ -22,6 +22,14 @@ WINDOW = 240
 """How many characters before a figure are looked at."""
 
 
+MOST = 1000
+"""How many figures a judge's own words may hold; each costs a look around it."""
+
+
+class TooMany(ValueError):
+    """More figures than a verdict in prose has."""
+
+
 class Statement(NamedTuple):
     """A score as it is stated."""
 
@@ -97,7 +105,9 @@ def stated(words: str) -> Iterator[Statement]:
     """Every statement of plain words."""
     text = _Text(words, [found.end() for found in _BREAK.finditer(words)])
     heading = _Headings(words)
-    for figure in figures(words):
+    for number, figure in enumerate(figures(words)):
+        if number >= MOST:
+            raise TooMany
         statement = _statement(text, figure)
         if statement is not None:
             yield heading.placed(statement)
@@ -132,12 +142,11 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     if found is None:
         return None
     kind, label = found
-    if reason := objection(before, after, labelled=kind in ("boxed", "label")):
-        del reason
+    if objection(before, after, labelled=kind in ("boxed", "label")):
         return None
-    if kind == "phrase" and (name := _criterion_of(before, after)):
+    if kind in ("phrase", "bare") and (name := _criterion_of(before, after)):
         label = label._replace(name=name, final=False)
-    if kind == "phrase" and (output := OUTPUT.search(before)):
+    if kind in ("phrase", "bare") and (output := OUTPUT.search(before)):
         label = label._replace(name=output[0], output=True)
     clause = clause_of(before)
     if scale is None:
@@ -176,8 +185,9 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         strong = re.search(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$", before)
         if strong and _ends_well(after, figure):
             return "label", label
-    if given(clause_of(before), after, figure) or given(before, after, figure):
-        return "phrase", label if label is not None and (label.known or not label.name) else whole
+    strength = given(clause_of(before), after, figure) or given(before, after, figure)
+    if strength:
+        return strength, label if label is not None and (label.known or not label.name) else whole
     if (figure.scale is not None or figure.unit in STARS) and alone(before, after):
         return "bare", whole
     return None
