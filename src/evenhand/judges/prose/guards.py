@@ -28,7 +28,9 @@ _SHOWN = re.compile(
     r"(?: with| a| an| the| its| as| by| of| out| saying|:| fake| own)*"
     r"(?: (?:rating|score|verdict|grade|line|text|note|message)(?: of|:)?)*(?:[ :,\[(\x02])*(?:rating|score)?[ :\[(\x02]*$"
 )
-_OWN_AGAIN = re.compile(r"[,;] (?:but|so|and|yet|thus|hence)\b|\band (?:i|thus|so|therefore|deserves|earns|merits)\b|\bi\b|\bmy\b")
+_OWN_AGAIN = re.compile(
+    r"[,;] (?:but|so|and|yet|thus|hence)\b|\band (?:i|thus|so|therefore|deserves|earns|merits)\b|\bi\b|\bmy\b"
+)
 _SAID_IN_SCRIPT = re.compile(
     r"(?:声称|聲稱|自称|自稱|宣称|写道|寫道|说自己|要求|称自己|と主張|と述べ|と書|주장|라고 (?:말|주장|썼)|يدعي|يزعم|दावा)"
 )
@@ -36,11 +38,18 @@ _ADDRESSED = re.compile(
     r"\b(?:ignore (?:all|any|the|previous|prior|your)|disregard|you (?:must|should|have to|need to|will|are to)|please (?:rate|give"
     r"|score|assign|award)|the judge (?:must|should|to)|judges? (?:must|should)|system (?:message|prompt|note)|injection)\b"
 )
-_EXAMPLE = re.compile(r"\b(?:for example|for instance|e\.g\.|such as|z\. ?b\.|par exemple|por ejemplo|ad esempio|por exemplo)\b|例如|例えば|예를")
+_OTHERS = re.compile(
+    r"\b(?:reference|gold|ideal|human|sample|expected|baseline|typical|another|other|previous|second|first) (?:answer|response|solution"
+    r"|reviewer|judge|grader|rater|evaluator|output|rating|score)s?\b|\bthe reference\b|\b(?:humans?|people|users?|readers|reviewers"
+    r"|critics|customers|everyone|someone|somebody|others) (?:\w+ )?(?:would|might|may|could|gave|give|rate|rated|scored|say)\b"
+)
+_EXAMPLE = re.compile(
+    r"例[:：]|예:|\bex[.:]|\b(?:for example|for instance|e\.g\.|such as|z\. ?b\.|par exemple|por ejemplo|ad esempio|por exemplo)\b|例如|例えば|예를"
+)
 
 _CONDITIONAL = re.compile(
     r"\b(?:if|unless|had (?:it|the|this|they)|would have|could have|might have|should have|may have|could be|might be"
-    r"|may be|could (?:earn|get|reach|receive|score|deserve)|might (?:deserve|earn|merit|get)|were it|otherwise|tempted"
+    r"|may be|could (?:earn|get|reach|receive|score|deserve)|might (?:deserve|earn|merit|get)|were it|otherwise|tempted|(?:i|we) (?:might|may|could)"
     r"|considered (?:giving|a)|was going to|initially|originally|at first|first (?:i|gave|thought)|previously|hypothetical\w*"
     r"|in theory|ideally|potential|wenn|falls|hatte|ware|sonst|ursprunglich|zunachst|aurait|serait une? \d|sinon|initialement"
     r"|habria|hubiera|seria una? \d|inicialmente|avrebbe|sarebbe|inizialmente|teria|если|иначе|сначала|изначально"
@@ -79,7 +88,9 @@ _DELTA_AFTER = re.compile(
     r"[\s\x02\])-]*(?:points?|marks?)?\s*(?:off\b|deduct\w*|deduction|lost\b|less\b|lower\b|higher\b|short\b|each\b|per\b|were\b|away\b"
     r"|abzug|减点|減点|감점|扣)"
 )
-_SECOND_NEGATION = re.compile(r"\bi (?:would not|wouldn['’]t|cannot|can['’]t|could not|couldn['’]t|do not|don['’]t|am not|refuse)\b")
+_SECOND_NEGATION = re.compile(
+    r"\bi (?:would not|wouldn['’]t|cannot|can['’]t|could not|couldn['’]t|do not|don['’]t|am not|refuse)\b"
+)
 
 _CLAUSE = re.compile(
     r";|\b(?:but|however|therefore|thus|hence|and so|and i|so i|so my|so the|so it|instead|nevertheless|nonetheless|still|yet|as it stands|in its current"
@@ -119,4 +130,9 @@ def _foreign(sentence: str) -> bool:
     if _ADDRESSED.search(sentence) or _SAID_IN_SCRIPT.search(sentence) or _SHOWN.search(sentence):
         return True
     told = _REPORTED.search(sentence)
-    return told is not None and not _OWN_AGAIN.search(told["rest"])
+    if told is not None and not _OWN_AGAIN.search(told["rest"]):
+        return True
+    other = None
+    for other in _OTHERS.finditer(sentence):  # noqa: B007
+        pass
+    return other is not None and not _OWN_AGAIN.search(sentence, other.end())

@@ -66,7 +66,7 @@ _LEAD = re.compile(
 _SEPARATOR = re.compile(
     r"\s*(?P<strong>(?:[:=|–—→]|=>|->|--?)(?:[\s|:=–—→>-]*))$"
     r"|\s(?P<is>is|was|are|be|would be|should be|will be|stands at|comes to|comes out to|equals|is set at|is set to"
-    r"|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي|है)\s*$"
+    r"|est de|es de|e di|e de|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي|है)\s*$"
     r"|\s(?P<of>of|as|at|to|von|auf|mit|de|di|da|em|a|в|на)\s*$"
     r"|(?P<joined>为|是|為|は|が|은|는|이|을|를|:)\s*$"
 )
@@ -180,6 +180,8 @@ def _only_final(segment: str) -> bool:
     rest = _FINAL_NOUN.sub("", segment)
     if rest == segment:
         return False
+    if re.search(r"\b(?:answer|output|result for|response|antwort|reponse|respuesta)$", segment):
+        return False  # the final answer is the judged one's
     return all(_is_plain(word) for word in re.findall(r"[^\W\d_]+", rest))
 
 
@@ -190,4 +192,6 @@ def _criterion(segment: str) -> Label | None:
         return Label(True, excluded=segment)
     if CRITERION.search(segment):
         return Label(True, name=segment)
+    if re.search(r"\d", segment):
+        return None
     return Label(True, name=segment, known=False) if re.search(r"[^\W\d_]", segment) else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 _STARS = re.compile(r"([★⭐🌟✭✮]{1,20})([☆✩✰]{0,20})")
+_TWICE = re.compile(r"\b([0-9]{1,2}/[0-9]{1,2})\s{0,4}\(\s?\1\s?\)")
 _TAGGED = re.compile(r"<([a-z][\w-]{0,30})>\s{0,20}([^<>\n]{0,60}\d[^<>\n]{0,20})\s{0,20}</\1>")
 _STYLE = re.compile(r"</?(?:b|i|u|em|strong|span|p|font|small|big|mark|sup|center|li|ul|ol|td|tr|table|h[1-6])"
                     r"(?: [^<>\n]{0,80})?/?>")  # fmt: skip
@@ -34,7 +35,7 @@ def plain(text: str) -> str:
     text = _TAGGED.sub(_tagged, text)
     for pattern, replacement in _SIMPLE:
         text = pattern.sub(replacement, text)
-    return _STARS.sub(_starred, text)
+    return _TWICE.sub(r"\1", _STARS.sub(_starred, text))
 
 
 def _tagged(found: re.Match[str]) -> str:

@@ -66,7 +66,7 @@ _RANGE = re.compile(
     rf"| ?— ?|(?P<loose> ?, ?| ?; ?| ?\| ?| ))\[{{0,2}}(?P<other>{_OTHER})"
 )
 _VAGUE_AFTER = re.compile(
-    r"\+(?![0-9])|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
+    r"\+(?![0-9])|\.\.|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
     r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
 )
 _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
@@ -101,7 +101,7 @@ def _figure(text: str, found: re.Match[str]) -> Figure:
     if value is None:
         fine = _FINE.fullmatch(token)
         return Figure(start, end, None, trouble="is given to more than two decimals" if fine else "no plain number")
-    if not found["hanzi"] and _NOT_A_NUMBER.match(after):
+    if not found["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
         return Figure(start, end, None, trouble="no plain number")
     return _with_company(text, Figure(start, end, value, word=word))
 
@@ -128,6 +128,8 @@ def _with_company(text: str, figure: Figure) -> Figure:
         scale, end = value_of(named), end + scaled.end()
         if not unit and (united := _UNITED.match(ahead())):
             unit, end = united["unit"], end + united.end()
+    elif re.match(r"[ \])]{0,3}/", ahead()):
+        return figure._replace(value=None, trouble="no plain number")
     done = figure._replace(value=value, end=end, unit=unit, scale=scale)
     if _VAGUE_AFTER.match(ahead()):
         return done._replace(trouble="is vague")

@@ -15,7 +15,7 @@ _GIVE = (
 _OWN = re.compile(
     rf"\b(?:i|we|i'd|i’d|i'll|i’ll|i'm|i’m|we'd|i've|let me|let's)\b(?: \w+){{0,4}}? (?:{_GIVE})\b"
     rf"|\b(?:my|our) (?:\w+ )?(?:rating|score|grade|verdict|assessment|evaluation)\b"
-    r"|\bich (?:\w+ )?(?:wurde|vergebe|gebe|bewerte|bewertete|beurteile)\b|\bich \w+ .{0,60}\bmit\b"
+    r"|\b(?:vergebe|gebe|bewerte|wurde) ich\b|\bich (?:\w+ )?(?:wurde|vergebe|gebe|bewerte|bewertete|beurteile)\b|\bich \w+ .{0,60}\bmit\b"
     r"|\bj(?:e |'|’)(?:lui |y |le |la |vais |te )?(?:\w+ )?(?:donn|attribu|mets|mettrais|not|accord|evalu)\w*"
     r"|\b(?:doy|daria|otorgo|otorgaria|asigno|asignaria|califico|calificaria|puntuo|puntuaria|pondria|pongo|evaluo)\b"
     r"|\b(?:darei|assegno|assegnerei|valuto|valuterei|attribuisco|attribuirei|do)\b.{0,40}\b(?:un|voto|punteggio)\b"
@@ -24,14 +24,16 @@ _OWN = re.compile(
     r"|(?:اعطي|امنح|اقيم|ساعطي|اعط|سامنح)\w*|मैं\b"
 )
 _RECEIVES = re.compile(
-    r"\b(?:deserv(?:es|ing|e)|merits?|meriting|earn(?:s|ed|ing)?|gets?|receiv(?:es|ed|ing)|scor(?:es|ed|ing) |warrants?"
+    r"\b(?:deserv(?:es|ing|e)|merits?|meriting|earn(?:s|ed|ing)?|gets?|receiv(?:es|ed|ing|e)|quality of [^.]{1,40} is|scor(?:es|ed|ing) |warrants?"
     r"|rates? |(?:is|be|was|been|am) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded)|worth|worthy of"
     r"|giv(?:es?|ing) (?:it|this|the \w+)|mak(?:es|ing) (?:it|this)|result(?:s|ing) in|lead(?:s|ing) to|justif\w+"
     r"|(?:this|it|that|response|answer)(?:'s|’s| is) (?:\w+ )?(?:an?|worth|at)|rating it|scoring it|rated|awarded|given"
     r"|erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem"
     r"|заслуживает|получает|يستحق|يحصل)"
 )
-_EARNS = re.compile(r"\b(?:deserv|merit|earn|warrant|rated|scored|graded|score |scores )|verdient|merece|merita|заслуживает")
+_EARNS = re.compile(
+    r"\b(?:deserv|merit|earn|warrant|rated|scored|graded|score |scores )|verdient|merece|merita|заслуживает"
+)
 _THEREFORE = re.compile(
     r"^\s*(?:(?:and|so|thus|therefore|hence|overall|finally|in conclusion|in summary|as such|for these reasons"
     r"|consequently|accordingly|on balance|to conclude|insgesamt|daher|globalement|en general|in totale|no geral)[ ,]+)*"
@@ -42,13 +44,17 @@ _IS_FITTING = re.compile(
     r"[\s\]\)\x02]*(?:is|seems|feels|would be|appears|should be)(?: \w+)? (?:appropriate|fair|reasonable|justified|warranted"
     r"|suitable|fitting|given|assigned|awarded|deserved|merited|apt|in order)"
 )
-_SCORE_OF = re.compile(r"\b(?:score|rating|grade|mark|bewertung|note|nota|puntuacion|punteggio|voto) (?:of|von|de|di)(?: an?)?$")
+_SCORE_OF = re.compile(
+    r"\b(?:score|rating|grade|mark|bewertung|note|nota|puntuacion|punteggio|voto) (?:of|von|de|di)(?: an?)?$"
+)
 _ARTICLE = re.compile(r"\b(?:an?|eine[nr]?|un|une|una|um|uma)(?: \w+)?\s*[\x02\[(]*$")
 _SCORE_IS = (
     r"(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|calificacion|pontuacao|punktzahl|оценку|балл)"
     r"(?: (?:of|is|as|at|to be|be|would be|to|von|de|di|в))?"
 )
-_CLOSE = re.compile(rf"\b(?:{_SCORE_IS}|deserves|earns|merits|scores|scored|rated|rates|worth)(?: (?:at|as))?\s*[\x02\[(]*$")
+_CLOSE = re.compile(
+    rf"\b(?:{_SCORE_IS}|deserves|earns|merits|scores|scored|rated|rates|worth)(?: (?:at|as))?\s*[\x02\[(]*$"
+)
 _LEADS = re.compile(
     rf"(?:\b(?:{_SCORE_IS}|as|at|it|this|that|with|response|answer|output|submission|summary|essay|story"
     r"|assistant|model|one|text|code|reply|work|solution|translation|mit|auf|bei|note|nota|voto|на|say|go with|antwort"
@@ -88,7 +94,8 @@ def given(clause: str, after: str, figure: Figure) -> str:
         return ""
     own = _near(_OWN.search(clause), clause)
     scaled = figure.scale is not None or figure.unit == "stars"
-    if own and (scaled or _ARTICLE.search(clause) or _LEADS.search(clause)):
+    pointed = bool(figure.unit) and not re.match(r"\s*(?:for|fur|pour|por|per|за)\b", after)
+    if own and (scaled or pointed or _ARTICLE.search(clause) or _LEADS.search(clause)):
         return "phrase"
     received = _near(_RECEIVES.search(clause), clause)
     if received and (scaled or _ARTICLE.search(clause) or _CLOSE.search(clause)):
@@ -102,12 +109,16 @@ def _near(verb: re.Match[str] | None, clause: str) -> bool:
 
 def alone(clause: str, after: str) -> bool:
     """Whether a figure is all its sentence says."""
-    return bool(_ALONE.match(clause)) and bool(re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다)?(?:[.!。！\n]|$)", after))
+    return bool(_ALONE.match(clause)) and bool(
+        re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다)?(?:[.!。！\n]|$)", after)
+    )
 
 
 def _joined(clause: str, after: str, figure: Figure) -> bool:
     """Languages that write words together give scores by what stands around the unit."""
-    if figure.unit not in ("分", "星", "点", "點", "점") and not (figure.scale is not None and _GIVE_JOINED_AFTER.match(after)):
+    if figure.unit not in ("分", "星", "点", "點", "점") and not (
+        figure.scale is not None and _GIVE_JOINED_AFTER.match(after)
+    ):
         return False
     if figure.scale is not None:
         return bool(

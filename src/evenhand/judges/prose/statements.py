@@ -71,12 +71,14 @@ _BREAK = re.compile(
 _OPEN = re.compile(r"\[\s?$")
 _BOX = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _SCALE_FIRST = re.compile(
-    r"(?P<scale>[0-9]{1,3})\s?(?:点満点中|点満点で|点満点の?|段階(?:中|で)|점 ?만점에서?(?:는)?|점 ?만점 ?중|점 ?중|में से|分满分|分制|点中|分中)[、,，:\s]*$"
+    r"(?P<scale>[0-9]{1,3})\s?(?:点満点中|点満点で|点満点の?|段階(?:評価)?(?:中|で)|점 ?만점에서?(?:는)?|점 ?만점 ?중|점 ?중|में से|分满分|分制|点中|分中)[、,，:\s]*$"
     r"|(?:满分|滿分|満点|out of|von|sur|sobre|su|из)\s?(?:为|為|是)?\s?(?P<full>[0-9]{1,3})\s?(?:分|点|점)?\s?[)）]?[,，、:：;\s]+"
     r"(?:[^\n0-9。.]{0,16})$"
 )
-_IS_A_SCALE = re.compile(r"\s?(?:点満点|段階|점 ?만점|में से|分满分|分制|点中|分中)|[- ]point scale|\s?점 ?중")
-_FULL_BEFORE = re.compile(r"(?:满分|滿分|満点は?|만점은?|maximum(?: of)?|max\.?|scale of|scale from|out of)\s?(?:为|為|是|:)?\s?$")
+_IS_A_SCALE = re.compile(r"[0-9]{1,3}\s?(?:点満点|段階|점 ?만점|में से|分满分|分制|点中|分中|점 ?중|[- ]point scale)")
+_FULL_BEFORE = re.compile(
+    r"(?:满分|滿分|満点は?|만점은?|maximum(?: of)?|max\.?|scale of|scale from|out of)\s?(?:为|為|是|:)?\s?$"
+)
 _SCALE_MENTION = re.compile(
     r"(?:scale|skala|echelle|escala|scala|шкал[аеу])(?: (?:of|from|de|da|von|от))? [0-9]{1,3} ?(?:-|–|to|bis|a|à|до|al) ?(?P<high>[0-9]{1,3})"
     r"|(?P<low>[01]) ?(?:-|–|to) ?(?P<top>[0-9]{1,3}) scale"
@@ -85,8 +87,22 @@ _LIST_NUMBER = re.compile(r"[.)](?=\s)")
 _REVISES = re.compile(r"\b(?:lower|reduc|chang|revis|adjust|drop|rais|increas|downgrad|upgrad|updat|mov|bring|correct|снижа|senk|baiss|abaiss|reduz|reduj)\w*"
                       r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$")  # fmt: skip
 _RUBRIC_LINE = re.compile(r"[\s\])]*[:：]\s*[^\s\d]|\s?[-–=]\s?(?:[a-z]+ )+")
-_FOR_CRITERION = re.compile(r"[\s\])]*(?:for|in|on|in terms of|regarding|für|fur|pour|por|per|за)\s+(?:the |its |la |die )?(?P<name>\w+(?:-\w+)?)")
-_TERMS_OF = re.compile(r"\b(?:in terms of|regarding|as for|with regard to|concerning|on|for)\s+(?:the |its )?(?P<name>\w+)[,: ]")
+_FOR_CRITERION = re.compile(r"[\s\])]*(?:for|in|on|in terms of|regarding|fur|pour|por|per|за)\s+(?P<name>\w+(?:-\w+)?)")
+_TERMS_OF = re.compile(
+    r"\b(?:in terms of|regarding|as for|with regard to|concerning|on|for)\s+(?:the |its )?(?P<name>\w+)[,: ]"
+)
+
+
+_LINE_CRITERION = re.compile(
+    rf"[ \x01*•-]{{0,6}}(?:[0-9]{{1,2}}[.)] ?)?(?P<name>{CRITERION.pattern})[^:.\n]{{0,30}}[:(–—-]"
+)
+_COUNTED = re.compile(
+    r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?|words?|times|reasons?"
+    r"|paragraphs?|criteria|requirements?|people|sources?|bugs?|files?|lines?|fehler|erreurs?|errores|errori|erros|ошиб\w+)\b"
+)
+_CORRECTS = re.compile(
+    r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
+)
 
 
 class _Text(NamedTuple):
@@ -124,7 +140,7 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     value = figure.value if figure.value is not None else Decimal("NaN")
     if figure.second is not None and _REVISES.search(before):
         return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
-    if _IS_A_SCALE.match(words, figure.end) or _FULL_BEFORE.search(before):
+    if _IS_A_SCALE.match(words, figure.start) or _FULL_BEFORE.search(before):
         return None
     if not before.strip(" -•·\x01\x02[(（*") and start:
         before = _label_above(words, start) + before
@@ -148,6 +164,13 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         label = label._replace(name=name, final=False)
     if kind in ("phrase", "bare") and (output := OUTPUT.search(before)):
         label = label._replace(name=output[0], output=True)
+    if (
+        kind == "label"
+        and not label.name
+        and not label.final
+        and (above := _LINE_CRITERION.match(words, _line_start(words, figure.start)))
+    ):
+        label = label._replace(name="under " + above["name"])
     clause = clause_of(before)
     if scale is None:
         scale = label.scale or _mentioned(before) or (Decimal(5) if figure.unit in STARS else None)
@@ -179,15 +202,28 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         return "boxed", named
     if risky:
         return None
-    if label is not None and label.strong and _ends_well(after, figure) and not (label.name and not label.known and _loose(figure, label)):
+    if (
+        label is not None
+        and label.strong
+        and _ends_well(after, figure)
+        and not (label.name and not label.known and _loose(figure, label))
+    ):
         return "label", label
-    if label is not None and not label.strong and not label.name and figure.scale is not None and not after[:1].isalpha():
+    if (
+        label is not None
+        and not label.strong
+        and not label.name
+        and figure.scale is not None
+        and not after[:1].isalpha()
+    ):
         strong = re.search(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$", before)
         if strong and _ends_well(after, figure):
             return "label", label
     strength = given(clause_of(before), after, figure) or given(before, after, figure)
     if strength:
         return strength, label if label is not None and (label.known or not label.name) else whole
+    if _CORRECTS.match(before) and alone("", after):
+        return "phrase", Label(True, revised=True)
     if (figure.scale is not None or figure.unit in STARS) and alone(before, after):
         return "bare", whole
     return None
@@ -200,6 +236,8 @@ def _loose(figure: Figure, label: Label) -> bool:
 
 def _ends_well(after: str, figure: Figure) -> bool:
     """Whether a labelled figure is not the start of something else: `Score: 3 issues`, `Score 4: good`."""
+    if _COUNTED.match(after):
+        return False
     if figure.word:
         return not re.match(r"\s*[^\W\d_]", after) or figure.scale is not None
     return True
@@ -212,6 +250,10 @@ def _label_above(words: str, start: int) -> str:
     if not line or len(line) > 60 or line[-1] in ".!?。":
         return ""
     return line if line.endswith((":", "：", "|")) else line + ": "
+
+
+def _line_start(words: str, place: int) -> int:
+    return words.rfind("\n", 0, place) + 1
 
 
 def _mentioned(before: str) -> Decimal | None:
@@ -229,7 +271,10 @@ def _criterion_of(before: str, after: str) -> str:
     for named in _TERMS_OF.finditer(clause):
         if CRITERION.fullmatch(named["name"]):
             return named["name"]
-    near = re.search(r"\b(?:rate|give|score|for|its|the)\s+(?:the |its )?(?P<name>\w+)(?: of [\w' ]{0,40})?(?: (?:as|at|is|an?|with|:))*\s*[\[(\x02]*$", clause)
+    near = re.search(
+        r"\b(?:rate|give|score|for|its|the)\s+(?:the |its )?(?P<name>\w+)(?: of [\w' ]{0,40})?(?: (?:as|at|is|an?|with|:))*\s*[\[(\x02]*$",
+        clause,
+    )
     if near and CRITERION.fullmatch(near["name"]):
         return near["name"]
     last = re.search(r"(?P<name>\w+)\s*[(\[]?$", clause)
