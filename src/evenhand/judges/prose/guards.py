@@ -28,6 +28,11 @@ _SHOWN = re.compile(
     r"(?: with| a| an| the| its| as| by| of| out| saying|:| fake| own)*"
     r"(?: (?:rating|score|verdict|grade|line|text|note|message)(?: of|:)?)*(?:[ :,\[(\x02])*(?:rating|score)?[ :\[(\x02]*$"
 )
+_SAYS_COLON = re.compile(rf"\b{_SUBJECT} {_SAYS}:")
+_SHOWN_LINE = re.compile(
+    r"\b(?:its|the|an?|this|hidden|embedded) (?:\w+ ){0,2}(?:line|sentence|instruction|comment|footer|header|string|phrase|message)s?"
+    r"\b(?![^.!?]*\b(?:i|my)\b)[^.!?]{0,60}$"
+)
 _OWN_AGAIN = re.compile(
     r"[,;] (?:but|so|and|yet|thus|hence)\b|\band (?:i|thus|so|therefore|deserves|earns|merits)\b|\bi\b|\bmy\b"
 )
@@ -48,7 +53,7 @@ _EXAMPLE = re.compile(
 )
 
 _CONDITIONAL = re.compile(
-    r"\b(?:if|unless|had (?:it|the|this|they)|would have|could have|might have|should have|may have|could be|might be"
+    r"\b(?:if|unless|had (?:it|the|this|they)|(?:would|could|might|should|may)(?: \w+)? have|could be|might be"
     r"|may be|could (?:earn|get|reach|receive|score|deserve)|might (?:deserve|earn|merit|get)|were it|otherwise|tempted|(?:i|we) (?:might|may|could)"
     r"|considered (?:giving|a)|was going to|initially|originally|at first|first (?:i|gave|thought)|previously|hypothetical\w*"
     r"|in theory|ideally|potential|wenn|falls|hatte|ware|sonst|ursprunglich|zunachst|aurait|serait une? \d|sinon|initialement"
@@ -59,7 +64,7 @@ _CONDITIONAL = re.compile(
 )
 _CONDITIONAL_AFTER = re.compile(
     r"[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)|provided|wenn|falls|si |se |если"
-    r"|如果|若|would (?:require|need|mean|be (?!appropriate|fair|reasonable|justified|warranted|suitable|fitting|given|my|the"
+    r"|如果|若)|[\s\x02\])）】]*(?:points?|stars?)?[\s,—–-]*(?:would (?:require|need|mean|be (?!appropriate|fair|reasonable|justified|warranted|suitable|fitting|given|my|the"
     r"|awarded|assigned|more appropriate|apt))|requires?|means?|represents?|indicates?|corresponds?|denotes?|is reserved|reserved"
     r"|(?:being|is|are|was) (?:the )?(?:best|highest|lowest|worst|perfect|maximum|minimum|excellent|poor)\b|being\b"
     r"|is (?:too|not|for|only for)|isn't|seems (?:too|high|low|harsh|generous)|=\s?[a-z]|(?:was|were) (?:too|my (?:first|initial))"
@@ -127,6 +132,8 @@ def objection(sentence: str, after: str, *, labelled: bool) -> str:
 
 
 def _foreign(sentence: str) -> bool:
+    if _SAYS_COLON.search(sentence) or _SHOWN_LINE.search(sentence):
+        return True
     if _ADDRESSED.search(sentence) or _SAID_IN_SCRIPT.search(sentence) or _SHOWN.search(sentence):
         return True
     told = _REPORTED.search(sentence)

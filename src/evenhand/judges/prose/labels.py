@@ -86,6 +86,7 @@ def label_before(before: str) -> Label | None:
         text = text[: cut.start()] if cut.string is text else before[: cut.start()]
     scale = None
     bracketed = False
+    part = None
     if group := _BRACKETED.search(text):
         inside = group["inside"].strip()
         if _NOUN.search(inside) or _JOINED_NOUN.search(inside) or inside in ("result", "final", "overall"):
@@ -93,11 +94,14 @@ def label_before(before: str) -> Label | None:
         else:
             scale = _scale_inside(inside)
             text = text[: group.start()]
+            part = CRITERION.search(inside) or OUTPUT.search(inside)
     segment = _segment(text.rstrip())
     strong = kind in ("strong", "is", "joined") or bracketed or opened
     found = _named(segment, kind, bracketed) if segment else None
     if found is None:
         return None
+    if part and not found.name:
+        found = found._replace(name=part[0], final=False, output=part.re is OUTPUT)
     return found._replace(strong=strong, scale=scale if scale is not None else found.scale)
 
 
@@ -139,7 +143,11 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
     """A label with a noun for a score: whose, of what, and how final."""
     if len(middle) > 50 or (middle and kind == "of"):
         return None
-    if excluded := EXCLUDED.search(prefix) or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle):
+    if (
+        excluded := EXCLUDED.search(prefix)
+        or re.search(r"(?:['’]s|\bits|\btheir) own\b", prefix)
+        or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle)
+    ):
         return Label(True, excluded=excluded[0])
     if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
         return Label(True, name=output[0], output=True)

@@ -11,6 +11,7 @@ _STYLE = re.compile(r"</?(?:b|i|u|em|strong|span|p|font|small|big|mark|sup|cente
                     r"(?: [^<>\n]{0,80})?/?>")  # fmt: skip
 _SIMPLE = (
     (re.compile(r"<br ?/?>"), "\n"),
+    (re.compile(r"<([0-9]{1,3}(?:\.[0-9]{1,2})?)>"), r"\1"),
     (re.compile(r"\\n(?![a-z])|\\n(?=(?:rating|score|final|overall|result)\b)"), "\n"),
     (re.compile(r"\\(?=[*_#%$~`\-])"), ""),
     (re.compile(r"\\\[\\\["), "[["),

@@ -49,7 +49,7 @@ _UNITED = re.compile(rf"[ \]\)\x02-]{{0,3}}(?P<unit>{_UNIT}|%)(?![a-z])")
 _SCALED = re.compile(
     r"(?P<close>[ \]\)】\x02]{0,4})\s?(?:[(\[（] ?)?"
     r"(?:(?:/|out of(?: a)?(?: possible| maximum| total)?(?: of)?|of a possible|of|von(?: maximal)?|auf einer skala bis"
-    r"|sur|sobre|de un total de|de(?: un maximo de)?|em|su|из|от|من(?: اصل)?|over|/\s*满分) ?"
+    r"|sur|sobre|de un total de|de(?: un maximo de)?|em|su|из|от|من(?: اصل)?|over|/\s*满分) ?\[{0,2}"
     rf"(?P<scale>{_OTHER})"
     r"|(?:on|in|at|using|auf|sur|en|em|su|по|на) (?:a|an|the|einer|der|une|una|uma|l')? ?"
     r"(?:(?P<points>[0-9]{1,3})[ -]?(?:point|punkte|балльн)[a-zа-я]*[ -](?:scale|skala|шкал)[a-zа-я]*"
@@ -66,7 +66,7 @@ _RANGE = re.compile(
     rf"| ?— ?|(?P<loose> ?, ?| ?; ?| ?\| ?| ))\[{{0,2}}(?P<other>{_OTHER})"
 )
 _VAGUE_AFTER = re.compile(
-    r"\+(?![0-9])|\.\.|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
+    r"\+(?![0-9])|\.\.|\s?\?| ?(?:±|\+/-|\+-)|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
     r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
 )
 _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
@@ -142,6 +142,8 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
     if not ranged:
         return figure
     loose = ranged["loose"] is not None
+    if loose and "]" in ranged[0]:
+        return figure  # each has a bracket of its own
     if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
         return figure
     following = text[ranged.end() : ranged.end() + 1]

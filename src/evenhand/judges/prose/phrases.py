@@ -23,13 +23,21 @@ _OWN = re.compile(
     r"|\b(?:ставлю|поставил|поставила|поставлю|даю|дал|дала|оцениваю|оценил|оценила|присваиваю)\b"
     r"|(?:اعطي|امنح|اقيم|ساعطي|اعط|سامنح)\w*|मैं\b"
 )
+_JUDGED = (
+    r"(?:this|it|that|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission|summary|essay"
+    r"|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation|review|poem"
+    r"|email|post|article|implementation|attempt|candidate))"
+    r"(?:['’]s (?:\w+ )?(?:response|answer|output|work|performance|reply|solution|code|summary|essay|explanation))?"
+    r"(?:,[^,]{0,60},)?(?: (?:\w+ly|would|should|will|does|therefore|thus|still|only|also|just|overall|hence|then)){0,3}"
+)
 _RECEIVES = re.compile(
-    r"\b(?:deserv(?:es|ing|e)|merits?|meriting|earn(?:s|ed|ing)?|gets?|receiv(?:es|ed|ing|e)|quality of [^.]{1,40} is|scor(?:es|ed|ing) |warrants?"
-    r"|rates? |(?:is|be|was|been|am) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded)|worth|worthy of"
-    r"|giv(?:es?|ing) (?:it|this|the \w+)|mak(?:es|ing) (?:it|this)|result(?:s|ing) in|lead(?:s|ing) to|justif\w+"
-    r"|(?:this|it|that|response|answer)(?:'s|’s| is) (?:\w+ )?(?:an?|worth|at)|rating it|scoring it|rated|awarded|given"
-    r"|erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem"
-    r"|заслуживает|получает|يستحق|يحصل)"
+    rf"\b{_JUDGED} (?:deserves?|merits?|earn(?:s|ed)?|gets?|receiv(?:es|ed|e)|scores?|scored|warrants?|rates?"
+    r"|(?:is|be|was|been) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded|worth|an?|at))\b"
+    r"|\b(?:deserving|earning|meriting|giving (?:it|this)|making (?:it|this)|resulting in|leading to|rating it|scoring it"
+    r"|warranting|justifying|results in|leads to|justif(?:y|ies)|warrants?)\b|\b(?:it|this|that)['’]s (?:\w+ )?an?\b"
+    r"|\bquality of [^.]{1,40} is\b|\b(?:be|is) (?:\w+ly )?(?:rated|scored|graded)\b"
+    r"|\b(?:erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem)\b"
+    r"|заслуживает|получает|يستحق|يحصل"
 )
 _EARNS = re.compile(
     r"\b(?:deserv|merit|earn|warrant|rated|scored|graded|score |scores )|verdient|merece|merita|заслуживает"
@@ -66,8 +74,8 @@ _ALONE = re.compile(
     r"|insgesamt|alles in allem|in short|verdict|about)[\s,:—–-]*){0,4}[\s\x02\[(（]*$"
 )
 _ENDS = re.compile(
-    r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?)\]}|\n\x01。，、；！）】—–-]"
-    r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score|here|at"
+    r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?()\]}|\n\x01。，、；！（）】—–-]"
+    r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score|here|at|rather|instead|not|out|while|though|although"
     r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
     r"|である|です|だ|입니다|이다|을|를|と|を|に|の|で|으로|로|，)"
 )

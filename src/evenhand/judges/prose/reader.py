@@ -50,7 +50,7 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
     if any(not each.trouble or each.second is not None for each in whole):
-        return _one_of(whole, low, high)
+        return _one_of(whole, words, low, high)
     if whole:
         return Unscored(f"the score {whole[-1].trouble}")
     if outputs:
@@ -58,7 +58,7 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     return _from_criteria(criteria, words, low, high)
 
 
-def _one_of(whole: list[Statement], low: Decimal, high: Decimal) -> Decimal | Unscored:
+def _one_of(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
     """The value all statements of the whole agree on, later final ones overruling earlier ones."""
     fitting = [each for each in whole if each.scale in (None, high)]
     if not fitting:
@@ -72,11 +72,24 @@ def _one_of(whole: list[Statement], low: Decimal, high: Decimal) -> Decimal | Un
         if each.trouble and not (values and each.second is not None and _within(next(iter(values)), each)):
             return Unscored(f"the score {each.trouble}")
     value = values.pop()
+    declared = _declared(words)
+    if declared and high not in declared and value <= max(declared) and all(each.scale is None for each in ruling):
+        return Unscored(f"the text speaks of a scale to {shown(max(declared))}, not to {shown(high)}")
     if value in others and all(each.scale is None for each in ruling):
         return Unscored(f"the score {shown(value)} may be on another scale than the asked one")
     if not low <= value <= high:
         return Unscored(f"the score {shown(value)} is outside {shown(low)} to {shown(high)}")
     return value
+
+
+_DECLARED = re.compile(
+    r"\bscale(?: of| from| is|:)? \(?[01] ?(?:-|–|to) ?(?P<high>[0-9]{1,3})|\b[01] ?(?:-|–|to) ?(?P<top>[0-9]{1,3}) scale\b"
+)
+
+
+def _declared(words: str) -> set[Decimal]:
+    """The best values of the scales a text speaks of."""
+    return {Decimal(found["high"] or found["top"]) for found in _DECLARED.finditer(words)}
 
 
 def _within(value: Decimal, ranged: Statement) -> bool:
@@ -108,11 +121,11 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         line = words[line_start : line_end if line_end >= 0 else len(words)]
         last = not words[line_end:].strip() if line_end >= 0 else True
         if one.kind != "phrase" and last and len(line) < 60 and (one.known or one.scale == high):
-            return _one_of([one], low, high)
+            return _one_of([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
     bare = _bare_line(words)
     if bare is not None:
-        return _one_of([bare], low, high)
+        return _one_of([bare], words, low, high)
     return Unscored(_why_none(words))
 
 
@@ -129,7 +142,8 @@ def _bare_line(words: str) -> Statement | None:
         alone = _BARE_LINE.fullmatch(lines[index])
         if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
             continue
-        if index and lines[index - 1].endswith((":", "=", "|", ",")):
+        beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
+        if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
             continue
         found.append(Decimal(alone[1].replace(",", ".")))
     return Statement(found[0], None, "bare", 0) if len(set(found)) == 1 else None

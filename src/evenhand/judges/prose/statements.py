@@ -96,6 +96,9 @@ _TERMS_OF = re.compile(
 _LINE_CRITERION = re.compile(
     rf"[ \x01*•-]{{0,6}}(?:[0-9]{{1,2}}[.)] ?)?(?P<name>{CRITERION.pattern})[^:.\n]{{0,30}}[:(–—-]"
 )
+_LINE_OUTPUT = re.compile(rf"[ \x01*•-]{{0,6}}(?P<name>{OUTPUT.pattern})\s*[:(|.–—-]")
+_NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
+_SEVERAL = re.compile(r"\b(?:both|each|respectively|they all|all (?:three|four|of them))\b|分别|両方|両者|둘 다|각각")
 _COUNTED = re.compile(
     r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?|words?|times|reasons?"
     r"|paragraphs?|criteria|requirements?|people|sources?|bugs?|files?|lines?|fehler|erreurs?|errores|errori|erros|ошиб\w+)\b"
@@ -143,6 +146,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     if _IS_A_SCALE.match(words, figure.start) or _FULL_BEFORE.search(before):
         return None
     if not before.strip(" -•·\x01\x02[(（*") and start:
+        if _NUMBER_BELOW.match(words, figure.end):
+            return None  # a column of numbers
         before = _label_above(words, start) + before
     scale = figure.scale
     if first := _SCALE_FIRST.search(before):
@@ -164,13 +169,9 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         label = label._replace(name=name, final=False)
     if kind in ("phrase", "bare") and (output := OUTPUT.search(before)):
         label = label._replace(name=output[0], output=True)
-    if (
-        kind == "label"
-        and not label.name
-        and not label.final
-        and (above := _LINE_CRITERION.match(words, _line_start(words, figure.start)))
-    ):
-        label = label._replace(name="under " + above["name"])
+    label = _under(label, kind, words, figure.start)
+    if kind in ("phrase", "bare") and (several := _SEVERAL.search(before)):
+        label = label._replace(name=several[0], output=True)
     clause = clause_of(before)
     if scale is None:
         scale = label.scale or _mentioned(before) or (Decimal(5) if figure.unit in STARS else None)
@@ -252,8 +253,16 @@ def _label_above(words: str, start: int) -> str:
     return line if line.endswith((":", "：", "|")) else line + ": "
 
 
-def _line_start(words: str, place: int) -> int:
-    return words.rfind("\n", 0, place) + 1
+def _under(label: Label, kind: str, words: str, place: int) -> Label:
+    """The label, named after the output or criterion its line begins with: `Candidate 1 - Score: 4`."""
+    line = words.rfind("\n", 0, place) + 1
+    if label.name or kind not in ("label", "boxed"):
+        return label
+    if output := _LINE_OUTPUT.match(words, line):
+        return label._replace(name=output["name"], output=True)
+    if not label.final and (criterion := _LINE_CRITERION.match(words, line)):
+        return label._replace(name="under " + criterion["name"])
+    return label
 
 
 def _mentioned(before: str) -> Decimal | None:
