@@ -1,5 +1,4 @@
-# ruff: noqa: RUF001
-"""Labels: what the words right before a figure call it. `Final score (1-10):`, `评分：`, `| Clarity |`, `Assistant A:`."""
+"""Labels: what the words right before a figure call it: `Final score (1-10):`, `评分：`, `| Clarity |`."""
 
 from __future__ import annotations
 
@@ -50,7 +49,8 @@ EXCLUDED = _words(words.NOT_THE_VERDICT)
 CRITERION = _words(words.CRITERIA)
 OUTPUT = re.compile(
     rf"(?:(?<![a-z])(?:{_any(words.OUTPUTS)}))\s?(?:no\.? ?|number |nr\. ?|#|\()?\s?"
-    r"(?P<which>a(?=['’]s|:|\)|,|\||$| ?[–—=-]| (?:deserves|gets|receives|scores|earns|is)\b)|[b-d](?![a-z'])|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
+    r"(?P<which>a(?=['’]s|:|\)|,|\||$| ?[–—=-]| (?:deserves|gets|receives|scores|earns|is)\b)|[b-d](?![a-z'])"
+    r"|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
 )
 _PLAIN = re.compile(rf"(?:{_any(words.PLAIN_WORDS)})(?!\w)")
 _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), key=len, reverse=True)))
@@ -66,7 +66,8 @@ _LEAD = re.compile(
 _SEPARATOR = re.compile(
     r"\s*(?P<strong>(?:[:=|–—→]|=>|->|--?)(?:[\s|:=–—→>-]*))$"
     r"|\s(?P<is>is|was|are|be|would be|should be|will be|stands at|comes to|comes out to|equals|is set at|is set to"
-    r"|est de|es de|e di|e de|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي|है)\s*$"
+    r"|est de|es de|e di|e de|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي"
+    r"|है)\s*$"
     r"|\s(?P<of>of|as|at|to|von|auf|mit|de|di|da|em|a|в|на)\s*$"
     r"|(?P<joined>为|是|為|は|が|은|는|이|을|를|:)\s*$"
 )

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """Figures in a text, each with the scale, unit and company it stands in: 8/10, 7.5, seven out of ten, 7-8."""
 
 from __future__ import annotations

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """Phrases: whether a clause gives a figure as the speaker's own score. `I would give it an 8`, `我给这个回答打8分`."""
 
 from __future__ import annotations
@@ -15,7 +14,8 @@ _GIVE = (
 _OWN = re.compile(
     rf"\b(?:i|we|i'd|i’d|i'll|i’ll|i'm|i’m|we'd|i've|let me|let's)\b(?: \w+){{0,4}}? (?:{_GIVE})\b"
     rf"|\b(?:my|our) (?:\w+ )?(?:rating|score|grade|verdict|assessment|evaluation)\b"
-    r"|\b(?:vergebe|gebe|bewerte|wurde) ich\b|\bich (?:\w+ )?(?:wurde|vergebe|gebe|bewerte|bewertete|beurteile)\b|\bich \w+ .{0,60}\bmit\b"
+    r"|\b(?:vergebe|gebe|bewerte|wurde) ich\b|\bich (?:\w+ )?(?:wurde|vergebe|gebe|bewerte|bewertete|beurteile)\b"
+    r"|\bich \w+ .{0,60}\bmit\b"
     r"|\bj(?:e |'|’)(?:lui |y |le |la |vais |te )?(?:\w+ )?(?:donn|attribu|mets|mettrais|not|accord|evalu)\w*"
     r"|\b(?:doy|daria|otorgo|otorgaria|asigno|asignaria|califico|calificaria|puntuo|puntuaria|pondria|pongo|evaluo)\b"
     r"|\b(?:darei|assegno|assegnerei|valuto|valuterei|attribuisco|attribuirei|do)\b.{0,40}\b(?:un|voto|punteggio)\b"
@@ -24,16 +24,20 @@ _OWN = re.compile(
     r"|(?:اعطي|امنح|اقيم|ساعطي|اعط|سامنح)\w*|मैं\b"
 )
 _JUDGED = (
-    r"(?:this|it|that|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission|summary|essay"
-    r"|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation|review|poem"
+    r"(?:this|it|that|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission"
+    r"|summary|essay"
+    r"|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation"
+    r"|review|poem"
     r"|email|post|article|implementation|attempt|candidate))"
     r"(?:['’]s (?:\w+ )?(?:response|answer|output|work|performance|reply|solution|code|summary|essay|explanation))?"
-    r"(?:,[^,]{0,60},)?(?: (?:\w+ly|would|should|will|does|therefore|thus|still|only|also|just|overall|hence|then)){0,3}"
+    r"(?:,[^,]{0,60},)?(?: (?:\w+ly|would|should|will|does|therefore|thus|still|only|also|just|overall|hence"
+    r"|then)){0,3}"
 )
 _RECEIVES = re.compile(
     rf"\b{_JUDGED} (?:deserves?|merits?|earn(?:s|ed)?|gets?|receiv(?:es|ed|e)|scores?|scored|warrants?|rates?"
     r"|(?:is|be|was|been) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded|worth|an?|at))\b"
-    r"|\b(?:deserving|earning|meriting|giving (?:it|this)|making (?:it|this)|resulting in|leading to|rating it|scoring it"
+    r"|\b(?:deserving|earning|meriting|giving (?:it|this)|making (?:it|this)|resulting in|leading to|rating it"
+    r"|scoring it"
     r"|warranting|justifying|results in|leads to|justif(?:y|ies)|warrants?)\b|\b(?:it|this|that)['’]s (?:\w+ )?an?\b"
     r"|\bquality of [^.]{1,40} is\b|\b(?:be|is) (?:\w+ly )?(?:rated|scored|graded)\b"
     r"|\b(?:erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem)\b"
@@ -44,12 +48,14 @@ _EARNS = re.compile(
 )
 _THEREFORE = re.compile(
     r"^\s*(?:(?:and|so|thus|therefore|hence|overall|finally|in conclusion|in summary|as such|for these reasons"
-    r"|consequently|accordingly|on balance|to conclude|insgesamt|daher|globalement|en general|in totale|no geral)[ ,]+)*"
+    r"|consequently|accordingly|on balance|to conclude|insgesamt|daher|globalement|en general|in totale"
+    r"|no geral)[ ,]+)*"
     r"(?:an?|the|eine|une|una|uma)? ?(?:\w+ ){0,1}(?:score|rating|grade|mark|bewertung|note|nota|puntuacion|punteggio)"
     r" (?:of|von|de|di)(?: an?)?$"
 )
 _IS_FITTING = re.compile(
-    r"[\s\]\)\x02]*(?:is|seems|feels|would be|appears|should be)(?: \w+)? (?:appropriate|fair|reasonable|justified|warranted"
+    r"[\s\]\)\x02]*(?:is|seems|feels|would be|appears|should be)(?: \w+)? (?:appropriate|fair|reasonable|justified"
+    r"|warranted"
     r"|suitable|fitting|given|assigned|awarded|deserved|merited|apt|in order)"
 )
 _SCORE_OF = re.compile(
@@ -57,7 +63,8 @@ _SCORE_OF = re.compile(
 )
 _ARTICLE = re.compile(r"\b(?:an?|eine[nr]?|un|une|una|um|uma)(?: \w+)?\s*[\x02\[(]*$")
 _SCORE_IS = (
-    r"(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|calificacion|pontuacao|punktzahl|оценку|балл)"
+    r"(?:score|rating|grade|mark|note|nota|bewertung|voto|punteggio|puntuacion|calificacion|pontuacao|punktzahl"
+    r"|оценку|балл)"
     r"(?: (?:of|is|as|at|to be|be|would be|to|von|de|di|в))?"
 )
 _CLOSE = re.compile(
@@ -70,13 +77,16 @@ _LEADS = re.compile(
     r"|awarded|given|rate|worth)|:|as follows:)\s*[\x02\[(]*$"
 )
 _ALONE = re.compile(
-    r"^[\s\x02\[(（*>•-]*(?:(?:so|thus|overall|therefore|hence|a|an|solid|strong|easy|easily|i'd say|weak|good|final|fair"
+    r"^[\s\x02\[(（*>•-]*(?:(?:so|thus|overall|therefore|hence|a|an|solid|strong|easy|easily|i'd say|weak|good"
+    r"|final|fair"
     r"|insgesamt|alles in allem|in short|verdict|about)[\s,:—–-]*){0,4}[\s\x02\[(（]*$"
 )
 _ENDS = re.compile(
     r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?()\]}|\n\x01。，、；！（）】—–-]"
-    r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score|here|at|rather|instead|not|out|while|though|although"
-    r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
+    r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score"
+    r"|here|at|rather|instead|not|out|while|though|although"
+    r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car"
+    r"|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
     r"|である|です|だ|입니다|이다|을|를|と|を|に|の|で|으로|로|，)"
 )
 _GIVE_JOINED = re.compile(

@@ -7,6 +7,8 @@ from decimal import Decimal
 
 from evenhand.core.model import Unscored
 from evenhand.core.numbers import exact, shown
+from evenhand.judges.prose.parts import UNDER
+from evenhand.judges.prose.scales import declared
 from evenhand.judges.prose.statements import MOST, Statement, TooMany, plain_words, stated
 
 __all__ = ["read_score"]
@@ -44,9 +46,9 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     outputs = {each.output for each in found if each.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
-    whole = [each for each in found if not each.name and (not each.output or each.output.startswith("under "))]
+    whole = [each for each in found if not each.name and (not each.output or each.output.startswith(UNDER))]
     criteria = [each for each in found if each.name]
-    under = {each.name for each in criteria if each.name.startswith("under ")}
+    under = {each.name for each in criteria if each.name.startswith(UNDER)}
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
     if any(not each.trouble or each.second is not None for each in whole):
@@ -72,24 +74,14 @@ def _one_of(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> 
         if each.trouble and not (values and each.second is not None and _within(next(iter(values)), each)):
             return Unscored(f"the score {each.trouble}")
     value = values.pop()
-    declared = _declared(words)
-    if declared and high not in declared and value <= max(declared) and all(each.scale is None for each in ruling):
-        return Unscored(f"the text speaks of a scale to {shown(max(declared))}, not to {shown(high)}")
+    named = declared(words)
+    if named and high not in named and value <= max(named) and all(each.scale is None for each in ruling):
+        return Unscored(f"the text speaks of a scale to {shown(max(named))}, not to {shown(high)}")
     if value in others and all(each.scale is None for each in ruling):
         return Unscored(f"the score {shown(value)} may be on another scale than the asked one")
     if not low <= value <= high:
         return Unscored(f"the score {shown(value)} is outside {shown(low)} to {shown(high)}")
     return value
-
-
-_DECLARED = re.compile(
-    r"\bscale(?: of| from| is|:)? \(?[01] ?(?:-|–|to) ?(?P<high>[0-9]{1,3})|\b[01] ?(?:-|–|to) ?(?P<top>[0-9]{1,3}) scale\b"
-)
-
-
-def _declared(words: str) -> set[Decimal]:
-    """The best values of the scales a text speaks of."""
-    return {Decimal(found["high"] or found["top"]) for found in _DECLARED.finditer(words)}
 
 
 def _within(value: Decimal, ranged: Statement) -> bool:
@@ -150,8 +142,10 @@ def _bare_line(words: str) -> Statement | None:
 
 
 _REFUSED = re.compile(
-    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)|as an ai\b|unable to (?:rate|score|"
-    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid|je suis desole|lo siento"
+    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)"
+    r"|as an ai\b|unable to (?:rate|score|"
+    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
+    r"|je suis desole|lo siento"
     r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा|\bn/a\b"
 )
 _LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")
