@@ -38,7 +38,7 @@ _OWN_LEAD = re.compile(
 
 def own_words(text: str) -> str:
     """Folded text without what it quotes."""
-    text = _STRUCK.sub(GAP, text)
+    text = _STRUCK.sub("", text).replace('\\"', "'")
     text = _without_thoughts(text)
     text = _between(text, _ECHO, lambda found: found[1] == "start")
     text = _between(text, _JUDGED, lambda found: not found[1])
