@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import exp, isfinite, log
 from typing import Any, Literal
 
 from evenhand.judges.exchange import Message, Reply, Request, Token
@@ -171,12 +171,17 @@ def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
 
 
 def _token(entry: dict[str, Any]) -> Token:
+    """One token. Tokens that read alike, such as two kinds of end, count together."""
+    own = str(entry["token"])
     alternatives: dict[str, float] = {}
-    for each in (entry, *(entry.get("top_logprobs") or ())):
-        logarithm = float(each["logprob"])
+    for each in entry.get("top_logprobs") or ():
+        text, logarithm = str(each["token"]), float(each["logprob"])
         if isfinite(logarithm):
-            alternatives.setdefault(str(each["token"]), min(logarithm, 0.0))
-    return Token(text=str(entry["token"]), alternatives=alternatives)
+            other = alternatives.get(text)
+            alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
+    if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
+        alternatives[own] = min(logarithm, 0.0)
+    return Token(text=own, alternatives=alternatives)
 
 
 def used(reply: Reply) -> int | None:
