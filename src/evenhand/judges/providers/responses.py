@@ -86,7 +86,7 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, *, key: 
         counts=status in (402, 403, 429),
         status=status,
         said=said,
-        parameter=parameter if isinstance(parameter, str) else None,
+        parameter=one_line(parameter, key) if isinstance(parameter, str) else None,
     )
 
 
