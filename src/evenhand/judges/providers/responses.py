@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -108,7 +109,8 @@ def trouble_of(error: Exception, timeouts: Timeouts) -> Failed:
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
         return _away("the proxy that the environment names does not connect")
     if isinstance(error, aiohttp.ClientConnectorError):
-        return _away(f"cannot be reached: {error.os_error.strerror or 'no connection'}")
+        number = error.os_error.errno
+        return _away(f"cannot be reached: {os.strerror(number) if number else 'no connection'}")
     if isinstance(error, aiohttp.ClientPayloadError):
         return _away("the connection was cut in the middle of the reply")
     if isinstance(error, aiohttp.ClientConnectionError | ConnectionError):
