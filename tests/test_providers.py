@@ -269,6 +269,28 @@ def test_logarithms_that_are_no_probabilities_are_left_out():
     assert read.alternatives == {"a": 0.0, "c": -3.0}
 
 
+def test_what_cannot_be_stored_is_replaced(fake_server: FakeServer):
+    """Half a surrogate pair and NUL, both ways; a whole pair is a character."""
+    fake_server.script = [chat("a\ud83d b\0 \U0001f600")]
+    [reply] = ask(opened(fake_server), Request(messages=(Message("user", "half \ud83d"),)))
+    assert reply.text == "a\ufffd b\ufffd \U0001f600"
+    assert fake_server.asked[0].body["messages"][0]["content"] == "half ?"
+
+
+def test_many_calls_at_once_that_are_refused_a_parameter_do_not_open_the_circuit(fake_server: FakeServer):
+    """OpenAI refuses probabilities with 403; fifty calls that meet it together all get their reply."""
+    fake_server.delay = 0.01
+    fake_server.answer = lambda asked: Fault.status(403, "no logprobs") if "logprobs" in asked.body else chat("yes")
+
+    async def fifty() -> list[Reply]:
+        provider = opened(fake_server, concurrency=50)
+        replies = await asyncio.gather(*(provider.ask(QUESTION) for _ in range(50)))
+        await provider.close()
+        return replies
+
+    assert {reply.text for reply in asyncio.run(fifty())} == {"yes"}
+
+
 # --- recorded replies ----------------------------------------------------------------------------
 
 

@@ -99,7 +99,7 @@ class Client:
 
         `tokens` is what the call may use at most, for the limit of tokens a minute; `used` is what it did use.
         """
-        data = json.dumps(body, ensure_ascii=False).encode()
+        data = json.dumps(body, ensure_ascii=False).encode(errors="replace")  # half a surrogate pair cannot be sent
         async with self._slots:
             entry = await self._tokens.take(tokens) if self._tokens is not None else None
             value = await self._until_answered(path, data, read)

@@ -80,11 +80,15 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, *, key: 
     if status in (408, 425) or (status >= 500 and status != 501):
         wait = retry_after(headers, now)
         return Failed(reason, "server", again=True, counts=True, retry_after=wait, status=status)
+    if status == 404:
+        reason += (
+            "; see that the model's name is right, and that the base URL ends as the server wants it, often in /v1"
+        )
     parameter = error.get("param")
     return Failed(
         reason,
         "rejected",
-        counts=status in (402, 403, 429),
+        counts=status in (402, 429),  # 403 may be about one parameter only; see ladders
         status=status,
         said=said,
         parameter=one_line(parameter, key) if isinstance(parameter, str) else None,
