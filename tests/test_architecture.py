@@ -139,4 +139,13 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
     example = str(PACKAGE.parents[1] / "examples" / "review.yaml")
     loaded = loaded_by("score", example, "--format", "json", "--store", "none")
     assert "yaml" in loaded
-    assert not loaded & {"rich", "markdown_it", "pydantic", "difflib", "dataclasses", "jsonschema"}
+    assert not loaded & {
+        "rich",
+        "markdown_it",
+        "pydantic",
+        "difflib",
+        "dataclasses",
+        "jsonschema",
+        "aiohttp",
+        "asyncio",
+    }

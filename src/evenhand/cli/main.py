@@ -14,6 +14,7 @@ from evenhand.errors import InputError, Unavailable
 
 _COMMANDS = (
     "judge",
+    "judges",
     "score",
     "history",
     "show",

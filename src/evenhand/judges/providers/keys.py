@@ -34,6 +34,10 @@ class Key:
         head, tail = re.escape(self._text[:6]), re.escape(self._text[-4:])
         return re.sub(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}", SHOWN, text)
 
+    def scrub_bytes(self, content: bytes) -> bytes:
+        """What a server sent, without the whole key: nothing that is kept of a reply may hold it."""
+        return content.replace(self._text.encode(), SHOWN.encode())
+
     def __repr__(self) -> str:
         return SHOWN
 
