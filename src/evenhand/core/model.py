@@ -257,8 +257,10 @@ NOT_ASKED = "not asked"
 class Discounted(NamedTuple):
     """A claim of a judge that does not count, and why."""
 
-    kind: Literal["red_flag", "bonus"]
+    kind: Literal["red_flag", "bonus", "observation"]
+    """An observation is something the judge noticed that the rubric does not list."""
     id: str
+    """Empty for an observation."""
     judge: str
     """The judge's name."""
     reason: Literal["unverified", "unlisted", "outvoted"]
