@@ -16,6 +16,7 @@ _COMMANDS = (
     "judge",
     "judges",
     "score",
+    "rescore",
     "history",
     "show",
     "compare",
