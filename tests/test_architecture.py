@@ -23,6 +23,7 @@ FLOORS = {
     "transcripts": 2,
     "judges": 2,
     "reports": 2,
+    "engine": 2,
     "pipeline": 3,
     "cli": 4,
     "__init__": 4,
