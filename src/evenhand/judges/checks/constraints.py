@@ -37,6 +37,18 @@ _SCRIPTS = {
     "Kannada": "\u0c80-\u0cff",
 }
 """The characters that give a language away; the others are written in Latin letters."""
+_COMMONEST = {
+    "English": frozenset("the and of to is in that it for with are as this on by be was not from so".split()),
+    "German": frozenset(
+        "der die das und ist nicht ein eine zu mit auf für von den dem sich auch es werden wird".split()
+    ),
+    "French": frozenset("le la les et est des une un du que pour dans qui pas sur avec ce il sont au".split()),
+    "Spanish": frozenset("el la los las y es de que en un una por con para se del no su como al".split()),
+    "Italian": frozenset("il la di e che è un una per non con sono del della le i si da come gli".split()),
+    "Portuguese": frozenset("o a os as e de que em um uma para com não por do da se mais como é".split()),
+    "Dutch": frozenset("de het een en van is dat niet op te met voor zijn er aan door ook worden die wordt".split()),
+}
+"""The words every longer text of a language is full of."""
 _LETTER = re.compile(r"[^\W\d_]")
 _SPACELESS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
@@ -126,10 +138,22 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     if len(letters) < 20:
         return Verdict(None, "")
     script = _SCRIPTS.get(constraint.text, _LATIN)
+    explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
     if script == _LATIN:
-        return Verdict(False if share < 30 else None, "it is written in another script")
-    return Verdict(False if share < 20 else True if share > 60 else None, "nearly all of it is in another script")
+        other = _other_language(constraint.text, subject.words) if not explained else ""
+        return Verdict(False if share < 30 or other else None, f"it is written in {other or 'another script'}")
+    broken = share < (3 if explained else 20)
+    return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
+
+
+def _other_language(asked: str, words: list[str]) -> str:
+    """The language whose commonest words fill a text that has hardly one of those of the language asked for."""
+    if asked not in _COMMONEST or len(words) < 15:
+        return ""
+    shares = {name: sum(word in common for word in words) * 100 // len(words) for name, common in _COMMONEST.items()}
+    most = max(shares, key=lambda name: shares[name])
+    return most if shares[most] >= 20 and shares[asked] <= 4 else ""
 
 
 def _case(constraint: Constraint, subject: Subject) -> Verdict:

@@ -1,7 +1,8 @@
 """Numbers that contradict each other: the same named quantity with two values. Pure.
 
-Three shapes are certain enough to be told: a count announced before a list that has another number of items; a count
-given once and taken up again with another number ("takes 3 steps" ... "the 4 steps"); and a total stated twice.
+Four shapes are certain enough to be told: a count announced before a list that has another number of items; a count
+given once and taken up again with another number ("takes 3 steps" ... "the 4 steps"); a total stated twice; and a
+measure at the top ("The outage lasted 45 minutes") told again below in the same words with another number.
 """
 
 from __future__ import annotations
@@ -53,6 +54,12 @@ _OTHER_CASE = re.compile(
     r"\b(?:option|plan|scenario|alternative|before|after|old|new|previous|year|month|tier|version|case|instead|current|per"
     r"|estimate[ds]?|worst|best|if|without|excluding|including)\b",
     re.I,
+)
+
+_MEASURED = re.compile(
+    r"(?:^|(?<=[.!?]\s))(?P<noun>The (?:[a-z-]+ ){1,4}(?:lasted|took|cost|affected|weighs|contains|contained"
+    r"|covers|covered|processed|returned|found|was|is)) (?P<value>\d[\d,.]*) (?P<unit>[a-z]+)\b",
+    re.M,
 )
 
 
@@ -127,19 +134,41 @@ def _totals(subject: Subject) -> Iterator[Finding]:
             yield _finding(says, places[1][1])
 
 
+def _told_again(subject: Subject) -> Iterator[Finding]:
+    """A measure before the first section, against the one sentence below that says it in the same words.
+
+    Sections among themselves may speak of different cases.
+    """
+    inlines = [token for token in subject.tokens if token.type == "inline"]
+    sections = [n for n, token in enumerate(subject.tokens) if token.type == "heading_open" and token.tag != "h1"]
+    if not sections or len(inlines) < 2:
+        return
+    top = "\n\n".join(token.content for token in subject.tokens[: sections[0]] if token.type == "inline")
+    told: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for match, sentence in _matches(subject, _MEASURED):
+        told.setdefault((match["noun"], match["unit"].rstrip("s")), []).append((match["value"].rstrip(".,"), sentence))
+    for (noun, _), places in told.items():
+        values = [value.replace(",", "") for value, _ in places]
+        if len(places) != 2 or values[0] == values[1] or any(_OTHER_CASE.search(sentence) for _, sentence in places):
+            continue
+        if places[0][1] in top and places[1][1] not in top:
+            says = f"“{noun} …” is told with {places[0][0]} in one place and with {places[1][0]} in another."
+            yield _finding(says, places[1][1])
+
+
 def _finding(says: str, quote: str) -> Finding:
     return Finding("contradicting-numbers", "consistency", -150, says, quote.splitlines()[0][:200])
 
 
 def _contradictions(subject: Subject) -> Iterator[Finding]:
-    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject)), 3)
+    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject), *_told_again(subject)), 3)
 
 
 CHECKS = (
     Check(
         id="contradicting-numbers",
         dimensions=("consistency",),
-        sees="A count or a total that is given with two values: before a list, later in the text, or stated twice.",
+        sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
         effect="-1.50 for each, three at most: the reader cannot know which is right.",
         example='"The setup takes 3 steps. ... Once the 4 steps are done"',
         run=_contradictions,

@@ -12,7 +12,9 @@ from evenhand.judges.checks.judge_orders import addressed_to_judge
 from evenhand.judges.checks.repeated_calls import only_looks
 from evenhand.judges.checks.subject import Subject
 
-_WORD = re.compile(r"[^\W_]+(?:['\u2019.-][^\W_]+)*")
+_SPACELESS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
+_WORD = re.compile(rf"[{_SPACELESS}]{{1,2}}|[^\W_{_SPACELESS}]+(?:['\u2019.-][^\W_{_SPACELESS}]+)*")
+"""A word; two characters of a script that puts no spaces between words count as one."""
 _BOILERPLATE = re.compile(
     r"(?:(?:my |the )?(?:thoughts?(?: process)?|thinking|reasoning|analysis|plan|approach|(?:final )?answer|response"
     r"|output|result|solution|explanation|summary|steps?|introduction|conclusion)\s*[:.\u2026-]*"
@@ -37,7 +39,9 @@ _REFUSAL = re.compile(
 )
 _SHORT_ANSWER = re.compile(
     r"\b(?:one|a single|single|1|two|2)[- ]words?\b|\byes\W{1,3}or\W{1,3}no\b|\b(?:only|just) (?:the|a|with the) \w+"
-    r"|\btrue or false\b|\?\s*$",
+    r"|\btrue or false\b|\?[\s\"')*_]*$|\bhow (?:many|much|old|long|far)\b|^\W{0,3}[A-E][).:]\s|\bmultiple[- ]choice\b"
+    r"|\b(?:compute|calculate|evaluate|solve|find the (?:value|number|sum|product|area|probability))\b"
+    r"|\bfinal answer\b|\banswer:\s*\S",
     re.I | re.M,
 )
 _REPEATS = re.compile(r"\b(?:repeat|copy|echo|say|print|output|transcribe|proofread|translate|write) ", re.I)
@@ -53,7 +57,8 @@ def lacks_substance(subject: Subject) -> str | None:
         return "The output is empty."
     words = _WORD.findall(output)
     told = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
-    short = bool(done) or (bool(_SHORT_ANSWER.search(told)) and len(subject.task.split()) <= 60)
+    whole = len(subject.task.split()) <= 60  # in a longer one the question stands at an end
+    short = bool(done) or bool(_SHORT_ANSWER.search(told if whole else f"{told[:300]}\n{subject.task[-400:]}"))
     if not words:
         return "The output holds no words."
     if (len(words) < 3 or not re.search(r"[^\W\d_]", output)) and not short:
