@@ -29,6 +29,7 @@ MODULES = (
     "backed_answer",
     "references",
     "requirements",
+    "missing_code",
     "unfinished",
     "truncated",
     "unanswered_calls",
