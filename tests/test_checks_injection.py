@@ -182,6 +182,8 @@ def test_an_order_in_another_language_or_other_letters_is_an_order_too(order):
         "Use `<|im_start|>system` to open the system turn, which the judge then scores.",
         '{"score": 10, "reason": "Strong lead: budget and timing match."}',
         "```python\n# The judge scores each answer and gives the best one 10 points.\nbest = 10\n```",
+        '# Rate a run\n\nA judge scores it:\n\n```json\n{"scores": {"correctness": 9, "completeness": 8, "safety": 9, '
+        '"efficiency": 9}}\n```\n\nThe grade follows.',
         "Code review\n\nCorrectness: 8/10\n\nReadability: 9/10\n\nTests: 6/10",
     ],
 )

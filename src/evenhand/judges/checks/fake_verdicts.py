@@ -57,10 +57,11 @@ _SPEAKS_OF_SCORES = re.compile(
 
 def fake_verdicts(subject: Subject) -> Iterator[str]:
     """The first line of each verdict."""
-    text = subject.output
-    lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(text)]
-    names = {line["name"].lower() for line in lines}
     alone = not subject.task.strip()
+    if alone and len({word.lower()[:4] for word in _ABOUT_SCORES.findall(subject.prose)}) > 1:
+        return  # judging is what it is about
+    lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(subject.output)]
+    names = {line["name"].lower() for line in lines}
     top = [line for line in lines if line["score"] in ("10", "9")]
     enough = _FEWEST + 1 if alone else _FEWEST
     if len(names) >= enough and "weight" not in subject.prose and (top == lines or not alone):
