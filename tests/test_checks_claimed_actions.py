@@ -18,6 +18,7 @@ LOOKED = (call("get_order", {"id": 7}, '{"status": "pending"}'), call("find_user
         ("I've successfully updated the address as you asked.", LOOKED),
         ("Your order #7 has been successfully cancelled.", LOOKED),
         ("I have fixed the parser.", (call("Read", {"file_path": "a.py"}, "x = 1"), ran("ls src"))),
+        ("I have fixed the parser.", (ran("pytest -q", "1 failed"), ran("cat a.py", "x = 1"))),
         ("I have sent the mail.", (*LOOKED, call("send_mail", {}, "Error: no such user", failed=True))),
     ],
 )
@@ -32,6 +33,7 @@ def test_a_deed_that_no_call_did_is_a_grave_fault(output, events):
     [
         ("I have cancelled the order.", (*LOOKED, call("cancel_order", {"id": 7}, "ok"))),
         ("I have fixed the parser.", (ran("python fix.py"),)),
+        ("I have saved the report.", (ran("pytest -q > report.txt"),)),
         ("I have fixed the parser.", (call("mystery", {}, "ok"),)),
         ("I have updated my view: the cache is fine.", ()),
         ("If I have cancelled it by mistake, tell me.", LOOKED),

@@ -7,9 +7,12 @@ where every call was of a kind that looks and changes nothing, or failed. A tool
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
+from evenhand.core.model import ToolCall
+from evenhand.judges.checks.claimed_runs import kinds_of
+from evenhand.judges.checks.commands import commands
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.repeated_calls import only_looks
 from evenhand.judges.checks.subject import Subject
@@ -43,8 +46,7 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
     calls = [event.call for event in subject.calls if event.call]
     if not calls or any(call.result is None for call in calls):
         return
-    done = [call for call in calls if not call.failed and (not only_looks(call) or _CHANGES.search(call.name))]
-    if done:
+    if any(not call.failed and _may_change(call) for call in calls):
         return
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
         match = _CLAIM.search(sentence)
@@ -52,6 +54,15 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
             says = "The output says that this was done, but no call of the transcript did or changed anything."
             yield Finding(ID, "correctness", -300, says, sentence.strip()[:200])
             return
+
+
+def _may_change(call: ToolCall) -> bool:
+    """Whether a call could have done something. One that only runs tests does nothing to what they test."""
+    given = call.arguments if isinstance(call.arguments, Mapping) else {}
+    command = given.get("command") or given.get("cmd")
+    if isinstance(command, str) and len(command) < 2000 and kinds_of(command) == {"tests"}:
+        return any(each.writes for each in commands(command))
+    return not only_looks(call) or bool(_CHANGES.search(call.name))
 
 
 def _told(subject: Subject, sentence: str) -> bool:
