@@ -13,42 +13,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.languages import LATIN, SCRIPTS, other_language
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
     from evenhand.judges.checks.task_constraints import Constraint
 
-_LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
-_SCRIPTS = {
-    **dict.fromkeys(("Russian", "Bulgarian", "Ukrainian"), "\u0400-\u052f"),
-    **dict.fromkeys(("Arabic", "Persian", "Farsi", "Urdu"), "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff"),
-    **dict.fromkeys(("Hindi", "Marathi", "Nepali"), "\u0900-\u097f"),
-    "Chinese": "\u3400-\u4dbf\u4e00-\u9fff",
-    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
-    "Korean": "\uac00-\ud7af\u1100-\u11ff",
-    "Hebrew": "\u0590-\u05ff",
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Thai": "\u0e00-\u0e7f",
-    "Bengali": "\u0980-\u09ff",
-    "Punjabi": "\u0a00-\u0a7f",
-    "Gujarati": "\u0a80-\u0aff",
-    "Tamil": "\u0b80-\u0bff",
-    "Telugu": "\u0c00-\u0c7f",
-    "Kannada": "\u0c80-\u0cff",
-}
-"""The characters that give a language away; the others are written in Latin letters."""
-_COMMONEST = {
-    "English": frozenset("the and of to is in that it for with are as this on by be was not from so".split()),
-    "German": frozenset(
-        "der die das und ist nicht ein eine zu mit auf für von den dem sich auch es werden wird".split()
-    ),
-    "French": frozenset("le la les et est des une un du que pour dans qui pas sur avec ce il sont au".split()),
-    "Spanish": frozenset("el la los las y es de que en un una por con para se del no su como al".split()),
-    "Italian": frozenset("il la di e che è un una per non con sono del della le i si da come gli".split()),
-    "Portuguese": frozenset("o a os as e de que em um uma para com não por do da se mais como é".split()),
-    "Dutch": frozenset("de het een en van is dat niet op te met voor zijn er aan door ook worden die wordt".split()),
-}
-"""The words every longer text of a language is full of."""
 _LETTER = re.compile(r"[^\W\d_]")
 _SPACELESS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
 _ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
@@ -137,23 +107,14 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     letters = _LETTER.findall(subject.prose)
     if len(letters) < 20:
         return Verdict(None, "")
-    script = _SCRIPTS.get(constraint.text, _LATIN)
+    script = SCRIPTS.get(constraint.text, LATIN)
     explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
-    if script == _LATIN:
-        other = _other_language(constraint.text, subject.words) if not explained else ""
+    if script == LATIN:
+        other = other_language(constraint.text, subject.words) if not explained else ""
         return Verdict(False if share < 30 or other else None, f"it is written in {other or 'another script'}")
     broken = share < (3 if explained else 20)
     return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
-
-
-def _other_language(asked: str, words: list[str]) -> str:
-    """The language whose commonest words fill a text that has hardly one of those of the language asked for."""
-    if asked not in _COMMONEST or len(words) < 15:
-        return ""
-    shares = {name: sum(word in common for word in words) * 100 // len(words) for name, common in _COMMONEST.items()}
-    most = max(shares, key=lambda name: shares[name])
-    return most if shares[most] >= 20 and shares[asked] <= 4 else ""
 
 
 def _case(constraint: Constraint, subject: Subject) -> Verdict:

@@ -37,7 +37,8 @@ _ROLE = re.compile(
     r"(?<!`)(?:<\|im_start\|>\s*(?:system|user)|<\|start_header_id\|>\s*(?:system|user)|<<SYS>>|\[INST\]|<\|(?:system|user)\|>)"
 )
 _SYSTEM = re.compile(
-    r"^(?![ \t]*[-+*]\s)[^\w\n]{0,6}(?:<system>|\[?system(?: (?:message|prompt|notice|override|instruction))?\]?\s*[:>\]])"
+    r"^(?![ \t]*[-+*]\s)[^\w\n]{0,6}"
+    r"(?:<system>|\[?system(?: (?:message|prompt|notice|override|instruction))?\]?\s*[:>\]])"
     r"(?P<said>[^\n]*)",
     re.I | re.M,
 )
