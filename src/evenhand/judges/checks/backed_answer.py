@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import ToolCall
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.lookups import OWNED_UP, arguments_text, brought_back
@@ -20,8 +21,8 @@ UNBACKED: Final = "unbacked-answer"
 LONGEST: Final = 8
 """Words of an answer that can be looked for as it stands."""
 
-_LABEL = re.compile(r"^\W*(?:(?:the )?(?:final )?answer(?: is)?|result)\s*[:=-]?\s*", re.I)
-_NOT_FOUND = re.compile(
+_LABEL = late_pattern(r"^\W*(?:(?:the )?(?:final )?answer(?: is)?|result)\s*[:=-]?\s*", re.I)
+_NOT_FOUND = late_pattern(
     r"\b(?:unable to (?:locate|find|determine|access|retrieve|verify)"
     r"|(?:could not|couldn't) (?:be )?(?:locate|find|found|determine|access|retrieve|verif)\w*"
     r"|was not found|no results found|encountered an issue|did not (?:find|return))\b",

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import ToolCall
 from evenhand.judges.checks.claimed_runs import kinds_of
 from evenhand.judges.checks.commands import commands
@@ -24,16 +25,16 @@ _DEED = (
     r"|deployed|installed|committed|pushed|uploaded|saved|scheduled|processed|submitted|added|renamed|moved|replaced|fixed"
     r"|implemented|edited|merged|published|upgraded|downgraded|reset|transferred|placed|written)"
 )
-_CLAIM = re.compile(
+_CLAIM = late_pattern(
     rf"\bI(?:'ve| have)(?: now| just| also)?(?: successfully)? {_DEED}\b"
     rf"|\byour [^.\n]{{2,60}}? (?:has|have) (?:now )?been successfully {_DEED}\b",
     re.I,
 )
-_NO_CLAIM = re.compile(
+_NO_CLAIM = late_pattern(
     r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|below|above|following|here)\b|n't\b|\?",
     re.I,
 )
-_CHANGES = re.compile(
+_CHANGES = late_pattern(
     r"(?:^|_)(?:cancel|update|modify|exchange|return|book|create|send|delete|remove|write|edit|apply|set|add|issue|transfer|submit"
     r"|post|put|patch|insert|upload|deploy|push|commit|move|save|make|place|process|schedule|task"
     r"|agent|call)(?:_|$)",

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
 from evenhand.judges.checks.languages import LATIN, SCRIPTS, other_language
@@ -19,9 +20,9 @@ from evenhand.judges.checks.subject import Subject
 if TYPE_CHECKING:
     from evenhand.judges.checks.task_constraints import Constraint
 
-_LETTER = re.compile(r"[^\W\d_]")
-_SPACELESS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
-_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
+_LETTER = late_pattern(r"[^\W\d_]")
+_SPACELESS = late_pattern("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
 
 
 class Verdict(NamedTuple):

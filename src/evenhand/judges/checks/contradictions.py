@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -20,43 +21,43 @@ if TYPE_CHECKING:
 
 _WORDS = "two three four five six seven eight nine ten eleven twelve".split()
 _SMALL = rf"(?P<number>\d{{1,2}}|{'|'.join(_WORDS)})"
-_ROUGH = re.compile(
+_ROUGH = late_pattern(
     r"\b(?:about|around|roughly|approximately|at least|at most|up to|more than|less than|over|under|each|every|per|or"
     r"|another|first|last|next|other|additional|between|of the|out of|some|further|main|key|top)\b|[~\u2248]",
     re.I,
 )
-_ANNOUNCED = re.compile(
+_ANNOUNCED = late_pattern(
     r"(?:^|\b(?:(?:there|here|these) are|has|have|following|these|takes|requires|needs)\s+)(?:the |these |all )*"
     rf"{_SMALL}\s+(?:(?!and )\w+\s+){{0,2}}?(?P<noun>(?!(?:has|is|this|was|does|as|its) )[a-z]+s)\b"
     r"(?:(?!\band\b)[^.!?,;]){0,40}:$",
     re.I,
 )
-_MEASURE = re.compile(r"hours|days|minutes|weeks|months|years|seconds|times|points|percents|users|levels|bytes", re.I)
+_MEASURE = late_pattern(r"hours|days|minutes|weeks|months|years|seconds|times|points|percents|users|levels|bytes", re.I)
 _PARTS = "steps|phases|stages|parts|sections|rounds|weeks|sprints|layers|modules|chapters|endpoints|services|options"
-_GIVEN = re.compile(
+_GIVEN = late_pattern(
     r"\b(?:takes|requires|involves|consists of|comprises|has|is (?:split|divided) into|works in|runs in|in)\s+"
     rf"{_SMALL}\s+(?:\w+ )?(?P<noun>{_PARTS})\b(?!\s+(?:that|which|of))",
     re.I,
 )
-_TAKEN_UP = re.compile(
+_TAKEN_UP = late_pattern(
     rf"\b(?:(?:all|these|those)(?: of)?(?: the| these)?|the)\s+{_SMALL}\s+(?P<noun>{_PARTS})"
     r"(?=\s*(?:[.,;:!?)]|$)|\s+(?:are|is|were|have|above|below|together|in total|in order)\b)",
     re.I | re.M,
 )
-_TOTAL = re.compile(
+_TOTAL = late_pattern(
     r"\b(?P<noun>grand total|overall total|total (?:cost|price|budget|time|duration|amount|effort))\b"
     r"(?:\s+(?:is|are|was|of|comes to|will be)|\s*[:=])\s*\**\s*"
     r"(?P<value>[$\u20ac\u00a3]\s?\d[\d,]*(?:\.\d+)?[km]?"
     r"|\d[\d,]*(?:\.\d+)?\s?(?:hours?|days?|weeks?|months?|minutes?|EUR|USD|GBP|%))",
     re.I,
 )
-_OTHER_CASE = re.compile(
+_OTHER_CASE = late_pattern(
     r"\b(?:option|plan|scenario|alternative|before|after|old|new|previous|year|month|tier|version|case|instead|current|per"
     r"|estimate[ds]?|worst|best|if|without|excluding|including)\b",
     re.I,
 )
 
-_MEASURED = re.compile(
+_MEASURED = late_pattern(
     r"(?:^|(?<=[.!?]\s))(?P<noun>The (?:[a-z-]+ ){1,4}(?:lasted|took|cost|affected|weighs|contains|contained"
     r"|covers|covered|processed|returned|found|was|is)) (?P<value>\d[\d,.]*) (?P<unit>[a-z]+)\b",
     re.M,

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import Event
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
@@ -22,7 +23,7 @@ _TRIED = (
     r"(?:find|determine|locate|complete|solve|answer|identify|retrieve|finish|resolve|fix|implement|compute|obtain"
     r"|extract|figure out|produce|derive|establish)"
 )
-_GIVES_UP = re.compile(
+_GIVES_UP = late_pattern(
     r"^(?:\W|final answer:?|answer:?|result:?|unfortunately,?|i(?:'m| am) sorry,?(?: but)?|sorry,?(?: but)?"
     r"|after [^,.]{3,60},)*\s*(?:"
     rf"(?:i|we) (?:was|were|am|are) (?:unable|not able) to {_TRIED}\b"
@@ -32,11 +33,11 @@ _GIVES_UP = re.compile(
     r"|undetermined|(?:it |the answer )?(?:cannot|could not|can't) be (?:determined|found|answered))\W*$)",
     re.I,
 )
-_AN_ANSWER = re.compile(
+_AN_ANSWER = late_pattern(
     r"\b(?:any|evidence|no (?:bugs?|issues?|problems?|errors?)|bugs?|issues?|vulnerabilit\w+|duplicates?)\b", re.I
 )
-_MAY_BE_NONE = re.compile(r"\b(?:none|unknown|n/a|not found|if (?:any|there)|whether|not exist|no answer)\b", re.I)
-_STOPPED = re.compile(
+_MAY_BE_NONE = late_pattern(r"\b(?:none|unknown|n/a|not found|if (?:any|there)|whether|not exist|no answer)\b", re.I)
+_STOPPED = late_pattern(
     r"\bstopped at the \w* ?limit\b|\b(?:stopped due to|reached|hit|exceeded) (?:the )?(?:max(?:imum)? ?(?:number of )?"
     r"(?:steps|iterations|turns|tokens)|(?:iteration|step|time|message|token|turn|cost) limit)|error_max_turns",
     re.I,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.lookups import arguments_text
 from evenhand.judges.checks.subject import Subject
@@ -19,7 +20,7 @@ ID: Final = "malformed-call"
 FEWEST: Final = 2
 MANY: Final = 4
 
-_REFUSED = re.compile(
+_REFUSED = late_pattern(
     r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
     r"|missing required (?:parameter|argument|propert)"
     r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"

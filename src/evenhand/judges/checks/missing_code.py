@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
@@ -20,15 +21,15 @@ _LANGUAGE = (
     r"|perl)"
 )
 _KIND = r"(?:(?:complete|full|short|simple|working|example|sample|minimal|actual|corrected|fixed|new)\s+)*"
-_ASKED = re.compile(
+_ASKED = late_pattern(
     rf"\b(?:show|write|give|provide|include)\s+(?:me\s+)?(?:(?:the|some|your|an?)\s+)?{_KIND}"
     rf"(?:(?:{_LANGUAGE}\s+)?code(?: snippets?)?\b(?!\s+(?:of|reviews?|names?|words?|comments?|style|for the))"
     rf"|(?:{_LANGUAGE}\s+)?unit tests?\b(?! plan)"
     rf"|{_LANGUAGE}\s+(?:script|function|program|class|query|one-liner)s?\b(?!\s+(?:names?|descriptions?)))",
     re.I,
 )
-_DENIED = re.compile(r"\b(?:no|not|without|don't|avoid|never)\b|\bif\b", re.I)
-_READS_LIKE_CODE = re.compile(
+_DENIED = late_pattern(r"\b(?:no|not|without|don't|avoid|never)\b|\bif\b", re.I)
+_READS_LIKE_CODE = late_pattern(
     r"[;{}]\s*$|^\s*(?:def|class|import|from|function|const|let|var|return|select|insert|update|create|package|public|#!|<\w)\b"
     r"|^\s*\w+\s*(?:=|\+=|:=)\s*\S|\w\(.*\)\s*[:;{]?\s*$|^(?: {4}|\t)\S",
     re.I | re.M,

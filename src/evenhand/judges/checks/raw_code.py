@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from evenhand.core.late_pattern import late_pattern
 
-_LIKE_CODE = re.compile(
+_LIKE_CODE = late_pattern(
     r"[;{}]\s*$|^\s*(?:def|class|import|from|function|const|let|var|return|export|package|public|if|elif|for|while|fi|done|esac"
     r"|echo|set|local)\b|^\s*[\w.$\[\]\"'-]+\s*(?:=|\+=|:=)\s*\S|\w\([^()]*\)\s*:?\s*$|^\s*[\w.-]+:\s*\S*$|^ {4,}\S",
 )
