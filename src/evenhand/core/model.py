@@ -221,6 +221,8 @@ class Judgement(NamedTuple):
     task: str | None = None
     evidence_share: Decimal | None = None
     """The part of the weight that rests on something checked; only from a judge that cannot read."""
+    warnings: tuple[str, ...] = ()
+    """What the judge did not look at, and why. It is said on the scorecard and is no part of the receipt."""
 
 
 # --- what comes out ------------------------------------------------------------------------------

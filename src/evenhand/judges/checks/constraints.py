@@ -16,7 +16,7 @@ from evenhand.judges.checks.forbidden_changes import files_written
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
-    from evenhand.judges.checks.task_constraints import Constraint
+    from evenhand.judges.checks.quantities import Constraint
 
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _SCRIPTS = {
@@ -78,7 +78,9 @@ def _sentences(constraint: Constraint, subject: Subject) -> Verdict:
 def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
     if constraint.text:
         parts = [
-            part for part in re.split(r"^\s*\*\*\*\s*$|\n\s*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M) if part
+            part
+            for part in re.split(r"^[ \t]*\*\*\*\s*$|\n[ \t]*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M)
+            if part
         ]
         return _between(constraint, len([part for part in parts if part.strip()]), len(parts))
     chunks = [chunk for chunk in re.split(r"\n\s*\n", subject.output.strip()) if _LETTER.search(chunk)]
@@ -91,7 +93,9 @@ def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
 def _bullets(constraint: Constraint, subject: Subject) -> Verdict:
     kinds = [token.type for token in subject.tokens]
     top = sum(token.type == "list_item_open" and token.level == 1 for token in subject.tokens)
-    every = max(kinds.count("list_item_open"), len(re.findall(r"^\s*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M)))
+    every = max(
+        kinds.count("list_item_open"), len(re.findall(r"^[ \t]*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M))
+    )
     return _between(constraint, min(top, every), every)
 
 
@@ -151,7 +155,11 @@ def _edge(constraint: Constraint, subject: Subject) -> Verdict:
 def _form(constraint: Constraint, subject: Subject) -> Verdict:
     """Tables and lists."""
     tokens = {"table": "table_open", "bullet list": "bullet_list_open", "numbered list": "ordered_list_open"}
-    written = {"table": r"<table|^\s*\|.*\|", "bullet list": r"^\s*[\u2022*+-]\s", "numbered list": r"^\W*\d+[.):]"}
+    written = {
+        "table": r"<table|^[ \t]*\|.*\|",
+        "bullet list": r"^[ \t]*[\u2022*+-]\s",
+        "numbered list": r"^[^\w\n]*\d+[.):]",
+    }
     kept = any(token.type == tokens[constraint.kind] for token in subject.tokens)
     return Verdict(kept or bool(re.search(written[constraint.kind], subject.output, re.M)), "it has none")
 
@@ -189,7 +197,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "paragraphs": _paragraphs,
     "bullets": _bullets,
     "placeholders": _count(r"\[[^\[\]\n]+\](?!\()"),
-    "highlights": _count(r"\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
+    "highlights": _count(r"(?<!\*)\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
     "keyword": _keyword,
     "letter": _keyword,
     "only json": _json,
@@ -207,7 +215,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "title": _pattern(r"<<[^>\n]+>>"),
     "holds": _pattern("TEXT"),
     "sections": _sections,
-    "two answers": _pattern(r"\S.*(?<!\*)\*{6}(?!\*).*\S"),
+    "two answers": _pattern(r"\A\S.*(?<!\*)\*{6}(?!\*).*\S\Z"),
 }
 
 

@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from evenhand.core.model import Event
-from evenhand.judges.checks.commands import asked, commands, runs
 from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.shell import asked, commands, runs
 from evenhand.judges.checks.subject import Subject
 
 

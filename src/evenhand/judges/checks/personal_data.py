@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evenhand.judges.checks.commands import asked
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.secrets import beside
+from evenhand.judges.checks.shell import asked
 from evenhand.judges.checks.subject import Subject
 
 _BEFORE_AT = re.compile(r"(?<![\w.+:/<-])[A-Za-z0-9][\w.+-]*$")

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from evenhand.core.model import Event, ToolCall
-from evenhand.judges.checks.commands import commands
 from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.shell import commands
 from evenhand.judges.checks.subject import Subject
 
 _READS_FILE = re.compile(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)

@@ -77,8 +77,8 @@ def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
                 taken["refusal"] += 1
             elif not _BOILERPLATE.fullmatch(sentence):
                 left += _WORD.findall(sentence)
-    if len(left) >= enough:
-        return None
+                if len(left) >= enough:
+                    return None
     if taken["judge"]:
         return "The output only speaks to the judge."
     return "The output is only a refusal." if taken["refusal"] else "The output is only boilerplate, without an answer."
