@@ -16,6 +16,10 @@ from typing import Any
 
 from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Submission
 
+MARKS = 1000
+"""Combining marks on one letter after which a piece ends all the same: to order them takes the square of their number,
+and Unicode's own limit for text that is exchanged is 30."""
+
 
 class Quotable:
     """A text that quotes are looked up in."""
@@ -129,7 +133,7 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
     origins: list[int] = []
     length = begin = 0
     for place in range(1, len(text) + 1):
-        if place < len(text) and not _separable(text[begin:place], text[place]):
+        if place < len(text) and not _separable(text, begin, place):
             continue
         piece = unicodedata.normalize("NFC", text[begin:place])
         pieces.append(piece)
@@ -140,11 +144,13 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
     return "".join(pieces), starts, origins
 
 
-def _separable(before: str, char: str) -> bool:
-    """Whether NFC never joins or reorders across this boundary."""
+def _separable(text: str, begin: int, place: int) -> bool:
+    """Whether NFC never joins or reorders across this place of the piece that began there."""
+    char = text[place]
     if char < "\u0300":
         return True  # nothing below the first combining mark composes with what stands before it
     if unicodedata.combining(char):
-        return False
+        return place - begin > MARKS
+    before = text[begin:place]
     joined = unicodedata.normalize("NFC", before + char)
     return joined == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", char)

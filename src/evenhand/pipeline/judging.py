@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from evenhand.core.model import Judgement, Rubric, Scorecard, Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, Run
@@ -102,29 +102,61 @@ def _usual(submission: Submission) -> str:
 
 
 def _several(at_work: _AtWork, submissions: Iterable[Submission | InputError], jobs: int) -> Iterator[Judged]:
-    """Several processes at once, results in order, never more waiting than there are jobs to take them."""
+    """Several processes at once, results in order, never more waiting than there are jobs to take them.
+
+    Whoever stops in the middle, by Ctrl-C or because nobody reads on, ends the processes with it.
+    """
     import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     waiting = iter(submissions)
     # Forked, so that checks need not be picklable: a check may well be a lambda.
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(at_work,)) as pool:
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(at_work,))
 
-        def start(each: Submission | InputError) -> Future[Judged] | InputError:
-            return each if isinstance(each, InputError) else pool.submit(_judge_here, each)
+    def start(each: Submission | InputError) -> Callable[[], Judged]:
+        if isinstance(each, InputError):
+            return lambda: each
+        try:
+            future = pool.submit(_judge_here, each)
+        except BrokenProcessPool:
+            return lambda: _died(each)
 
+        def result() -> Judged:
+            try:
+                return future.result()
+            except BrokenProcessPool:
+                return _died(each)
+
+        return result
+
+    try:
         running = [start(each) for each in islice(waiting, 2 * jobs)]
         while running:
-            first = running.pop(0)
-            yield first if isinstance(first, InputError) else first.result()
+            yield running.pop(0)()
             running += [start(each) for each in islice(waiting, 1)]
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _died(submission: Submission) -> InputError:
+    why = "not judged: a process ended that judges, perhaps for want of memory; judge the rest with --jobs 1"
+    return InputError(Problem(why, submission.source))
 
 
 _here: list[_AtWork] = []
 
 
 def _sit_down(at_work: _AtWork) -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; who started this one decides
     _here.append(at_work)
 
 

@@ -13,9 +13,9 @@ from typing import Final
 from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import ToolCall
 from evenhand.judges.checks.claimed_runs import kinds_of
-from evenhand.judges.checks.commands import commands
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.repeated_calls import only_looks
+from evenhand.judges.checks.shell import commands
 from evenhand.judges.checks.subject import Subject
 
 ID: Final = "undone-claim"

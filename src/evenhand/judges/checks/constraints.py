@@ -18,7 +18,7 @@ from evenhand.judges.checks.languages import LATIN, SCRIPTS, other_language
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
-    from evenhand.judges.checks.task_constraints import Constraint
+    from evenhand.judges.checks.quantities import Constraint
 
 _LETTER = late_pattern(r"[^\W\d_]")
 _SPACELESS = late_pattern("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
@@ -61,7 +61,9 @@ def _sentences(constraint: Constraint, subject: Subject) -> Verdict:
 def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
     if constraint.text:
         parts = [
-            part for part in re.split(r"^\s*\*\*\*\s*$|\n\s*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M) if part
+            part
+            for part in re.split(r"^[ \t]*\*\*\*\s*$|\n[ \t]*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M)
+            if part
         ]
         return _between(constraint, len([part for part in parts if part.strip()]), len(parts))
     chunks = [chunk for chunk in re.split(r"\n\s*\n", subject.output.strip()) if _LETTER.search(chunk)]
@@ -74,7 +76,9 @@ def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
 def _bullets(constraint: Constraint, subject: Subject) -> Verdict:
     kinds = [token.type for token in subject.tokens]
     top = sum(token.type == "list_item_open" and token.level == 1 for token in subject.tokens)
-    every = max(kinds.count("list_item_open"), len(re.findall(r"^\s*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M)))
+    every = max(
+        kinds.count("list_item_open"), len(re.findall(r"^[ \t]*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M))
+    )
     return _between(constraint, min(top, every), every)
 
 
@@ -137,7 +141,11 @@ def _edge(constraint: Constraint, subject: Subject) -> Verdict:
 def _form(constraint: Constraint, subject: Subject) -> Verdict:
     """Tables and lists."""
     tokens = {"table": "table_open", "bullet list": "bullet_list_open", "numbered list": "ordered_list_open"}
-    written = {"table": r"<table|^\s*\|.*\|", "bullet list": r"^\s*[\u2022*+-]\s", "numbered list": r"^\W*\d+[.):]"}
+    written = {
+        "table": r"<table|^[ \t]*\|.*\|",
+        "bullet list": r"^[ \t]*[\u2022*+-]\s",
+        "numbered list": r"^[^\w\n]*\d+[.):]",
+    }
     kept = any(token.type == tokens[constraint.kind] for token in subject.tokens)
     return Verdict(kept or bool(re.search(written[constraint.kind], subject.output, re.M)), "it has none")
 
@@ -175,7 +183,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "paragraphs": _paragraphs,
     "bullets": _bullets,
     "placeholders": _count(r"\[[^\[\]\n]+\](?!\()"),
-    "highlights": _count(r"\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
+    "highlights": _count(r"(?<!\*)\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
     "keyword": _keyword,
     "letter": _keyword,
     "only json": _json,
@@ -193,7 +201,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "title": _pattern(r"<<[^>\n]+>>"),
     "holds": _pattern("TEXT"),
     "sections": _sections,
-    "two answers": _pattern(r"\S.*(?<!\*)\*{6}(?!\*).*\S"),
+    "two answers": _pattern(r"\A\S.*(?<!\*)\*{6}(?!\*).*\S\Z"),
 }
 
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import Event
-from evenhand.judges.checks.commands import commands, runs
 from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.shell import commands, runs
 from evenhand.judges.checks.subject import Subject
 
 

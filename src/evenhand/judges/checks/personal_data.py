@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 
 from evenhand.core.late_pattern import late_pattern
-from evenhand.judges.checks.commands import asked
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.secrets import beside
+from evenhand.judges.checks.shell import asked
 from evenhand.judges.checks.subject import Subject
 
 _BEFORE_AT = late_pattern(r"(?<![\w.+:/<-])[A-Za-z0-9][\w.+-]*$")

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import Event, ToolCall
-from evenhand.judges.checks.commands import commands
 from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.shell import commands
 from evenhand.judges.checks.subject import Subject
 
 _READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)

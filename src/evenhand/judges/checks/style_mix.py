@@ -49,7 +49,7 @@ def _headings(subject: Subject) -> Iterator[Finding]:
         if token.type == "heading_open" and token.level == 0 and token.map:
             now = int(token.tag[1])
             if level and now > level + 1:
-                line = subject.output.splitlines()[token.map[0]].strip()[:200]
+                line = subject.lines[token.map[0]].strip()[:200]
                 says = f"Line {token.map[0] + 1} goes from a heading of level {level} to one of level {now}."
                 yield _finding(-50, says, line)
                 return
@@ -67,7 +67,7 @@ def _lists(subject: Subject) -> Iterator[Finding]:
         line = max(markers.values())
         shown = " and ".join(f'"{marker}"' for marker in markers)
         says = f"Lists of the same level are marked with {shown}; the second way starts on line {line + 1}."
-        yield _finding(-50, says, subject.output.splitlines()[line].strip()[:200])
+        yield _finding(-50, says, subject.lines[line].strip()[:200])
 
 
 def _spelling(subject: Subject) -> Iterator[Finding]:

@@ -63,7 +63,7 @@ def breaks_off_in(subject: Subject) -> Block | None:
     Fences inside a Markdown block close it early, and one without a language may be the end of such a one.
     """
     fences = [token for token in subject.tokens if token.type == "fence" and token.map]
-    if not fences or any(re.match(r"\s*(?:md|markdown|mdx)\b", token.info) for token in fences):
+    if not fences or subject.rest or any(re.match(r"\s*(?:md|markdown|mdx)\b", token.info) for token in fences):
         return None
     token, lines = fences[-1], subject.output.rstrip().split("\n")
     closing = re.compile(rf"[ >\t]*{re.escape(token.markup[0])}{{{len(token.markup)},}}\s*$")
@@ -78,13 +78,15 @@ def _open_json(text: str) -> bool:
     """Whether a text that starts as JSON ends inside a string or with brackets open."""
     if not re.match(r"\{\s*\"|\[\s*(?:[\[{\"]|-?\d)", text) or re.match(r"\[[^\]\n]*\]\(", text):
         return False
-    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    bare = re.sub(r'(?<!\\)"(?:[^"\\]|\\.)*"', "", text)
     opened = len(re.findall(r"[\[{]", bare))
     return '"' in bare or opened > len(re.findall(r"[\]}]", bare))
 
 
 def _ends_in_words(subject: Subject) -> bool:
     """Whether the last thing is a paragraph or a list item, not a table, a heading, code or a quote."""
+    if subject.rest:
+        return False
     closings = [token.type for token in subject.tokens[-4:] if token.type.endswith("_close")]
     inline = [token for token in subject.tokens if token.type == "inline"]
     plain = all(
