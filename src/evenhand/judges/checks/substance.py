@@ -71,8 +71,6 @@ def lacks_substance(subject: Subject) -> str | None:
 
 def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
     """Take away boilerplate, refusals and words to the judge, and see whether anything is left."""
-    if subject.blocks:
-        return None
     left: list[str] = []
     taken = {"refusal": 0, "judge": 0}
     for line in output.splitlines():
@@ -85,6 +83,8 @@ def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
                 left += _WORD.findall(sentence)
         if len(left) >= enough:
             return None
+    if subject.blocks:  # asked last: most outputs are told by a line or two, and need not be parsed for this
+        return None
     if taken["judge"]:
         return "The output only speaks to the judge."
     return "The output is only a refusal." if taken["refusal"] else "The output is only boilerplate, without an answer."

@@ -15,7 +15,7 @@ SHOWN = "[key]"
 
 
 SHORTEST = 12
-"""Shorter ones are words such as "none" or "test" that servers of one's own are given: no secret, and part of any text."""
+"""Shorter ones are words such as "none" or "test" that one's own servers are given: no secret, and in any text."""
 
 
 class Key:
