@@ -73,9 +73,10 @@ _BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
 _OPEN = re.compile(r"\[\s?$")
 _CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _REVISES = re.compile(
-    r"\b(?:lower|reduc|chang|revis|adjust|drop|rais|increas|downgrad|upgrad|updat|mov|bring|correct|снижа|senk|baiss"
-    r"|abaiss|reduz|reduj)\w*[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e|ed|es|ing)"
+    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
+_DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
 _COUNTED = re.compile(
     r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?"
@@ -101,8 +102,9 @@ class _Text(NamedTuple):
         index = bisect_right(self.breaks, max(figure.end - 1, figure.start))
         end = self.breaks[index] if index < len(self.breaks) else len(self.words)
         before = self.words[max(start, figure.start - WINDOW) : figure.start]
-        above = self._label_above(start) if start and not before.strip(" -•·\x01\x02[(（*") else ""
-        return above, before, self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        after = self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        alone = not before.strip(_DECORATION) and not after.strip(_DECORATION)
+        return self._label_above(start) if start and alone else "", before, after
 
     def _label_above(self, start: int) -> str:
         line = self.words[max(0, start - WINDOW) : start].rstrip().rpartition("\n")[2].strip()
