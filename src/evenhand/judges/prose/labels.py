@@ -152,6 +152,8 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
         return Label(True, excluded=excluded[0])
     if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
         return Label(True, name=output[0], output=True)
+    if EXCLUDED.search(middle) or re.search(r"\d", middle):
+        return None
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
         return Label(True, name=criterion[0])
     if re.fullmatch(r"\s?#?(?:[a-d]|[0-9]{1,2})", middle):

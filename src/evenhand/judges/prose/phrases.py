@@ -24,7 +24,7 @@ _OWN = re.compile(
     r"|(?:اعطي|امنح|اقيم|ساعطي|اعط|سامنح)\w*|मैं\b"
 )
 _JUDGED = (
-    r"(?:this|it|that|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission"
+    r"(?:this|it|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission"
     r"|summary|essay"
     r"|story|code|reply|text|solution|translation|report|work|document|agent|chatbot|performance|explanation"
     r"|review|poem"
@@ -35,7 +35,7 @@ _JUDGED = (
 )
 _RECEIVES = re.compile(
     rf"\b{_JUDGED} (?:deserves?|merits?|earn(?:s|ed)?|gets?|receiv(?:es|ed|e)|scores?|scored|warrants?|rates?"
-    r"|(?:is|be|was|been) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded|worth|an?|at))\b"
+    r"|(?:is|be|was|been) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded|worth|an?))\b"
     r"|\b(?:deserving|earning|meriting|giving (?:it|this)|making (?:it|this)|resulting in|leading to|rating it"
     r"|scoring it"
     r"|warranting|justifying|results in|leads to|justif(?:y|ies)|warrants?)\b|\b(?:it|this|that)['’]s (?:\w+ )?an?\b"

@@ -108,11 +108,9 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         return Unscored("scores of criteria, none for the whole")
     if criteria:
         one = criteria[0]
-        line_start = words.rfind("\n", 0, one.place) + 1
-        line_end = words.find("\n", one.place)
-        line = words[line_start : line_end if line_end >= 0 else len(words)]
-        last = not words[line_end:].strip() if line_end >= 0 else True
-        if one.kind != "phrase" and last and len(line) < 60 and (one.known or one.scale == high):
+        line, _, below = words[words.rfind("\n", 0, one.place) + 1 :].partition("\n")
+        alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
+        if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
             return _one_of([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
     bare = _bare_line(words)

@@ -73,9 +73,10 @@ _BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
 _OPEN = re.compile(r"\[\s?$")
 _CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _REVISES = re.compile(
-    r"\b(?:lower|reduc|chang|revis|adjust|drop|rais|increas|downgrad|upgrad|updat|mov|bring|correct|снижа|senk|baiss"
-    r"|abaiss|reduz|reduj)\w*[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e|ed|es|ing)"
+    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
+_DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
 _COUNTED = re.compile(
     r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?"
@@ -94,16 +95,16 @@ class _Text(NamedTuple):
     breaks: list[int]
     """Where sentences end, each place just behind the mark."""
 
-    def around(self, figure: Figure) -> tuple[str, str]:
-        """The words of the same sentence before and after a figure; of a line above, those that may be its label."""
+    def around(self, figure: Figure) -> tuple[str, str, str]:
+        """The line above that may be its label, and the words of the same sentence before and after a figure."""
         index = bisect_right(self.breaks, figure.start)
         start = self.breaks[index - 1] if index else 0
         index = bisect_right(self.breaks, max(figure.end - 1, figure.start))
         end = self.breaks[index] if index < len(self.breaks) else len(self.words)
         before = self.words[max(start, figure.start - WINDOW) : figure.start]
-        if start and not before.strip(" -•·\x01\x02[(（*"):
-            before = self._label_above(start) + before
-        return before, self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        after = self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        alone = not before.strip(_DECORATION) and not after.strip(_DECORATION)
+        return self._label_above(start) if start and alone else "", before, after
 
     def _label_above(self, start: int) -> str:
         line = self.words[max(0, start - WINDOW) : start].rstrip().rpartition("\n")[2].strip()
@@ -129,7 +130,8 @@ def stated(words: str) -> Iterator[Statement]:
 
 def _statement(text: _Text, figure: Figure) -> Statement | None:
     """What a figure states where it stands, or None."""
-    before, after = text.around(figure)
+    above, line, after = text.around(figure)
+    before = above + line
     if figure.second is not None and _REVISES.search(before):
         return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
     if not _may_be_a_score(text.words, figure, before):
@@ -138,6 +140,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     figure = figure._replace(scale=figure.scale or scale)
     boxed = bool(_BOX_OPEN.search(before) and _CLOSE.match(text.words, figure.start))
     found = _marked(before, after, figure, label_before(before), boxed)
+    if found is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
+        found = "bare", Label(True)
     if found is None or objection(before, after, labelled=found[0] in ("boxed", "label")):
         return None
     kind, label = found
@@ -197,8 +201,6 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         return strength, named
     if _CORRECTS.match(before) and alone("", after):
         return "phrase", Label(True, revised=True)
-    if (figure.scale is not None or figure.unit in STARS) and alone(before, after):
-        return "bare", Label(True)
     return None
 
 
