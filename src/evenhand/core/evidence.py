@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -57,8 +57,8 @@ class Quotable:
         return self._origins[bisect_right(self._starts, place) - 1]
 
 
-def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
-    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+def checker(submission: Submission) -> Callable[[Evidence], Evidence]:
+    """What checks a quote against a submission: its output first, then the rest of a transcript."""
     text = _quotable(submission.output)
 
     def check(evidence: Evidence) -> Evidence:
@@ -67,6 +67,13 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
             return found
         place = _in_events(evidence.quote, submission.events)
         return found if place is None else Evidence(evidence.quote, True, source=place)
+
+    return check
+
+
+def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+    check = checker(submission)
 
     def opinion(said: Opinion) -> Opinion:
         return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said

@@ -68,7 +68,7 @@ class Run:
             id=given or clock.new_id(),
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
-            warnings=warnings + judgement.warnings + repeats,
+            warnings=warnings + repeats,
         )
         return Evaluated(card, submission, given is not None)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from evenhand.judges.checks.injection import addressed_to_judge
+from evenhand.judges.checks.judge_orders import addressed_to_judge
 from evenhand.judges.checks.repeated_calls import only_looks
 from evenhand.judges.checks.subject import Subject
 

@@ -1,0 +1,49 @@
+"""Decoration taken out of a judge's own words: Markdown, LaTeX, HTML, JSON, rows of stars."""
+
+from __future__ import annotations
+
+import re
+
+_STARS = re.compile(r"([★⭐🌟✭✮]{1,20})([☆✩✰]{0,20})")
+_TAGGED = re.compile(r"<([a-z][\w-]{0,30})>\s{0,20}([^<>\n]{0,60}\d[^<>\n]{0,20})\s{0,20}</\1>")
+_STYLE = re.compile(r"</?(?:b|i|u|em|strong|span|p|font|small|big|mark|sup|center|li|ul|ol|td|tr|table|h[1-6])"
+                    r"(?: [^<>\n]{0,80})?/?>")  # fmt: skip
+_SIMPLE = (
+    (re.compile(r"<br ?/?>"), "\n"),
+    (re.compile(r"\\n(?![a-z])|\\n(?=(?:rating|score|final|overall|result)\b)"), "\n"),
+    (re.compile(r"\\(?=[*_#%$~`\-])"), ""),
+    (re.compile(r"\\\[\\\["), "[["),
+    (re.compile(r"\\\]\\\]"), "]]"),
+    (re.compile(r"\\[d]?frac\{ ?(\d{1,4}) ?\}\{ ?(\d{1,4}) ?\}"), r"\1/\2"),
+    (re.compile(r"\\(?:text|textbf|mathbf|mathrm|textit|emph|bf|rm) ?\{([^{}\n]{0,60})\}"), r"\1"),
+    (re.compile(r"\\f?boxed ?\{([^{}\n]{0,60})\}"), r"[[\1]]"),
+    (re.compile(r"\\(?:left|right|quad|,|;|:|!|\(|\)|\[|\])"), " "),
+    (re.compile(r"\$"), ""),
+    (re.compile(r"(?<=\d) ?\* ?(?=\d)"), "×"),
+    (re.compile(r"\*+"), ""),
+    (re.compile(r"_+"), " "),
+    (re.compile(r"^[ ]*#{1,6} ", re.MULTILINE), ""),
+    (re.compile(r"[✅❌✔✓✗🔹🔸📝🎯🏆📊👉⚖🏁💯➡]"), " "),
+)
+_ANSWER_TAGS = {"answer", "result", "judgment", "judgement", "verdict", "evaluation"}
+
+
+def plain(text: str) -> str:
+    """The same words without decoration: what was boxed stands in [[ ]], rows of stars become figures."""
+    text = _STYLE.sub("", text)
+    text = _TAGGED.sub(_tagged, text)
+    for pattern, replacement in _SIMPLE:
+        text = pattern.sub(replacement, text)
+    return _STARS.sub(_starred, text)
+
+
+def _tagged(found: re.Match[str]) -> str:
+    name = "score" if found[1] in _ANSWER_TAGS else found[1].replace("-", " ")
+    return f"\n{name}: {found[2]}\n"
+
+
+def _starred(found: re.Match[str]) -> str:
+    full, empty = len(found[1]), len(found[2])
+    if empty:
+        return f" {full}/{full + empty} "
+    return f" {full} stars " if full > 1 else " "

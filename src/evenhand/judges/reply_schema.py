@@ -1,0 +1,74 @@
+"""The JSON Schema of a reply, for servers that can hold a model to one. Pure.
+
+Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations, words,
+band, score. Limits of length stand in it only on request: some servers refuse those keywords, and the reader of
+replies applies the limits anyway. Local models need them, or a small one may never end a list.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from evenhand.core.model import Criteria, Rubric
+from evenhand.judges.questions import Question
+
+MOST_QUOTES: Final = 5
+"""Quotes in one answer; further ones are not read."""
+
+LONGEST_QUOTE: Final = 300
+"""Characters of a quote that a judge is asked to keep to."""
+
+_LONGEST_TEXT: Final = 400
+
+
+def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
+    """The shape of the reply to one question. `bounded` adds limits to the lengths of lists and texts."""
+    keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce}}
+    if question.kind == "dimension":
+        assert question.dimension is not None
+        keys |= _scored(rubric.dimensions[question.dimension], bounded)
+    if question.kind == "all":
+        keys["dimensions"] = _object(
+            {name: _object(_scored(criteria, bounded)) for name, criteria in rubric.dimensions.items()}
+        )
+    if question.kind != "dimension":
+        keys |= _claimed(rubric, bounded)
+    return _object(keys)
+
+
+def _scored(criteria: Criteria, bounded: bool) -> dict[str, Any]:
+    observation = _object({"statement": _text(bounded, 200), "holds": {"type": "boolean"}})
+    return {
+        "quotes": _quotes(bounded),
+        "observations": _list(observation, bounded),
+        "justification": _text(bounded),
+        "band": {"type": "string", "enum": [f"{band.low}-{band.high}" for band in criteria.bands]},
+        "score": {"type": "integer", "enum": list(range(1, 11))},
+    }
+
+
+def _claimed(rubric: Rubric, bounded: bool) -> dict[str, Any]:
+    point = _object({"quotes": _quotes(bounded), "explanation": _text(bounded), "present": {"type": "boolean"}})
+    keys = {
+        key: _object({each.id: point for each in points})
+        for key, points in (("red_flags", rubric.red_flags), ("bonuses", rubric.bonuses))
+        if points
+    }
+    return {**keys, "unlisted": _list(_object({"quotes": _quotes(bounded), "observation": _text(bounded)}), bounded)}
+
+
+def _object(keys: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "properties": keys, "required": list(keys), "additionalProperties": False}
+
+
+def _list(items: dict[str, Any], bounded: bool) -> dict[str, Any]:
+    made = {"type": "array", "items": items}
+    return {**made, "maxItems": MOST_QUOTES} if bounded else made
+
+
+def _quotes(bounded: bool) -> dict[str, Any]:
+    return _list(_text(bounded, LONGEST_QUOTE), bounded)
+
+
+def _text(bounded: bool, longest: int = _LONGEST_TEXT) -> dict[str, Any]:
+    return {"type": "string", "maxLength": longest} if bounded else {"type": "string"}
