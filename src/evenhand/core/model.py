@@ -232,7 +232,7 @@ class Judgement(NamedTuple):
     panel: Panel | None = None
     """How it came about, when models judged: what each judge said, what did not count, what was asked."""
     warnings: tuple[str, ...] = ()
-    """What a reader of the scorecard should know: text addressed to the judge, a judge of the author's own family."""
+    """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""
 
 
 class Member(NamedTuple):
