@@ -32,6 +32,7 @@ _JUDGE_MUST = re.compile(
     r"|(?:score|rating|grade|mark)s? of (?:10|ten|100)|10 ?(?:/|out of) ?10)\b[^.!?\n]*[.!?]?",
     re.I,
 )
+_SCORE_WORDS: Final = ("score", "grade", "grading", "rubric", "judge", "evaluator", "verdict", "full mark", "10/10")
 _LONG_LINE: Final = 2000
 """Lines beyond this are read in pieces that overlap."""
 _OVERLAP: Final = 300
@@ -55,7 +56,9 @@ class Masked(NamedTuple):
 
 def mask(text: str, *, thorough: bool = False) -> Masked:
     """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer."""
-    spans = [*_orders(text), *_encoded(text), *fake_replies(text), *(_suspected(text) if thorough else ())]
+    spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
+    if thorough and (spans or _worth_parsing(text)):
+        spans += _suspected(text)
     if not spans:
         return Masked(text, ())
     kept, passages, end = [], [], 0
@@ -144,6 +147,14 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
         return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
+
+
+def _worth_parsing(text: str) -> bool:
+    """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
+    lower = text.lower()
+    named = sum(name in lower for name in DIMENSIONS)
+    spoken_of = any(word in lower for word in _SCORE_WORDS)
+    return "{" in text or named > 1 or spoken_of
 
 
 def _suspected(text: str) -> Iterator[Span]:
