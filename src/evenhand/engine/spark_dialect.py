@@ -1,0 +1,68 @@
+"""How Spark SQL spells what the plan says, with ANSI mode on or off."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.core.methodology import POINT
+from evenhand.engine.columns import Column
+from evenhand.engine.dialect import Dialect
+
+
+class SparkDialect(Dialect):
+    """Spark 3.5 and later. Whatever could fail on a row that is refused is tried, never forced."""
+
+    name = "spark"
+    text_type = "STRING"
+
+    def name_of(self, column: str) -> str:
+        return "`" + column.replace("`", "``") + "`"
+
+    def text(self, value: str) -> str:
+        # A backslash is an escape, and a doubled quote was not one before Spark 4.
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def divide(self, numerator: str, denominator: int) -> str:
+        return f"(({numerator}) DIV {denominator})"
+
+    def number(self, column: Column) -> str:
+        name = self.name_of(column.name)
+        if column.kind != "text":
+            return name
+        pattern = self.text(r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?\s*\z")
+        return f"CASE WHEN length({name}) <= 30 AND {name} RLIKE {pattern} THEN TRY_CAST({name} AS DECIMAL(38, 30)) END"
+
+    def hundredths(self, column: Column, whole: str) -> str:
+        if column.kind == "decimal":
+            # A cast to a whole number cuts off here; a cast to a decimal rounds half up.
+            return f"CAST(CAST({self.number(column)} AS DECIMAL(6, 2)) * {POINT} AS {whole})"
+        return super().hundredths(column, whole)
+
+    def count(self, column: Column) -> str:
+        return f"COALESCE(TRY_CAST({self.name_of(column.name)} AS INTEGER), 0)"
+
+    def is_count(self, column: Column) -> str:
+        pattern = self.text(r"^[0-9]{1,6}\z")
+        return f"COALESCE({self.name_of(column.name)} RLIKE {pattern}, FALSE)"
+
+    def holds(self, column: Column, id: str) -> str:
+        return f"array_contains({self._ids(column)}, {self.text(id)})"
+
+    def unlisted(self, column: Column, valid: Sequence[str]) -> str:
+        known = f"CAST(array({', '.join(map(self.text, valid))}) AS ARRAY<STRING>)"
+        odd = f"filter({self._ids(column)}, entry -> entry IS NULL OR NOT array_contains({known}, entry))"
+        return f"CASE WHEN size({odd}) > 0 THEN COALESCE(get({odd}, 0), 'null') END"
+
+    def _ids(self, column: Column) -> str:
+        name = self.name_of(column.name)
+        if column.kind == "list":
+            return f"COALESCE({name}, CAST(array() AS ARRAY<STRING>))"
+        parts = f"transform(split(COALESCE({name}, ''), ';'), part -> trim(part))"
+        return f"filter({parts}, part -> part <> '')"
+
+    def time(self, column: Column) -> str:
+        name = self.name_of(column.name)
+        return f"TRY_CAST({name} AS TIMESTAMP)" if column.kind == "text" else name
+
+
+SPARK = SparkDialect()
