@@ -116,14 +116,14 @@ class Plan:
         scale = self.terms.scale
         terms = [f"{2 * unit} * {inner(name)}" for name, unit in zip(DIMENSIONS, self.terms.units, strict=True)]
         composite = self.sql.divide(f"{' + '.join(terms)} + {scale}", 2 * scale)
-        claims = (
-            f"LEAST({inner('nominal_deduction')}, {DEDUCTION_CAP}) AS {inner('deduction')}, "
-            f"LEAST({inner('nominal_bonus')}, {BONUS_CAP}) AS {inner('bonus')}"
-        )
-        summed = f"SELECT *, {composite} AS {inner('composite')}, {claims}\nFROM {source}"
-        after = f"GREATEST({inner('composite')} - {inner('deduction')}, {LOWEST})"
-        final = f"LEAST({after} + {inner('bonus')}, {HIGHEST})"
-        return f"SELECT *, {final} AS {inner('final')}\nFROM (\n{summed}\n) {inner('summed')}"
+        deduction = self.sql.least(inner("nominal_deduction"), DEDUCTION_CAP)
+        bonus = self.sql.least(inner("nominal_bonus"), BONUS_CAP)
+        named = [(composite, "composite"), (deduction, "deduction"), (bonus, "bonus")]
+        summed = f"SELECT *{_lines([f'{each} AS {inner(name)}' for each, name in named])}\nFROM {source}"
+        after = self.sql.greatest(f"{inner('composite')} - {inner('deduction')}", LOWEST)
+        floored = f"SELECT *, {after} AS {inner('after')}\nFROM (\n{summed}\n) {inner('summed')}"
+        final = self.sql.least(f"{inner('after')} + {inner('bonus')}", HIGHEST)
+        return f"SELECT *, {final} AS {inner('final')}\nFROM (\n{floored}\n) {inner('floored')}"
 
     # --- 3: the rank -------------------------------------------------------------------------------------
 
