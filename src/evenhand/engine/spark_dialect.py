@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from evenhand.core.methodology import POINT
 from evenhand.engine.columns import Column
-from evenhand.engine.dialect import Dialect
+from evenhand.engine.dialect import TIME_PATTERN, Dialect
 
 
 class SparkDialect(Dialect):
@@ -22,15 +22,12 @@ class SparkDialect(Dialect):
         # A backslash is an escape, and a doubled quote was not one before Spark 4.
         return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
+    def matches(self, expression: str, pattern: str) -> str:
+        whole = self.text(f"^({pattern})\\z")
+        return f"{expression} RLIKE {whole}"
+
     def divide(self, numerator: str, denominator: int) -> str:
         return f"(({numerator}) DIV {denominator})"
-
-    def number(self, column: Column) -> str:
-        name = self.name_of(column.name)
-        if column.kind != "text":
-            return name
-        pattern = self.text(r"^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?\s*\z")
-        return f"CASE WHEN length({name}) <= 30 AND {name} RLIKE {pattern} THEN TRY_CAST({name} AS DECIMAL(38, 30)) END"
 
     def hundredths(self, column: Column, whole: str) -> str:
         if column.kind == "decimal":
@@ -40,10 +37,6 @@ class SparkDialect(Dialect):
 
     def count(self, column: Column) -> str:
         return f"COALESCE(TRY_CAST({self.name_of(column.name)} AS INTEGER), 0)"
-
-    def is_count(self, column: Column) -> str:
-        pattern = self.text(r"^[0-9]{1,6}\z")
-        return f"COALESCE({self.name_of(column.name)} RLIKE {pattern}, FALSE)"
 
     def holds(self, column: Column, id: str) -> str:
         return f"array_contains({self._ids(column)}, {self.text(id)})"
@@ -62,7 +55,9 @@ class SparkDialect(Dialect):
 
     def time(self, column: Column) -> str:
         name = self.name_of(column.name)
-        return f"TRY_CAST({name} AS TIMESTAMP)" if column.kind == "text" else name
+        if column.kind != "text":
+            return name
+        return f"CASE WHEN {self.matches(name, TIME_PATTERN)} THEN TRY_CAST({name} AS TIMESTAMP) END"
 
 
 SPARK = SparkDialect()

@@ -6,6 +6,7 @@ are looked for first: the package, Java, and something that listens where the ma
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import shutil
@@ -75,10 +76,11 @@ def _need_package(master: str) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # it warns of a newer pandas, which is not used
             import pyspark.sql
-            import pyspark.testing  # noqa: F401  its import warns again, later, at the first session
+            import pyspark.testing
 
             if master.startswith("sc://"):
                 import pyspark.sql.connect.session  # noqa: F401
+        logging.getLogger("SQLQueryContextLogger").disabled = True  # what it logs is raised as well
     except ImportError as error:
         missing = "pyspark" if (error.name or "").startswith("pyspark") else str(error).strip().splitlines()[0]
         needs = "Spark Connect" if master.startswith("sc://") and missing != "pyspark" else "the Spark engine"
@@ -157,14 +159,17 @@ def _started(master: str, patience: float) -> SparkSession:
 def _start(master: str) -> SparkSession:
     from pyspark.sql import SparkSession
 
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1") if master.startswith("local") else None
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder
     if master.startswith("sc://"):
         session = builder.remote(master).getOrCreate()
         session.conf.set("spark.sql.session.timeZone", _SETTINGS["spark.sql.session.timeZone"])
     else:
         builder = builder.master(master)
-        for name, value in _SETTINGS.items():
+        # On one machine, a few parts are enough; a cluster's own setting counts.
+        few = {"spark.sql.shuffle.partitions": "16"} if master.startswith("local") else {}
+        for name, value in (_SETTINGS | few).items():
             builder = builder.config(name, value)
         with _quiet():
             session = builder.getOrCreate()
