@@ -16,7 +16,7 @@ from evenhand._version import __version__
 if TYPE_CHECKING:
     from evenhand.core.audit import audit
     from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
-    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
+    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission
     from evenhand.core.verification import Verification
     from evenhand.errors import (
         DocumentError,
@@ -33,9 +33,11 @@ if TYPE_CHECKING:
         document,
         gate,
         history,
+        judge,
         load_rubric,
         open_store,
         rank,
+        read_submissions,
         rescore,
         score,
         verify,
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "evenhand.core.audit": ("audit",),
     "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
-    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard"),
+    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard", "Submission"),
     "evenhand.core.verification": ("Verification",),
     "evenhand.errors": (
         "DocumentError",
@@ -61,9 +63,11 @@ _HOMES = {
         "document",
         "gate",
         "history",
+        "judge",
         "load_rubric",
         "open_store",
         "rank",
+        "read_submissions",
         "rescore",
         "score",
         "verify",
@@ -84,6 +88,7 @@ __all__ = [
     "RubricError",
     "Scorecard",
     "StoreUnavailable",
+    "Submission",
     "Unavailable",
     "Verification",
     "__version__",
@@ -93,9 +98,11 @@ __all__ = [
     "document",
     "gate",
     "history",
+    "judge",
     "load_rubric",
     "open_store",
     "rank",
+    "read_submissions",
     "rescore",
     "score",
     "verify",
