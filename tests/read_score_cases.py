@@ -538,6 +538,9 @@ STATED: list[Case] = [
     ("Score: 0.5", (0, 1), "0.5"),
     ("Score: 4\n5", FIVE, "4"),
     ("Relevance Score: 4\nOverall Score: 3", FIVE, "3"),
+    # a number alone on its line
+    ("It sorts the list\nand prints it\n\n8/10", TEN, "8"),
+    ("The plan score is rated 3 because two steps repeat each other.", FIVE, "3"),
 ]
 
 NOT_STATED: list[Case] = [
@@ -874,4 +877,14 @@ NOT_STATED: list[Case] = [
     ("Turn 1: Rating: [[4]]\nTurn 2: Rating: [[5]]", FIVE, None),
     ("Both responses get a 4.", FIVE, None),
     ("Both assistants deserve 4/5.", FIVE, None),
+    ("11 is outside 1 to 10; a score is a number from 1 to 10", TEN, None),
+    ("Correctness counts most; a score runs from 1 to 10.", TEN, None),
+    ("```console\n$ echo $?\n3\n```", TEN, None),
+    ("```python\nscore = 7\n```", TEN, None),
+    ("1 first 8.00 final\n2 second 7.90 none", TEN, None),
+    ("| pass mark | a score from 1 to 10 | 7 |", TEN, None),
+    ("Tests passed: 8/10\n\nThe rest fails.", TEN, None),
+    ("The rest fails.\n\nTests passed: 8/10", TEN, None),
+    ("a number that is at least 3 (35/36), to the chance of rolling a 2", TEN, None),
+    ("Tests that pass:\n\n8/10", TEN, None),
 ]
