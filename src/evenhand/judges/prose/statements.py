@@ -73,7 +73,8 @@ _BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
 _OPEN = re.compile(r"\[\s?$")
 _CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _REVISES = re.compile(
-    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e|ed|es|ing)"
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e"
+    r"|ed|es|ing)"
     r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
     r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
@@ -88,6 +89,7 @@ _CORRECTS = re.compile(
     r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather"
     r"|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
 )
+_SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
 
@@ -200,6 +202,8 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         return None
     if label is not None and _labelled(before, after, figure, label):
         return "label", label
+    if label is not None and label.final and not label.strong and not label.name and _SENTENCE_END.match(after):
+        return "phrase", label
     strength = given(clause_of(before), after, figure) or given(before, after, figure)
     if strength:
         return strength, named
