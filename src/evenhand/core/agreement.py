@@ -37,7 +37,7 @@ def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ..
     scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
     flags, bonuses = ([claim.id for claim in claims] for claims in (judgement.red_flags, judgement.bonuses))
     official = _grade(scores, flags, bonuses, terms)
-    if official is None:
+    if official is None or len(panel.members) == 1:
         return ()
     found = []
     for place, member in enumerate(panel.members):
