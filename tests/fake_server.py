@@ -97,7 +97,7 @@ class Fault:
 
 def chat(text: str | None, *, finish: str | None = "stop", usage: bool = True, **message: Any) -> Step:
     """A reply in the form of OpenAI's chat completions."""
-    document = {
+    document: dict[str, Any] = {
         "id": "chat-1",
         "object": "chat.completion",
         "model": "fake-1",
