@@ -15,6 +15,8 @@ import yaml
 from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, read_prompt
 
+from evenhand.judges.tokens import estimate_tokens
+
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 WAVERING = (0, 0, -1, 1)
 """How far the score of each sample lies from what is written."""
@@ -32,7 +34,9 @@ def answer(asked: Asked) -> Step:
     said = judges().get(asked.body["model"])
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
-    return chat(json.dumps(_reply(said, read_prompt(asked.body), WAVERING[asked.body.get("seed", 0) % 4])))
+    text = json.dumps(_reply(said, read_prompt(asked.body), WAVERING[asked.body.get("seed", 0) % 4]))
+    question = "".join(message["content"] for message in asked.body["messages"])
+    return chat(text, model=asked.body["model"], tokens=(estimate_tokens(question), estimate_tokens(text)))
 
 
 def _reply(said: dict[str, Any], prompt: Prompt, wavers: int) -> dict[str, Any]:
