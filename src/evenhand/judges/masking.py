@@ -44,6 +44,11 @@ _HEXADECIMAL = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{2}(?:[ :]?[0-9a-fA-F]{2}
 _LONGEST_CODE: Final = 20_000
 """Characters of a piece of base64 or hexadecimal that are decoded."""
 _VERDICT_ROW = re.compile(rf"^[^\w\n]*(?:{'|'.join(DIMENSIONS)})\b[^\w\n]{{1,20}}\d[^\n]*$", re.I | re.M)
+_VERDICT = re.compile(
+    r"^[^\w\n]*(?:(?:final|overall|total|my)\s)?(?:score|rating|grade|verdict|evaluation)\b[^\w\n]{1,8}"
+    r"(?:(?:10|9(?:\.\d+)?)\s?(?:/|out of)\s?10|\[\[(?:10|9(?:\.\d+)?)\]\]|a\+)[^\w\n]*$",
+    re.I | re.M,
+)
 
 
 class Masked(NamedTuple):
@@ -53,9 +58,13 @@ class Masked(NamedTuple):
     passages: tuple[str, ...]
 
 
-def mask(text: str, *, thorough: bool = False) -> Masked:
-    """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer."""
-    spans = [*_orders(text), *_encoded(text), *fake_replies(text), *(_suspected(text) if thorough else ())]
+def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
+    """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer.
+
+    `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
+    """
+    spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
+    spans += [*(_verdicts(text) if verdicts else ()), *(_suspected(text) if thorough else ())]
     if not spans:
         return Masked(text, ())
     kept, passages, end = [], [], 0
@@ -144,6 +153,12 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
         return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
+
+
+def _verdicts(text: str) -> Iterator[Span]:
+    for start, stop in suspect_lines(text):
+        for match in _VERDICT.finditer(text, start, stop):
+            yield match.span()
 
 
 def _suspected(text: str) -> Iterator[Span]:
