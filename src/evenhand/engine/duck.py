@@ -41,6 +41,8 @@ class Done(NamedTuple):
     rows: int
     scored: int
     rejected: int
+    counts: bool
+    """Whether the red flags came as counts, so that nobody can tell which they were."""
 
 
 class Wanted(NamedTuple):
@@ -114,10 +116,12 @@ class _Run:
             self._counted("reading", self._scan(f"SELECT {', '.join(self._by_role())} FROM {self.source.relation}"))
         )
         table.finish(self._ids_of)
+        schema = self._schema()
         everything = self._scan(f"SELECT * FROM {self.source.relation}")
-        self.output.write_batches(self._counted("writing", self._joined(everything, table)), self._schema())
+        joined = self._counted("writing", self._joined(everything, table, schema))
+        self.output.write_batches(joined, schema, self.source.numbers)
         self._write_rejected(table.rejected)
-        return Done(self.rows, table.accepted, len(table.rejected))
+        return Done(self.rows, table.accepted, len(table.rejected), self._counts())
 
     def _scan(self, query: str) -> Iterator[pa.RecordBatch]:
         yield from self.connection.sql(query).to_arrow_reader(BATCH)
@@ -134,7 +138,7 @@ class _Run:
             name = DUCKDB.name_of(self.layout.rank_by)
             yield f'CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS "group"'
 
-    def _joined(self, batches: Iterator[pa.RecordBatch], table: Table) -> Iterator[pa.RecordBatch]:
+    def _joined(self, batches: Iterator[pa.RecordBatch], table: Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """The input's columns and the results of the same rows."""
         import pyarrow as pa
 
@@ -146,7 +150,7 @@ class _Run:
             results = table.results(filled, filled + kept.num_rows)
             filled += kept.num_rows
             plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
-            yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=self._schema())
+            yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
 
     def _schema(self) -> pa.Schema:
         import pyarrow as pa
@@ -182,9 +186,9 @@ class _Run:
             rejected = sorted(rejected + again)
         names = [column.name for column in self.source.columns]
         self.progress("scoring", 0, self.rows)
-        scored = self.output.write_query(self.connection, self.plan.query(numbered, names))
+        scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.numbers)
         self._write_rejected(rejected)
-        return Done(self.rows, scored, len(rejected))
+        return Done(self.rows, scored, len(rejected), self._counts())
 
     def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
         id = DUCKDB.name_of(self.layout.roles["id"].name)
@@ -196,6 +200,10 @@ class _Run:
             return numbered, []
         kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
+
+    def _counts(self) -> bool:
+        flags = self.layout.roles.get("red_flags")
+        return flags is not None and flags.kind not in ("list", "text")
 
     # --- what was rejected -------------------------------------------------------------------------------
 

@@ -50,6 +50,8 @@ class Source(NamedTuple):
     relation: str
     """What to scan, in SQL; the rows come in the order of the files."""
     columns: tuple[Column, ...]
+    numbers: tuple[str, ...] = ()
+    """Columns that are read as text, to miss nothing, but held numbers; where numbers can be written, they become so."""
 
 
 def form_of(path: str) -> str:
@@ -185,14 +187,13 @@ def _json_kind(name: str, values: list[Any]) -> tuple[Kind | None, str]:
         return "list", "VARCHAR[]"
     if name == "created" and values and all(type(each) is int for each in values):
         return "integer", "BIGINT"
-    texts = bool(values) and all(isinstance(each, str) for each in values)
-    if texts or name in (*DIMENSIONS, *CLAIMS, "skill", "id", "created") or _numbers(values):
-        return "text", "VARCHAR" if texts or name in (*DIMENSIONS, *CLAIMS, "skill", "id", "created") else "JSON"
-    return None, "JSON"
+    if name in (*DIMENSIONS, *CLAIMS, "skill", "id", "created") or all(isinstance(each, str) for each in values):
+        return "text", "VARCHAR"
+    return ("text" if all(map(_is_number, values)) else None), "JSON"
 
 
-def _numbers(values: list[Any]) -> bool:
-    return bool(values) and all(isinstance(each, int | float) and not isinstance(each, bool) for each in values)
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:

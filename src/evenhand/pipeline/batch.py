@@ -12,14 +12,13 @@ from evenhand.core.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.model import Rubric, Terms
 from evenhand.core.numbers import hundredths, points
 from evenhand.core.receipt import terms_of
+from evenhand.engine.duck import Progress, Wanted
 from evenhand.errors import InputError, Problem
 from evenhand.pipeline.run import choose
 from evenhand.rubrics import library
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-    from evenhand.engine.duck import Progress, Wanted
 
 _SHOWN = 100
 """Problems an error lists; a table may have millions."""
@@ -38,6 +37,7 @@ class Summary(NamedTuple):
     rubric: str
     sha256: str
     engine: str
+    warnings: tuple[str, ...] = ()
     methodology: str = METHODOLOGY_VERSION
 
 
@@ -79,24 +79,60 @@ def batch(
 
 
 def batch_files(
-    path: str,
-    output: str,
+    source: str,
+    target: str,
     *,
     rubric: str | Path | Rubric | None,
     wanted: Wanted,
-    overwrite: bool,
-    progress: Progress,
+    overwrite: bool = False,
+    engine: str = "duckdb",
+    master: str | None = None,
+    progress: Progress = lambda doing, done, rows: None,
 ) -> Summary:
-    """Score the rows of files, and write them to another."""
+    """Score the rows of files, and write them to another: here, or on a Spark cluster."""
+    terms = batch_terms(rubric)
+    if engine == "spark":
+        return _on_spark(source, target, terms, wanted, overwrite, master)
     need("duckdb", "pyarrow", "numpy")
     from evenhand.engine.duck import score_files
     from evenhand.engine.outputs import Output
 
-    terms = batch_terms(rubric)
-    target = Output(output, overwrite=overwrite)
-    done = score_files(path, target, terms, wanted, progress)
-    rejects = str(target.rejected) if done.rejected else None
-    return Summary(path, output, rejects, *done, terms.rubric, terms.sha256, "duckdb")
+    output = Output(target, overwrite=overwrite)
+    done = score_files(source, output, terms, wanted, progress)
+    warning = other_amounts(terms) if done.counts else None
+    return Summary(
+        input=source,
+        output=target,
+        rejects=str(output.rejected) if done.rejected else None,
+        rows=done.rows,
+        scored=done.scored,
+        rejected=done.rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine=engine,
+        warnings=(warning,) if warning else (),
+    )
+
+
+def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite: bool, master: str | None) -> Summary:
+    from evenhand.engine.spark_files import score_parquet
+    from evenhand.engine.spark_session import spark_session
+
+    asked = wanted._asdict()
+    asked.pop("memory")
+    with spark_session(master or "local[*]") as session:
+        scored, rejected = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
+    return Summary(
+        input=source,
+        output=target,
+        rejects=f"{target}.rejected" if rejected else None,
+        rows=scored + rejected,
+        scored=scored,
+        rejected=rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine="spark",
+    )
 
 
 def batch_terms(rubric: str | Path | Rubric | None) -> Terms:
