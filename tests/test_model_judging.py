@@ -25,6 +25,7 @@ The cache kept entries for an hour although prices change every minute.
 We now write through on every price change and drop the entry on failure.
 Run `pytest tests/test_cache.py` to see both cases covered.
 """
+KEY = "a-key-for-tests-only"
 TASK = "Explain why the cache went stale and how it was mended."
 
 
@@ -69,7 +70,7 @@ def test_one_call_a_dimension_and_one_for_the_claims(evenhand_command, fake_serv
     """Seven dimensions are asked for one by one, flags and bonuses together; every quote is verified."""
     fake_server.answer = by(8)
     done = evenhand_command(
-        "judge", "answer.md", "--task", TASK, *models(fake_server), "-f", "json", OPENAI_API_KEY="k"
+        "judge", "answer.md", "--task", TASK, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY
     )
     assert done.code == 0, done.err
     card = json.loads(done.out)
@@ -84,7 +85,7 @@ def test_one_call_a_dimension_and_one_for_the_claims(evenhand_command, fake_serv
 def test_economy_is_one_call(evenhand_command, fake_server, answer_file):
     """All seven dimensions and the claims in a single request."""
     fake_server.answer = by(8)
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--economy", "-f", "json", OPENAI_API_KEY="k")
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "--economy", "-f", "json", OPENAI_API_KEY=KEY)
     assert (done.code, fake_server.count) == (0, 1)
     assert json.loads(done.out)["final"] == 8
 
@@ -100,7 +101,7 @@ def test_a_panel_s_score_is_the_median_and_its_flags_are_the_majority_s(evenhand
 
     fake_server.answer = said
     options = models(fake_server, "low", "middle", "high")
-    done = evenhand_command("judge", "answer.md", *options, "-r", "default", "-f", "json", OPENAI_API_KEY="k")
+    done = evenhand_command("judge", "answer.md", *options, "-r", "default", "-f", "json", OPENAI_API_KEY=KEY)
     card = json.loads(done.out)
     assert card["final"] == 7
     assert {line["score"] for line in card["dimensions"].values()} == {7}
@@ -125,7 +126,7 @@ def test_a_reply_that_cannot_be_read_is_repaired_once_and_then_unscored(evenhand
         return chat("I cannot decide.") if prompt.dimensions == ("safety",) else answer(asked)
 
     fake_server.answer = said
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY="k")
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY)
     card = json.loads(done.out)
     assert done.code == 3
     assert card["dimensions"]["safety"]["score"] is None
@@ -148,7 +149,7 @@ def test_a_high_score_needs_a_quote_that_stands_in_the_output(evenhand_command, 
 
     fake_server.answer = said
     card = json.loads(
-        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY="k").out
+        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
     )
     assert card["dimensions"]["efficiency"]["score"] == 6
     others = [line for name, line in card["dimensions"].items() if name != "efficiency"]
@@ -170,7 +171,7 @@ def test_a_flag_without_a_verified_quote_does_not_count(evenhand_command, fake_s
 
     fake_server.answer = said
     card = json.loads(
-        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY="k").out
+        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
     )
     assert (card["red_flags"], card["final"]) == ([], 8)
     assert [each["reason"] for each in card["panel"]["discounted"]] == ["unverified"]
@@ -185,7 +186,7 @@ def test_samples_make_a_distribution_and_its_mean_is_the_score(evenhand_command,
 
     fake_server.answer = said
     done = evenhand_command(
-        "judge", "answer.md", *models(fake_server), "--economy", "--samples", "4", "-f", "json", OPENAI_API_KEY="k"
+        "judge", "answer.md", *models(fake_server), "--economy", "--samples", "4", "-f", "json", OPENAI_API_KEY=KEY
     )
     card = json.loads(done.out)
     assert (card["final"], fake_server.count) == (8, 4)
@@ -204,7 +205,7 @@ def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_
 
     fake_server.answer = said
     options = [*models(fake_server, "one", "two"), "--escalate-to", "openai:strong"]
-    card = json.loads(evenhand_command("judge", "answer.md", *options, "-f", "json", OPENAI_API_KEY="k").out)
+    card = json.loads(evenhand_command("judge", "answer.md", *options, "-f", "json", OPENAI_API_KEY=KEY).out)
     strong = [read_prompt(asked.body).dimensions for asked in fake_server.asked if asked.body["model"] == "strong"]
     assert strong == [("safety",)]
     assert card["dimensions"]["safety"]["score"] == 7  # the median of 8, 4 and 7
@@ -217,14 +218,14 @@ def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake
     fake_server.answer = by(8)
     write_many(tmp_path, 3)
     run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
-    first = cards_in(evenhand_command(*run, OPENAI_API_KEY="k"))
-    again = cards_in(evenhand_command(*run, OPENAI_API_KEY="k"))
+    first = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
+    again = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
     assert fake_server.count == 3
     assert [card["final"] for card in first] == [card["final"] for card in again]
     assert [card["panel"]["calls"]["stored"] for card in again] == [1, 1, 1]
-    evenhand_command(*run, "--fresh", OPENAI_API_KEY="k")
+    evenhand_command(*run, "--fresh", OPENAI_API_KEY=KEY)
     assert fake_server.count == 6
-    evenhand_command(*run, "--temperature", "0.5", OPENAI_API_KEY="k")
+    evenhand_command(*run, "--temperature", "0.5", OPENAI_API_KEY=KEY)
     assert fake_server.count == 9  # another temperature is another question
 
 
@@ -235,7 +236,7 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     fake_server.answer = by(8)
     write_many(tmp_path, 60)
     run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl", "--concurrency", "4"]
-    environment = {**os.environ, "OPENAI_API_KEY": "k"}
+    environment = {**os.environ, "OPENAI_API_KEY": KEY}
     with open(tmp_path / "shown", "wb") as shown, open(tmp_path / "said", "wb") as said:
         command = [sys.executable, "-m", "evenhand", *run]
         process = subprocess.Popen(command, cwd=tmp_path, stdout=shown, stderr=said, env=environment)
@@ -253,7 +254,7 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     with sqlite3.connect(tmp_path / ".evenhand" / "replies.db") as kept:
         (stored,) = kept.execute("SELECT count(*) FROM replies").fetchone()
     assert before - 4 <= stored <= before  # at most those in flight are lost
-    cards = cards_in(evenhand_command(*run, OPENAI_API_KEY="k"))
+    cards = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
     assert len(cards) == 60
     assert fake_server.count == before + (60 - stored)
 
@@ -263,18 +264,18 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     fake_server.answer = by(8)
     write_many(tmp_path, 10)
     run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
-    done = evenhand_command(*run, "--max-calls", "4", OPENAI_API_KEY="k")
+    done = evenhand_command(*run, "--max-calls", "4", OPENAI_API_KEY=KEY)
     assert (done.code, fake_server.count, len(cards_in(done))) == (3, 4, 4)
     assert "limit of 4 calls" in done.err and "run the same command again" in done.err
-    unpriced = evenhand_command(*run, "--max-cost", "1", OPENAI_API_KEY="k")
+    unpriced = evenhand_command(*run, "--max-cost", "1", OPENAI_API_KEY=KEY)
     assert unpriced.code == 2 and "price of openai:one is unknown" in unpriced.err
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 10\nprice_output = 100\n")
-    done = evenhand_command(*run, "--max-cost", "0.50", "--concurrency", "1", OPENAI_API_KEY="k")
+    done = evenhand_command(*run, "--max-cost", "0.50", "--concurrency", "1", OPENAI_API_KEY=KEY)
     cards = cards_in(done)
     assert done.code == 3 and 4 < len(cards) < 10
     spent = sum(card["panel"]["calls"]["cost"] for card in cards)
     assert 0 < spent <= 0.50
-    assert len(cards_in(evenhand_command(*run, OPENAI_API_KEY="k"))) == 10
+    assert len(cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))) == 10
     assert fake_server.count == 10
 
 
@@ -282,22 +283,22 @@ def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake
     """promptfoo 10069: calls, tokens and cost before spending; an unknown price is said to be unknown."""
     write_many(tmp_path, 5)
     run = ["judge", "many.jsonl", *models(fake_server), "--dry-run", "-r", "default"]
-    done = evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k")
+    done = evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY)
     plan = json.loads(done.out)
     assert (plan["submissions"], plan["calls"], plan["cost_at_most"]) == (5, 40, None)  # 5 x (7 + 1)
     assert plan["input_tokens"] > 5 * 8 * 100
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY="k").out)
+    priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY).out)
     # at most: input x $1 / 1e6 + output x $2 / 1e6
     assert priced["cost_at_most"] == pytest.approx((priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6)
-    assert "40 calls" in evenhand_command(*run, OPENAI_API_KEY="k").out
+    assert "40 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
     assert fake_server.count == 0
 
 
 def test_the_prompt_is_shown_word_for_word(evenhand_command, fake_server, answer_file):
     """opik 632: nothing about the asking is hidden."""
     done = evenhand_command(
-        "judge", "answer.md", "--task", TASK, *models(fake_server), "--show-prompt", OPENAI_API_KEY="k"
+        "judge", "answer.md", "--task", TASK, *models(fake_server), "--show-prompt", OPENAI_API_KEY=KEY
     )
     assert (done.code, fake_server.count) == (0, 0)
     assert done.out.count("----- system") == 8
@@ -313,7 +314,7 @@ def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_serv
     ]
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o-mini", "messages": messages}))
     run = ["judge", "chat.json", "--judge", "openai:gpt-4.1", "--base-url", fake_server.url, "--economy", "-f", "json"]
-    card = json.loads(evenhand_command(*run, OPENAI_API_KEY="k").out)
+    card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
     assert any("family of gpt-4o-mini" in warning for warning in card["warnings"])
 
 
@@ -321,7 +322,7 @@ def test_empty_and_boilerplate_outputs_are_failed_without_asking(evenhand_comman
     """The null model, ":" and "Thought process:" earn 1 everywhere, for no money."""
     for name, text in (("empty.md", ""), ("colon.md", ":"), ("thought.md", "Thought process:")):
         (tmp_path / name).write_text(text)
-        card = json.loads(evenhand_command("judge", name, *models(fake_server), "-f", "json", OPENAI_API_KEY="k").out)
+        card = json.loads(evenhand_command("judge", name, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out)
         assert (card["final"], card["grade"]) == (1, "F")
     assert fake_server.count == 0
 
@@ -330,7 +331,7 @@ def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake
     """--record writes what replay:FILE answers with, without any server."""
     fake_server.answer = by(7)
     run = ["judge", "answer.md", "-f", "json", "--store", "none"]
-    first = json.loads(evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY="k").out)
+    first = json.loads(evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY=KEY).out)
     fake_server.stop()
     done = evenhand_command(*run, "--judge", "replay:said.jsonl")
     again = json.loads(done.out)
@@ -344,7 +345,7 @@ def test_checks_and_a_model_make_a_panel(evenhand_command, fake_server, answer_f
     """Any judges can sit together."""
     fake_server.answer = by(9)
     run = ["judge", "answer.md", "--judge", "checks", *models(fake_server), "-f", "json"]
-    card = json.loads(evenhand_command(*run, OPENAI_API_KEY="k").out)
+    card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
     assert card["judge"]["judges"] == "checks + openai:one"
     assert [member["judge"]["name"] for member in card["panel"]["members"]] == ["checks", "openai:one"]
 
@@ -358,7 +359,7 @@ def test_options_for_models_are_refused_without_one(evenhand_command, answer_fil
 
 def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server, answer_file):
     """Nothing is asked."""
-    done = evenhand_command("judge", "answer.md", *models(fake_server), "--quorum", "2", OPENAI_API_KEY="k")
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "--quorum", "2", OPENAI_API_KEY=KEY)
     assert (done.code, fake_server.count) == (2, 0)
     assert "quorum is 2" in done.err
 
@@ -379,7 +380,7 @@ def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tm
         "--skill",
         "s",
     ]
-    done = evenhand_command(*run, OPENAI_API_KEY="k")
+    done = evenhand_command(*run, OPENAI_API_KEY=KEY)
     cards = cards_in(done)
     assert done.code == 3
     assert [card["final"] is None for card in cards] == [False, False, True, True]

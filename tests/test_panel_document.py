@@ -201,6 +201,19 @@ def test_a_flag_that_a_check_may_raise_holds_against_its_own_rubric():
     assert evenhand.verify(card, rubric=rubric).ok
 
 
+def test_the_second_implementation_in_the_documentation_follows_panels(tmp_path, monkeypatch):
+    """The program on the page about receipts finds the same hashes and checksums for a panel."""
+    page = (ROOT / "docs" / "reference" / "receipts.md").read_text(encoding="utf-8")
+    program = page.split("```python\n")[-1].split("```")[0]
+    (tmp_path / "scorecard.json").write_text(json.dumps(evenhand.document(full_card())), encoding="utf-8")
+    (tmp_path / "rubric.json").write_text(json.dumps(evenhand.document(RUBRIC)), encoding="utf-8")
+    (tmp_path / "review.md").write_text(OUTPUT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {}
+    exec(compile(program, "receipts.md", "exec"), names)
+    assert names["panel"]["members"]
+
+
 def test_another_amount_in_the_rubric_is_named_also_for_a_flag_that_did_not_count():
     """f1 was outvoted; its amount decides the grade of the judge that raised it."""
     dearer = make_rubric(amounts=["0.5", "1.5", "0.5"])

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         load_rubric,
         open_store,
         rank,
+        rescore,
         score,
         verify,
     )
@@ -63,6 +64,7 @@ _HOMES = {
         "load_rubric",
         "open_store",
         "rank",
+        "rescore",
         "score",
         "verify",
     ),
@@ -94,6 +96,7 @@ __all__ = [
     "load_rubric",
     "open_store",
     "rank",
+    "rescore",
     "score",
     "verify",
 ]

@@ -14,7 +14,9 @@ from evenhand.errors import InputError, Unavailable
 
 _COMMANDS = (
     "judge",
+    "judges",
     "score",
+    "rescore",
     "history",
     "show",
     "compare",

@@ -80,6 +80,8 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
         own["output"] = quoted(card.output)
     if card.evidence_share is not None:
         own["evidence_share"] = number_text(card.evidence_share)
+    if card.rescored_from is not None:
+        own["rescored_from"] = quoted(card.rescored_from)
     own["history"] = "null"
     if card.history is not None:
         from evenhand.core.history_document import history_document  # only where there is a store
@@ -100,9 +102,7 @@ def _panel(card: Scorecard) -> tuple[str, dict[str, str]]:
 
 def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
     """The fields that not every scorecard has, each after a comma."""
-    text = "".join(
-        [f',"{name}":{own[name]}' for name in ("task", "output", "evidence_share", "history") if name in own]
-    )
+    text = "".join([f',"{name}":{own[name]}' for name in _RARER if name in own])
     if card.interval is not None:
         low, high = map(quoted, card.interval.grades)
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
@@ -132,6 +132,8 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
     canonical = canonical_rubric(rubric)
     return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical_text(canonical))}
 
+
+_RARER = ("task", "output", "evidence_share", "rescored_from", "history")
 
 _YES_NO = {True: "true", False: "false", None: "null"}
 

@@ -442,6 +442,8 @@ class Scorecard(NamedTuple):
     """How models came to the judgement; None when none was asked."""
     agreement: Agreement | None = None
     """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
+    rescored_from: str | None = None
+    """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
 
 
 class Agreement(NamedTuple):

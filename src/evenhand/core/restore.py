@@ -60,7 +60,8 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         receipt=receipt,
         warnings=tuple(_texts(stated, "warnings")),
     )
-    return card._replace(history=_history(stated)), judgement, terms
+    original = _text(stated, "rescored_from") if "rescored_from" in stated else None
+    return card._replace(history=_history(stated), rescored_from=original), judgement, terms
 
 
 def plain_numbers(value: Any) -> Any:

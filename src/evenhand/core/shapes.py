@@ -264,6 +264,7 @@ class ScorecardDocument(TypedDict):
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
     evidence_share: NotRequired[Weight]
+    rescored_from: NotRequired[str]
     history: HistoryDocument | None
     panel: NotRequired[PanelDocument]
     warnings: list[str]

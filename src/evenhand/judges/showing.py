@@ -17,7 +17,7 @@ from evenhand.core.hidden_text import without_hidden
 from evenhand.core.model import Condensed, Event, Submission
 from evenhand.judges.condensing import Shortened, condense, whole_text
 from evenhand.judges.layout import entries
-from evenhand.judges.masking import mask
+from evenhand.judges.masking import MASK, mask, mask_turned
 from evenhand.judges.tokens import estimate_tokens
 
 MOST_NOTES: Final = 20
@@ -73,6 +73,17 @@ def cleaned(submission: Submission) -> Submission:
     )
 
 
+def nothing_to_judge(submission: Submission) -> str | None:
+    """Why no judge need be asked: empty, tiny, boilerplate, or addressed to the judge alone; None otherwise."""
+    from evenhand.judges.checks.subject import Subject
+    from evenhand.judges.checks.substance import lacks_substance
+
+    seen = _Cleaner()
+    bare = seen.clean(submission.output, "").replace(MASK, " ")
+    reason = lacks_substance(Subject(submission._replace(output=bare)))
+    return "The output only speaks to the judge." if reason and seen.passages else reason
+
+
 def quotable(shown: Shown, quote: str) -> bool:
     """Whether a quote can be evidence: it stands in what the judge saw, outside masked passages, and is long enough.
 
@@ -116,12 +127,14 @@ class _Cleaner:
 
     def clean(self, text: str, where: str) -> str:
         """A text as the judge may see it."""
-        bare, removed = without_hidden(text)
+        turned = mask_turned(text)
+        self.passages += turned.passages
+        bare, removed = without_hidden(turned.text)
         for what, count in removed:
             self._count(what, where, count)
         bare = _BREAK.sub("\n", _SURROGATE.sub("\ufffd", bare)).replace("\0", " ")
         bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare)
-        self._count("marks of a chat format, each broken up with a space", where, broken)
+        self._count("marks of a chat format", where, broken)
         masked = mask(bare, thorough=len(bare) <= _THOROUGH)
         self.passages += masked.passages
         return masked.text
@@ -138,7 +151,8 @@ class _Cleaner:
     def notes(self) -> tuple[str, ...]:
         """What was done, a sentence each."""
         said = [
-            f"{what} were removed for the judge: {count:,} in {where}" for (what, where), count in self._removed.items()
+            f"{what} were taken out for the judge: {count:,} in {where}"
+            for (what, where), count in self._removed.items()
         ]
         quotes = list(dict.fromkeys(" ".join(passage.split()) for passage in self.passages))
         said += [f'injection-suspected: "{_cut(quote)}"' for quote in quotes[:MOST_NOTES]]

@@ -59,6 +59,28 @@ def score(
     return card
 
 
+def rescore(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric,
+    judged_with: str | Path | Rubric | None = None,
+) -> Scorecard:
+    """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
+
+    Warnings say where criteria changed since the judging and what nobody was asked about; `judged_with`
+    is the rubric as it was then, for scorecards that do not tell by themselves.
+
+    >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
+    >>> again = rescore(card, rubric="security-review")
+    >>> card.final, again.final, again.rescored_from
+    (Decimal('7.60'), Decimal('7.20'), 'first')
+    """
+    from evenhand.pipeline.rescoring import Rescorer
+
+    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
+
+
 def open_store(url: str) -> Store:
     """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Made on the first write.
 

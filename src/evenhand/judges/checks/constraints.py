@@ -11,35 +11,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.languages import LATIN, SCRIPTS, other_language
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
     from evenhand.judges.checks.quantities import Constraint
 
-_LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
-_SCRIPTS = {
-    **dict.fromkeys(("Russian", "Bulgarian", "Ukrainian"), "\u0400-\u052f"),
-    **dict.fromkeys(("Arabic", "Persian", "Farsi", "Urdu"), "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff"),
-    **dict.fromkeys(("Hindi", "Marathi", "Nepali"), "\u0900-\u097f"),
-    "Chinese": "\u3400-\u4dbf\u4e00-\u9fff",
-    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
-    "Korean": "\uac00-\ud7af\u1100-\u11ff",
-    "Hebrew": "\u0590-\u05ff",
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Thai": "\u0e00-\u0e7f",
-    "Bengali": "\u0980-\u09ff",
-    "Punjabi": "\u0a00-\u0a7f",
-    "Gujarati": "\u0a80-\u0aff",
-    "Tamil": "\u0b80-\u0bff",
-    "Telugu": "\u0c00-\u0c7f",
-    "Kannada": "\u0c80-\u0cff",
-}
-"""The characters that give a language away; the others are written in Latin letters."""
-_LETTER = re.compile(r"[^\W\d_]")
-_SPACELESS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
-_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
+_LETTER = late_pattern(r"[^\W\d_]")
+_SPACELESS = late_pattern("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
 
 
 class Verdict(NamedTuple):
@@ -129,11 +112,14 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     letters = _LETTER.findall(subject.prose)
     if len(letters) < 20:
         return Verdict(None, "")
-    script = _SCRIPTS.get(constraint.text, _LATIN)
+    script = SCRIPTS.get(constraint.text, LATIN)
+    explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
-    if script == _LATIN:
-        return Verdict(False if share < 30 else None, "it is written in another script")
-    return Verdict(False if share < 20 else True if share > 60 else None, "nearly all of it is in another script")
+    if script == LATIN:
+        other = other_language(constraint.text, subject.words) if not explained else ""
+        return Verdict(False if share < 30 or other else None, f"it is written in {other or 'another script'}")
+    broken = share < (3 if explained else 20)
+    return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
 
 
 def _case(constraint: Constraint, subject: Subject) -> Verdict:

@@ -25,6 +25,7 @@ _ANSWERED = (
 _NO_FAILURE = (
     r"(?i)doesn't want to proceed|user (?:rejected|denied|declined)|interrupted|cancell?ed|requires approval|plan mode"
     r"|no matches? found|no files found|permission to use|not been read yet|modified since read"
+    r"|stopped at the \w* ?limit"
 )
 _NO_WORDS = r"(?i)\W*(?:error)?\W*(?:exit(?:ed)?(?: with)? code\W*1|command failed)?\W*"
 _COMMON = frozenset(

@@ -8,12 +8,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.model import Event, Submission
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
 
 OPENING: Final = 100_000
@@ -122,14 +123,19 @@ def _note(what: str, text: str) -> str:
 
 def _markdown(text: str) -> list[Token]:
     """The tokens of a text's opening; when it goes on after that, without the block that may be cut in two."""
-    from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
-
-    parser = MarkdownIt("commonmark").enable("table")
+    parser = _parser()
     if len(text) <= OPENING:
         return parser.parse(text)
     end = max(text.rfind(" ", 0, OPENING), text.rfind("\n", 0, OPENING))  # no number and no word is cut in two
     tokens = parser.parse(text[: end if end > 0 else OPENING])
     return tokens[: _whole(tokens)]
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
+
+    return MarkdownIt("commonmark").enable("table")
 
 
 def _whole(tokens: Sequence[Token]) -> int:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from evenhand.judges.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
-from evenhand.judges.providers.openai import brief, count, read_models, used
+from evenhand.judges.providers.openai import brief, clean, count, read_models, used
 from evenhand.judges.providers.prices import Price, estimate_input
 from evenhand.judges.providers.responses import Rejected
 
@@ -114,9 +114,9 @@ def read_message(document: Any) -> Reply:
     usage = usage if isinstance(usage, dict) else {}
     stop = document.get("stop_reason")
     return Reply(
-        text=json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts),
+        text=clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts)),
         finish=_FINISH.get(stop if isinstance(stop, str) else None, "unknown"),
-        model=str(document.get("model") or ""),
+        model=clean(str(document.get("model") or "")),
         input_tokens=_input_tokens(usage),
         output_tokens=count(usage.get("output_tokens")),
     )

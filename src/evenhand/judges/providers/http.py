@@ -99,7 +99,7 @@ class Client:
 
         `tokens` is what the call may use at most, for the limit of tokens a minute; `used` is what it did use.
         """
-        data = json.dumps(body, ensure_ascii=False).encode()
+        data = json.dumps(body, ensure_ascii=False).encode(errors="replace")  # half a surrogate pair cannot be sent
         async with self._slots:
             entry = await self._tokens.take(tokens) if self._tokens is not None else None
             value = await self._until_answered(path, data, read)
@@ -194,7 +194,7 @@ class Client:
         return Failed(self._key.scrub(reason) if self._key else reason, "server", again=True, counts=True)
 
     async def _content(self, response: ClientResponse) -> bytes | Failed:
-        """The whole body, up to the limit, whatever length the server stated."""
+        """The whole body, up to the limit, whatever length the server stated; without the key, if it is in there."""
         pieces, size = [], 0
         while piece := await response.content.readany():
             pieces.append(piece)
@@ -203,7 +203,8 @@ class Client:
                 response.close()
                 mib = self._limits.largest / 1024 / 1024
                 return Failed(f"the reply is larger than {mib:g} MiB, the most that is read", "server", counts=True)
-        return b"".join(pieces)
+        content = b"".join(pieces)
+        return self._key.scrub_bytes(content) if self._key is not None else content
 
     def _connect(self) -> ClientSession:
         import aiohttp  # only those who ask a server pay for it

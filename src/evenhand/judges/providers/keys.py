@@ -14,6 +14,10 @@ SHOWN = "[key]"
 """What stands in a text where a key stood."""
 
 
+SHORTEST = 12
+"""Shorter ones are words such as "none" or "test" that one's own servers are given: no secret, and in any text."""
+
+
 class Key:
     """A key that shows itself to nobody: its text is had only by `reveal`, for the header of a call."""
 
@@ -28,11 +32,17 @@ class Key:
 
     def scrub(self, text: str) -> str:
         """A text without the key, nor a word that begins or ends as the key does: servers echo keys half masked."""
-        text = text.replace(self._text, SHOWN)
-        if len(self._text) < 12:
+        if len(self._text) < SHORTEST:
             return text
+        text = text.replace(self._text, SHOWN)
         head, tail = re.escape(self._text[:6]), re.escape(self._text[-4:])
         return re.sub(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}", SHOWN, text)
+
+    def scrub_bytes(self, content: bytes) -> bytes:
+        """What a server sent, without the whole key: nothing that is kept of a reply may hold it."""
+        if len(self._text) < SHORTEST:
+            return content
+        return content.replace(self._text.encode(), SHOWN.encode())
 
     def __repr__(self) -> str:
         return SHOWN

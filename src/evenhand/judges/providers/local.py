@@ -6,6 +6,7 @@ One call at a time, in a thread of its own. A call that is cancelled stops at it
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -30,19 +31,19 @@ class Local:
 
     price = FREE
 
-    def __init__(self, name: str, path: str, *, window: int | None = None, threads: int | None = None) -> None:
+    def __init__(self, path: str, *, window: int | None = None, threads: int | None = None) -> None:
         _package()
         head = read_gguf(path)
         self.window = _window(head, window)
         self.identity: Mapping[str, str] = {
-            "name": name,
+            "name": f"local:{Path(path).name}",
             "provider": "local",
             "model": Path(path).name,
             "fingerprint": head.fingerprint,
             "runtime": f"xllamacpp {_version()}",
         }
         self._path = path
-        self._threads = threads or 1
+        self._threads = threads or os.cpu_count() or 1
         self._server: Any = None
         self._broken = ""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="evenhand-local")

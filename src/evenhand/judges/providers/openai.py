@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import isfinite
+from math import exp, isfinite, log
 from typing import Any, Literal
 
 from evenhand.judges.exchange import Message, Reply, Request, Token
@@ -122,9 +122,9 @@ def read_chat(document: Any) -> Reply:
     refusal = message.get("refusal")
     finish = choice.get("finish_reason")
     return Reply(
-        text=refusal if isinstance(refusal, str) and refusal else _text(message.get("content")),
+        text=clean(refusal) if isinstance(refusal, str) and refusal else _text(message.get("content")),
         finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
-        model=str(document.get("model") or ""),
+        model=clean(str(document.get("model") or "")),
         input_tokens=count(usage.get("prompt_tokens")),
         output_tokens=count(usage.get("completion_tokens")),
         tokens=_tokens(choice.get("logprobs"), _text(message.get("content"))) if not refusal else (),
@@ -141,8 +141,15 @@ def _text(content: Any) -> str:
     """A message's text: a string, or the text parts of a list."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None))
-        return "".join(part for part in parts if isinstance(part, str))
-    return content if isinstance(content, str) else ""
+        content = "".join(part for part in parts if isinstance(part, str))
+    return clean(content) if isinstance(content, str) else ""
+
+
+def clean(text: str) -> str:
+    """A text as it came, but for what no file and no database can hold: half a surrogate pair, and NUL."""
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\0", "\ufffd")
 
 
 def count(value: Any) -> int | None:
@@ -171,12 +178,17 @@ def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
 
 
 def _token(entry: dict[str, Any]) -> Token:
+    """One token. Tokens that read alike, such as two kinds of end, count together."""
+    own = clean(str(entry["token"]))
     alternatives: dict[str, float] = {}
-    for each in (entry, *(entry.get("top_logprobs") or ())):
-        logarithm = float(each["logprob"])
+    for each in entry.get("top_logprobs") or ():
+        text, logarithm = clean(str(each["token"])), float(each["logprob"])
         if isfinite(logarithm):
-            alternatives.setdefault(str(each["token"]), min(logarithm, 0.0))
-    return Token(text=str(entry["token"]), alternatives=alternatives)
+            other = alternatives.get(text)
+            alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
+    if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
+        alternatives[own] = min(logarithm, 0.0)
+    return Token(text=own, alternatives=alternatives)
 
 
 def used(reply: Reply) -> int | None:

@@ -49,11 +49,11 @@ def open_provider(
     if spec.kind == "replay":
         from evenhand.judges.providers.replay import Replay
 
-        return Replay(spec.text, spec.model)
+        return Replay(spec.model)
     if spec.kind == "local":
         from evenhand.judges.providers.local import Local
 
-        return Local(spec.text, spec.model, window=table.window, threads=table.threads)
+        return Local(spec.model, window=table.window, threads=table.threads)
     if spec.kind == "checks":
         raise InputError("checks is a judge without a model; there is nothing to open")
     if concurrency is not None:

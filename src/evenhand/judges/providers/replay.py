@@ -85,7 +85,7 @@ class Replay:
     price = FREE
     window = None
 
-    def __init__(self, name: str, path: str) -> None:
+    def __init__(self, path: str) -> None:
         self._exchanges: dict[tuple[str, int, int], tuple[str, Reply]] = {}
         digest = hashlib.sha256()
         problems = []
@@ -100,7 +100,7 @@ class Replay:
         if problems:
             raise InputError(problems[:20])
         self.identity: Mapping[str, str] = {
-            "name": name,
+            "name": f"replay:{Path(path).name}",
             "provider": "replay",
             "model": Path(path).name,
             "recording": digest.hexdigest(),

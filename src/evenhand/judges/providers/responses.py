@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Mapping
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -79,14 +80,18 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, *, key: 
     if status in (408, 425) or (status >= 500 and status != 501):
         wait = retry_after(headers, now)
         return Failed(reason, "server", again=True, counts=True, retry_after=wait, status=status)
+    if status == 404:
+        reason += (
+            "; see that the model's name is right, and that the base URL ends as the server wants it, often in /v1"
+        )
     parameter = error.get("param")
     return Failed(
         reason,
         "rejected",
-        counts=status in (402, 403, 429),
+        counts=status in (402, 429),  # 403 may be about one parameter only; see ladders
         status=status,
         said=said,
-        parameter=parameter if isinstance(parameter, str) else None,
+        parameter=one_line(parameter, key) if isinstance(parameter, str) else None,
     )
 
 
@@ -108,7 +113,8 @@ def trouble_of(error: Exception, timeouts: Timeouts) -> Failed:
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
         return _away("the proxy that the environment names does not connect")
     if isinstance(error, aiohttp.ClientConnectorError):
-        return _away(f"cannot be reached: {error.os_error.strerror or 'no connection'}")
+        number = error.os_error.errno
+        return _away(f"cannot be reached: {os.strerror(number) if number else 'no connection'}")
     if isinstance(error, aiohttp.ClientPayloadError):
         return _away("the connection was cut in the middle of the reply")
     if isinstance(error, aiohttp.ClientConnectionError | ConnectionError):
