@@ -9,6 +9,7 @@ import pytest
 
 from evenhand.core.evidence import Quotable
 from evenhand.core.model import Evidence, Scorecard, Submission
+from evenhand.errors import Problem
 from evenhand.judges.checks import insecure_code, references, shell
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.judge import ChecksJudge
@@ -207,3 +208,16 @@ def _seconds(output: str) -> float:
     begun = time.process_time()
     judged(output)
     return time.process_time() - begun
+
+
+def test_what_was_not_understood_of_a_transcript_is_a_warning() -> None:
+    """The kinds are named with their number, so that nobody takes the scorecard for one of the whole file."""
+    unknown = {f"kind {number}": number for number in range(1, 8)}
+    problems = (Problem("is not JSON", "run.jsonl", 3), Problem("is not JSON", "run.jsonl", 5))
+    submission = Submission(output=document(200), unknown=unknown, problems=problems)
+    (card,) = judge_each([submission], ChecksJudge())
+    assert isinstance(card, Scorecard)
+    assert card.warnings == (
+        "2 problems in reading it; the first: run.jsonl:3: is not JSON",
+        "not understood, and so not judged: kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
+    )

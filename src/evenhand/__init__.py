@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         score,
         verify,
     )
+    from evenhand.pipeline.batch import batch
 
 _HOMES = {
     "evenhand.core.audit": ("audit",),
@@ -57,6 +58,7 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
+    "evenhand.pipeline.batch": ("batch",),
     "evenhand.pipeline.api": (
         "compare",
         "compare_sets",
@@ -93,6 +95,7 @@ __all__ = [
     "Verification",
     "__version__",
     "audit",
+    "batch",
     "compare",
     "compare_sets",
     "document",
