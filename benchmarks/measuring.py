@@ -27,6 +27,13 @@ class Run(NamedTuple):
     """Processor time spent in the command's own code."""
     peak_kib: int
     """The most memory that was resident at once; never less than the process that started it had."""
+    system_seconds: float
+    """Processor time the system spent for it."""
+
+    @property
+    def cpu_seconds(self) -> float:
+        """All processor time of the process, from its start to its end."""
+        return self.user_seconds + self.system_seconds
 
 
 def run(command: Command, folder: Path) -> Run:
@@ -41,7 +48,7 @@ def run(command: Command, folder: Path) -> Run:
     if process.returncode:
         sys.exit(f"{' '.join(command)} failed with exit code {process.returncode}")
     kib = used.ru_maxrss // 1024 if sys.platform == "darwin" else used.ru_maxrss
-    return Run(seconds, used.ru_utime, kib)
+    return Run(seconds, used.ru_utime, kib, used.ru_stime)
 
 
 def interleaved(commands: Mapping[str, Command], rounds: int, folder: Path) -> dict[str, list[Run]]:

@@ -313,7 +313,7 @@ def checks_page() -> str:
     for check in built_in():
         example = check.example.strip()
         shown = (
-            ["", "```text", *example.splitlines(), "```"]
+            ["````text", *example.splitlines(), "````"]
             if "\n" in example or "`" in example
             else [f"For example: `{example}`"]
         )

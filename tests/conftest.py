@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_server import FakeServer
 from hypothesis import HealthCheck, settings
 from postgresql_server import PostgresqlServer, find_binaries
 
@@ -97,6 +98,13 @@ def evenhand_command(tmp_path: Path) -> Callable[..., Ran]:
         )
 
     return run
+
+
+@pytest.fixture
+def fake_server() -> Iterator[FakeServer]:
+    """A model server on a real socket that does as it is told; see tests/fake_server.py."""
+    with FakeServer() as server:
+        yield server
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,7 @@ FLOORS = {
     "transcripts": 2,
     "judges": 2,
     "reports": 2,
+    "engine": 2,
     "pipeline": 3,
     "cli": 4,
     "__init__": 4,
@@ -139,4 +140,13 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
     example = str(PACKAGE.parents[1] / "examples" / "review.yaml")
     loaded = loaded_by("score", example, "--format", "json", "--store", "none")
     assert "yaml" in loaded
-    assert not loaded & {"rich", "markdown_it", "pydantic", "difflib", "dataclasses", "jsonschema"}
+    assert not loaded & {
+        "rich",
+        "markdown_it",
+        "pydantic",
+        "difflib",
+        "dataclasses",
+        "jsonschema",
+        "aiohttp",
+        "asyncio",
+    }

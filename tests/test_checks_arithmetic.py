@@ -26,6 +26,7 @@ def seen(output: str, task: str | None = None) -> list[Finding]:
     ("output", "result"),
     [
         ("The total is 17 * 23 = 401.", "391"),
+        ("With 23 bottles in each box there are 17 * 23 = 401 bottles.", "391"),
         ("Together that makes 12 + 7 = 20, which is too many.", "19"),
         ("So 17 × 23 = **401**.", "391"),
         (r"Therefore $17 \times 23 = 401$.", "391"),
@@ -84,6 +85,8 @@ def test_a_right_or_rounded_result_is_in_order(output):
         "2(12 + 7) = 40",
         "1 h + 30 min = 90 min",
         "1024 * 1024 = 1 MB",
+        "30 * 2 = 1 hours",
+        "That makes 2 * 12 = 2 dozens, and 5 * 3 = 16 thousand users.",
         "60 * 60 * 24 = 1 day",
         "5 * 3 = 16k",
         "9 + 5 = 2 (mod 12)",

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.model import Submission
-from evenhand.judges.checks.code_parses import CHECKS, parser
+from evenhand.judges.checks.code_parses import CHECKS
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.syntax import parser
 
 (CHECK,) = CHECKS
 

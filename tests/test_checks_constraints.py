@@ -128,6 +128,7 @@ BROKEN = [
     ("Answer with a numbered list.", "- one\n- two\n"),
     ("Answer entirely in Russian.", TEN),
     ("Answer in English.", RUSSIAN),
+    ("Answer in German.", "A compiler translates the source of a program into machine code before the program is run."),
     ("Your response should be in all lowercase letters.", TEN),
     ("Answer in all capital letters.", TEN),
     ("Do not use any commas.", "Fast, simple and small."),
@@ -193,6 +194,12 @@ def test_one_broken_constraint_takes_the_merit_away():
         ),  # two sentences or more
         ("Write exactly 2 paragraphs.", f"# Title\n\n{TEN * 3}\n\n{TEN * 3}"),  # is a heading a paragraph?
         ("Answer in at least 10 words.", "one\ntwo\n" * 6),  # long enough only because it repeats itself
+        (
+            "Translate it to Japanese.",
+            'In Japanese, "thank you" is ありがとう. It is casual; add ございます when formal.',
+        ),
+        ("Translate it into German.", "The translation is Guten Morgen. It is used in the morning until about eleven."),
+        ("Answer in German.", "Der Compiler liest den Quelltext, und das Ergebnis ist ein Programm für die Maschine."),
     ],
 )
 def test_what_can_be_counted_in_two_ways_is_left_alone(task, output):

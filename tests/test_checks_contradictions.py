@@ -25,6 +25,10 @@ from test_checks_commands import faults, subject
             "The total cost is $1,200. Fine.\n\nIn the end the total cost is $1,250.",
             "In the end the total cost is $1,250.",
         ),
+        (
+            "The outage lasted 45 minutes and hit 9 customers.\n\n## Details\n\nThe outage lasted 90 minutes.",
+            "The outage lasted 90 minutes.",
+        ),
         ("Grand total: 14 hours\n\nWe need a grand total of 12 hours.", "We need a grand total of 12 hours."),
     ],
 )
@@ -52,6 +56,9 @@ def test_two_values_for_one_quantity_are_a_clear_fault(output, quote):
         "The total cost is $1,200. As said, the total cost is $1200.",
         'The guide says "takes 3 steps". The 4 steps are here.',
         "It runs in 3 stages `takes 4 steps`.",
+        "Both were run.\n\n## Redis\n\nThe benchmark took 45 seconds.\n\n## Valkey\n\nThe benchmark took 60 seconds.",
+        "The build took 45 seconds.\n\n## Now\n\nThe build took 20 seconds after the change.",
+        "The outage lasted 45 minutes. The repair took 9 hours.\n\n## Details\n\nThe outage lasted 45 minutes.",
     ],
 )
 def test_other_quantities_and_rough_numbers_are_left_alone(output):

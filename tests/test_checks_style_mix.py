@@ -49,6 +49,8 @@ def test_each_kind_counts_once():
         "The Center for Science has a new centre.",
         "See https://example.com/color for the colour.",
         "diff --git a/x b/x\n--- a/x\n+++ b/x\n- one\n* two\n",
+        "Many analyses were made; we analyze one.",
+        "#!/bin/sh\n# Start\n\n### BEGIN\n",
         "License it; the text is optimized and organized.",
     ],
 )

@@ -53,6 +53,11 @@ def test_nothing_to_judge(output, reason):
         ("positive", "Classify the review. Answer with one word."),
         ("No", 'Is this something you would say?\n"I like tests"'),
         ("give this a try and see", "Suggest a slogan."),
+        ("ご注文の商品は発送されました。", "Translate into Japanese: Your order has shipped."),
+        ("会议改到下周", "Translate into Chinese: The meeting is moved to next week."),
+        ("18", f"{'A farmer has hens. ' * 30}How many eggs does she sell?"),
+        ("B", f"{'Some background on the case. ' * 30}\nA) true\nB) false\nC) neither"),
+        ("42", "Compute 6 * 7."),
         (f"{TASK} They were debt, a weak harvest and an old grudge.", TASK),
     ],
 )

@@ -66,6 +66,21 @@ def test_an_end_that_can_be_meant_is_left_alone(output):
     assert not seen(output)
 
 
+def test_a_last_sentence_without_the_stop_that_all_others_have_is_seen():
+    """It costs 1.00, for it may be meant."""
+    text = "The cache is small. It holds a thousand entries.\n\nEach has a lock.\n\n"
+    (finding,) = seen(f"{text}The lock is held while a profile is loaded and sto")
+    assert finding.effect == -100
+    for end in (
+        "See the page on locks",
+        "Kind regards from the team",
+        "- an item that is long and has no full stop at all",
+    ):
+        assert not seen(text + end)
+    assert not seen("The cache is small\n\nIt holds a thousand entries\n\nThe lock is held while a profile is loaded")
+    assert not seen(f"{text}The lock is held as the page says, which stands at https://example.com/the/locks")
+
+
 def test_an_end_that_was_asked_for_is_left_alone():
     """The task may want it so."""
     assert not seen("This is the line that was asked for and", "Write a line that ends with the word and.")

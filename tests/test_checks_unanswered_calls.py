@@ -9,7 +9,7 @@ from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.unanswered_calls import CHECKS
 
-(CHECK,) = CHECKS
+CHECK, NO_ANSWER = CHECKS
 
 
 def call(name: str, result: str | None, line: int = 3, agent: str = "") -> Event:
@@ -62,3 +62,30 @@ def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
 def test_answers_ends_and_formats_without_results_are_left_alone(events):
     """A word after the call, a call that is the answer, a tool that ends the run, a sub-agent."""
     assert not seen(*events)
+
+
+def test_a_transcript_that_ends_with_a_result_has_no_answer():
+    """It costs 1.00, at the place of the call."""
+    events = (words("Fix it.", "user"), words("Let me run the tests."), call("Bash", "1 failed", 9))
+    (finding,) = NO_ANSWER.run(Subject(Submission(output="Let me run the tests.", events=events)))
+    assert (finding.dimension, finding.effect, finding.place) == ("completeness", -100, Place("run.jsonl", 9))
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [words("Let me see."), call("Bash", "ok"), words("Done.")],
+        [words("Let me see."), call("Bash", "ok"), words("Done."), thought()],
+        [words("Let me see."), call("submit", "ok")],
+        [words("Let me see."), call("final_answer", "42")],
+        [words("Let me see."), call("Write", "File created")],
+        [words("Let me see."), call("Bash", "ok"), words("Done."), call("Bash", "ok", agent="helper")],
+        [call("classify", "ham")],
+        [words("I will hand you over."), call("", "Transfer successful")],
+        [words("Hello."), words("Cancel it.", "user"), words("It cannot be."), call("close_case", "ok")],
+        [],
+    ],
+)
+def test_an_answer_after_the_call_or_in_it_is_one(events):
+    """A file that was written may be the answer, and some agents never speak."""
+    assert not list(NO_ANSWER.run(Subject(Submission(output="Let me see.", events=tuple(events)))))

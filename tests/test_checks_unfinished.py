@@ -124,6 +124,19 @@ def test_finished_code_is_in_order():
     assert finding.effect == 0
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        "#!/bin/sh\n# Back up the folder\n#\n# Usage\n\n# Where to\n\n# End\n",
+        "import os\n\n# Licence\n# All rights reserved\n\n# Helpers\n\n# Paths\n\ndef f(x):\n    return x\n",
+        "[tool]\nname = 1\n\n# The user that runs it\n# and the group\n\n# Limits\nsize = 3\nmore = 4\n",
+    ],
+)
+def test_the_comments_of_a_program_are_no_empty_sections(output):
+    """A program may be given as it is, without a fence."""
+    assert not [finding for finding in seen(output, "Write it.") if finding.effect]
+
+
 def test_one_habit_is_charged_three_times_at_most():
     """Five stubs cost as much as three."""
     code = "\n".join(f"def f{n}():\n    pass" for n in range(5))

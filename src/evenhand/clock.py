@@ -45,3 +45,15 @@ def new_id() -> str:
     tail = int.from_bytes(os.urandom(8), "big") & (1 << 62) - 1 | 1 << 63
     text = (head << 64 | tail).to_bytes(16, "big").hex()
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+elapsed = time.monotonic
+"""Seconds since some moment, for measuring how long something takes; never goes back."""
+
+epoch_seconds = time.time
+"""Seconds since 1970, for moments that another machine named."""
+
+
+def chance() -> float:
+    """A number from 0 up to 1, drawn at random: so that many who wait do not all return at once."""
+    return int.from_bytes(os.urandom(6), "big") / (1 << 48)

@@ -6,17 +6,21 @@ A command's own option comes first, then the environment, then the project's fil
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.names import nearest
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import readable
 
+if TYPE_CHECKING:
+    from evenhand.reading.located import Located
+
 STORE_VARIABLE = "EVENHAND_STORE"
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep")
+_KEYS = ("store", "keep", "judges")
 
 
 class Settings(NamedTuple):
@@ -36,6 +40,28 @@ def load_settings(*, store: str | None = None, keep: str | None = None) -> Setti
     written = _written(folder)
     chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
     return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+
+
+def judge_tables() -> Located:
+    """The tables `[judges.NAME]` of the project as they are written; the judges' room says what may stand there."""
+    from decimal import Decimal
+
+    from evenhand.reading.located import Located
+    from evenhand.reading.toml_lines import nearest_line, toml_lines
+
+    folder = project_folder()
+    own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
+    path, above = (own, ()) if own.is_file() or not shared.is_file() else (shared, ("tool", "evenhand"))
+    if not path.is_file():
+        return Located({}, str(_short(own)), lambda place: None)
+    document = _toml(path, parse_float=Decimal)  # a price is what was written, not the nearest binary number
+    for name in above:
+        document = document.get(name, {}) if isinstance(document, dict) else {}
+    written = _checked(document, path)
+    lines = toml_lines(path.read_text(encoding="utf-8"))
+    return Located(
+        written.get("judges", {}), str(_short(path)), lambda place: nearest_line(lines, (*above, "judges", *place))
+    )
 
 
 def _from_folder(folder: Path, store: str) -> str:
@@ -60,7 +86,7 @@ def _has_table(folder: Path) -> bool:
     return path.is_file() and b"[tool.evenhand" in path.read_bytes()
 
 
-def _written(folder: Path) -> dict[str, str]:
+def _written(folder: Path) -> dict[str, Any]:
     own, shared = folder / "evenhand.toml", folder / "pyproject.toml"
     if own.is_file():
         return _checked(_toml(own), own)
@@ -75,18 +101,18 @@ def _written(folder: Path) -> dict[str, str]:
     return {}
 
 
-def _toml(path: Path) -> dict[str, Any]:
+def _toml(path: Path, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
     import tomllib  # only a project with settings pays for it
 
     try:
         with readable(str(path)):
             text = path.read_bytes()
-        return tomllib.loads(text.decode())
+        return tomllib.loads(text.decode(), parse_float=parse_float)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(Problem(f"not valid TOML: {error}", str(path))) from None
 
 
-def _checked(written: Any, path: Path) -> dict[str, str]:
+def _checked(written: Any, path: Path) -> dict[str, Any]:
     if not isinstance(written, dict):
         raise InputError(Problem("the settings of evenhand must be a table", str(path)))
     for key, value in written.items():
@@ -94,7 +120,10 @@ def _checked(written: Any, path: Path) -> dict[str, str]:
             guess = nearest(key, _KEYS)
             hint = f"did you mean {guess}? " if guess else ""
             raise InputError(Problem(f'unknown setting "{key}"; {hint}valid: {", ".join(_KEYS)}', str(path)))
-        if not isinstance(value, str):
+        if key == "judges":
+            if not isinstance(value, dict):
+                raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))
+        elif not isinstance(value, str):
             raise InputError(Problem(f"{key} must be text", str(path)))
     if written.get("keep", "text") not in KEEP:
         raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))

@@ -14,7 +14,9 @@ from evenhand.errors import InputError, Unavailable
 
 _COMMANDS = (
     "judge",
+    "judges",
     "score",
+    "rescore",
     "history",
     "show",
     "compare",
@@ -25,6 +27,8 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "batch",
+    "sql",
 )
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 

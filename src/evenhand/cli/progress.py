@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -15,16 +15,55 @@ _PATIENCE = 1.0
 
 def counted(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
     """Hand items on, and show how many and how fast on a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield from items
-        return
-    begun = shown = time.monotonic()
-    number = 0
-    for number, item in enumerate(items, start=1):
-        yield item
-        now = time.monotonic()
-        if now - begun > _PATIENCE and now - shown > 0.2:
-            shown = now
-            print(f"\r{number:,} done, {number / (now - begun):,.0f} a second ", end="", file=sys.stderr, flush=True)
-    if shown > begun:
-        print(f"\r{number:,} done in {time.monotonic() - begun:.1f} s{'':20}", file=sys.stderr)
+    return Counter(lambda: None, quiet=quiet).count(items)
+
+
+class Counter:
+    """Counts items, with the time left when their total is known, and whatever else the caller has to say."""
+
+    def __init__(
+        self, total: Callable[[], int | None], *, quiet: bool = False, more: Callable[[], str] | None = None
+    ) -> None:
+        self._total = total
+        self._more = more
+        self._quiet = quiet or not sys.stderr.isatty()
+        self._longest = 0
+
+    def count(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Hand items on, and show how far they are."""
+        if self._quiet:
+            yield from items
+            return
+        total = self._total()
+        begun = shown = time.monotonic()
+        number = 0
+        for number, item in enumerate(items, start=1):
+            if shown > begun:
+                self._write("")  # whatever is printed for the item has the line for itself
+            yield item
+            now = time.monotonic()
+            if now - begun > _PATIENCE and now - shown > 0.2:
+                shown = now
+                self._write(self._line(number, total, now - begun))
+        if shown > begun:
+            self._write(f"{number:,} done in {time.monotonic() - begun:.1f} s{self._said()}")
+            print(file=sys.stderr)
+
+    def _line(self, number: int, total: int | None, seconds: float) -> str:
+        rate = number / seconds
+        of = f" of {total:,}" if total is not None else ""
+        left = f", {_duration((total - number) / rate)} left" if total is not None and total > number else ""
+        return f"{number:,}{of} done, {rate:,.1f} a second{left}{self._said()}"
+
+    def _said(self) -> str:
+        return f", {self._more()}" if self._more is not None else ""
+
+    def _write(self, line: str) -> None:
+        self._longest = max(self._longest, len(line))
+        print(f"\r{line:<{self._longest}}", end="\r" if not line else "", file=sys.stderr, flush=True)
+
+
+def _duration(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

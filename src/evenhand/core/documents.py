@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any
-from zlib import crc32
 
-from evenhand.core.canonical import canonical_text, names_text, number_text, quoted, sha256
+from evenhand.core.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
 from evenhand.core.model import (
     AuditLine,
     Award,
@@ -42,10 +41,12 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
     red_flags = {flag.id: _flag(flag) for flag in card.red_flags}
     bonuses = {award.id: _award(award) for award in card.bonuses}
     own = _own_fields(card)
-    digests = [f'"{name}":"{_digest(text)}"' for name, text in own.items()]
-    digests += [f'"dimensions.{name}":"{_digest(text)}"' for name, text in dimensions.items()]
-    digests += [f'{quoted("red_flags." + id)}:"{_digest(text)}"' for id, text in red_flags.items()]
-    digests += [f'{quoted("bonuses." + id)}:"{_digest(text)}"' for id, text in bonuses.items()]
+    panel, checksums = _panel(card)
+    digests = [f'"{name}":"{checksum(text)}"' for name, text in own.items()]
+    digests += [f'"dimensions.{name}":"{checksum(text)}"' for name, text in dimensions.items()]
+    digests += [f'{quoted("red_flags." + id)}:"{checksum(text)}"' for id, text in red_flags.items()]
+    digests += [f'{quoted("bonuses." + id)}:"{checksum(text)}"' for id, text in bonuses.items()]
+    digests += [f'"{name}":"{digest}"' for name, digest in checksums.items()]
     lines = ",".join([f'"{name}":{text}' for name, text in dimensions.items()])
     grade = card.grade
     return (
@@ -57,8 +58,8 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
         f'"bonuses":{_list(bonuses.values())},"bonus":{_total(card.bonus)},"final":{_maybe(card.final)},'
         f'"grade":{quoted(grade.letter) if grade else "null"},"label":{quoted(grade.label) if grade else "null"},'
         f'"pass_mark":{own["pass_mark"]},"passed":{_YES_NO[card.passed]},'
-        f'"next_step":{_next_step(card.next_step)},"warnings":{own["warnings"]}{_rarer_fields(card, own, audit)},'
-        f'"receipt":{_receipt(card.receipt, digests)}}}'
+        f'"next_step":{_next_step(card.next_step)},"warnings":{own["warnings"]}{_rarer_fields(card, own, audit)}'
+        f'{panel},"receipt":{_receipt(card.receipt, digests)}}}'
     )
 
 
@@ -79,6 +80,8 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
         own["output"] = quoted(card.output)
     if card.evidence_share is not None:
         own["evidence_share"] = number_text(card.evidence_share)
+    if card.rescored_from is not None:
+        own["rescored_from"] = quoted(card.rescored_from)
     own["history"] = "null"
     if card.history is not None:
         from evenhand.core.history_document import history_document  # only where there is a store
@@ -87,11 +90,19 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
     return own
 
 
+def _panel(card: Scorecard) -> tuple[str, dict[str, str]]:
+    """How models came to the judgement, after a comma, and the checksums of its parts."""
+    if card.panel is None or card.agreement is None:
+        return "", {}
+    from evenhand.core.panel_document import panel_checksums, panel_document  # only where models judged
+
+    made = panel_document(card.panel, card.agreement)
+    return f',"panel":{canonical_text(made)}', panel_checksums(made)
+
+
 def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
     """The fields that not every scorecard has, each after a comma."""
-    text = "".join(
-        [f',"{name}":{own[name]}' for name in ("task", "output", "evidence_share", "history") if name in own]
-    )
+    text = "".join([f',"{name}":{own[name]}' for name in _RARER if name in own])
     if card.interval is not None:
         low, high = map(quoted, card.interval.grades)
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
@@ -122,11 +133,13 @@ def rubric_document(rubric: Rubric) -> dict[str, Any]:
     return {"schema": "evenhand/rubric/v1", **canonical, "sha256": sha256(canonical_text(canonical))}
 
 
+_RARER = ("task", "output", "evidence_share", "rescored_from", "history")
+
 _YES_NO = {True: "true", False: "false", None: "null"}
 
 FOLLOWING = frozenset(
     "schema methodology dimensions composite red_flags deduction after_deductions bonuses bonus final grade label "
-    "interval passed next_step audit receipt".split()
+    "interval passed next_step audit panel receipt".split()
 )
 """The fields that follow from the others, or are checked part by part."""
 
@@ -136,13 +149,17 @@ def field_digests(document: dict[str, Any]) -> dict[str, str]:
 
     What is not of the right shape has no checksum, and so differs from what was written.
     """
-    digests = {name: _digest(canonical_text(value)) for name, value in document.items() if name not in FOLLOWING}
+    digests = {name: checksum(canonical_text(value)) for name, value in document.items() if name not in FOLLOWING}
     for part in ("dimensions", "red_flags", "bonuses"):
         for name, line in _parts(document.get(part)):
-            digests[f"{part}.{name}"] = _digest(canonical_text(line))
+            digests[f"{part}.{name}"] = checksum(canonical_text(line))
+    if "panel" in document:
+        from evenhand.core.panel_document import panel_checksums
+
+        digests |= panel_checksums(document["panel"])
     if isinstance(document.get("receipt"), dict):
         hashes = {name: each for name, each in document["receipt"].items() if name != "fields"}
-        digests["receipt"] = _digest(canonical_text(hashes))
+        digests["receipt"] = checksum(canonical_text(hashes))
     return digests
 
 
@@ -160,13 +177,8 @@ def _receipt(receipt: Receipt, digests: list[str]) -> str:
         f'"judgement":"{receipt.judgement}","methodology":{quoted(receipt.methodology)},'
         f'"rubric":"{receipt.rubric}","submission":{submission}'
     )
-    own = f'"receipt":"{_digest("{" + hashes + "}")}"'
+    own = f'"receipt":"{checksum("{" + hashes + "}")}"'
     return f'{{{hashes},"fields":{{{",".join([*digests, own])}}}}}'
-
-
-def _digest(text: str) -> str:
-    """A checksum that names what changed. It guards against accidents, as any hash without a key does."""
-    return crc32(text.encode()).to_bytes(4, "big").hex()  # half the time of formatting the number
 
 
 def _dimension(line: ScoredDimension) -> str:

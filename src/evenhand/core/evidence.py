@@ -10,11 +10,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
 from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Submission
+
+MARKS = 1000
+"""Combining marks on one letter after which a piece ends all the same: to order them takes the square of their number,
+and Unicode's own limit for text that is exchanged is 30."""
 
 
 class Quotable:
@@ -53,8 +57,8 @@ class Quotable:
         return self._origins[bisect_right(self._starts, place) - 1]
 
 
-def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
-    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+def checker(submission: Submission) -> Callable[[Evidence], Evidence]:
+    """What checks a quote against a submission: its output first, then the rest of a transcript."""
     text = _quotable(submission.output)
 
     def check(evidence: Evidence) -> Evidence:
@@ -63,6 +67,13 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
             return found
         place = _in_events(evidence.quote, submission.events)
         return found if place is None else Evidence(evidence.quote, True, source=place)
+
+    return check
+
+
+def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+    check = checker(submission)
 
     def opinion(said: Opinion) -> Opinion:
         return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
@@ -122,7 +133,7 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
     origins: list[int] = []
     length = begin = 0
     for place in range(1, len(text) + 1):
-        if place < len(text) and not _separable(text[begin:place], text[place]):
+        if place < len(text) and not _separable(text, begin, place):
             continue
         piece = unicodedata.normalize("NFC", text[begin:place])
         pieces.append(piece)
@@ -133,11 +144,13 @@ def _compose(text: str) -> tuple[str, list[int], list[int]]:
     return "".join(pieces), starts, origins
 
 
-def _separable(before: str, char: str) -> bool:
-    """Whether NFC never joins or reorders across this boundary."""
+def _separable(text: str, begin: int, place: int) -> bool:
+    """Whether NFC never joins or reorders across this place of the piece that began there."""
+    char = text[place]
     if char < "\u0300":
         return True  # nothing below the first combining mark composes with what stands before it
     if unicodedata.combining(char):
-        return False
+        return place - begin > MARKS
+    before = text[begin:place]
     joined = unicodedata.normalize("NFC", before + char)
     return joined == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", char)

@@ -6,30 +6,31 @@ an emoji, is part of the spelling, and so are the tags of a flag and one variati
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections import Counter
 from typing import NamedTuple
+
+from evenhand.core.late_pattern import late_pattern
 
 _ZERO_WIDTH = "\u00ad\u034f\u180e\u200b\u2060-\u2064\u206a-\u206f\ufeff"
 _JOINERS = "\u200c\u200d"
 _DIRECTIONS = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
 _SELECTORS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _TAGS = "\U000e0000-\U000e007f"
-_UNSEEN = re.compile(f"[{_ZERO_WIDTH}{_JOINERS}{_DIRECTIONS}{_SELECTORS}{_TAGS}]")
+_UNSEEN = late_pattern(f"[{_ZERO_WIDTH}{_JOINERS}{_DIRECTIONS}{_SELECTORS}{_TAGS}]")
 _KINDS = {
-    "zero-width characters": re.compile(f"[{_ZERO_WIDTH}]"),
-    "joiners": re.compile(f"[{_JOINERS}]"),
-    "characters that set the direction of reading": re.compile(f"[{_DIRECTIONS}]"),
-    "variation selectors": re.compile(f"[{_SELECTORS}]"),
-    "tag characters": re.compile(f"[{_TAGS}]"),
+    "zero-width characters": late_pattern(f"[{_ZERO_WIDTH}]"),
+    "joiners": late_pattern(f"[{_JOINERS}]"),
+    "characters that set the direction of reading": late_pattern(f"[{_DIRECTIONS}]"),
+    "variation selectors": late_pattern(f"[{_SELECTORS}]"),
+    "tag characters": late_pattern(f"[{_TAGS}]"),
 }
-_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
-_JOINED_SCRIPT = re.compile(
+_FLAG = late_pattern("\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f")
+_JOINED_SCRIPT = late_pattern(
     "[\u0600-\u08ff\ufb50-\ufdff\ufe70-\ufefc\u0900-\u0dff\u0f00-\u109f\u1780-\u17ff\u1800-\u18af\ua840-\ua87f\ua980-\uaaff]"
 )
-_VIRAMA = re.compile("[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2]")
-_IDEOGRAPH = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
+_VIRAMA = late_pattern("[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca\u1039\u17d2]")
+_IDEOGRAPH = late_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af]")
 
 
 class Removed(NamedTuple):

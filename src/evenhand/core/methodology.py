@@ -28,6 +28,9 @@ DEFAULT_WEIGHTS: Final = dict(zip(DIMENSIONS, map(Decimal, "0.25 0.20 0.15 0.15 
 WEIGHT_DECIMALS: Final = 12
 """R6: how finely a weight may be written; more digits are refused rather than rounded."""
 
+POINT: Final = 100
+"""R1: a point in hundredths."""
+
 LOWEST: Final = 100
 """R4, R10: the lowest dimension score, and the floor below which deductions do not reach."""
 

@@ -162,6 +162,8 @@ class Terms(NamedTuple):
     units: tuple[int, ...]
     """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
     scale: int
+    criteria: Mapping[str, str] = {}
+    """A checksum of each thing a judge is asked about, by name: each dimension's bands, each flag, each bonus."""
 
 
 # --- what a judge says ---------------------------------------------------------------------------
@@ -230,7 +232,7 @@ class Judgement(NamedTuple):
     panel: Panel | None = None
     """How it came about, when models judged: what each judge said, what did not count, what was asked."""
     warnings: tuple[str, ...] = ()
-    """What a reader of the scorecard should know: text addressed to the judge, a judge of the author's own family."""
+    """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""
 
 
 class Member(NamedTuple):
@@ -244,13 +246,21 @@ class Member(NamedTuple):
     red_flags: tuple[str, ...] = ()
     """The ids it raised with a verified quote."""
     bonuses: tuple[str, ...] = ()
+    abstained: str | None = None
+    """Why it said nothing of red flags and bonuses: how the question failed, or `NOT_ASKED`; None when it answered."""
+
+
+NOT_ASKED = "not asked"
+"""Why a judge that was asked about a few dimensions only abstains from red flags and bonuses."""
 
 
 class Discounted(NamedTuple):
     """A claim of a judge that does not count, and why."""
 
-    kind: Literal["red_flag", "bonus"]
+    kind: Literal["red_flag", "bonus", "observation"]
+    """An observation is something the judge noticed that the rubric does not list."""
     id: str
+    """Empty for an observation."""
     judge: str
     """The judge's name."""
     reason: Literal["unverified", "unlisted", "outvoted"]
@@ -303,12 +313,15 @@ class Panel(NamedTuple):
 
     members: tuple[Member, ...]
     """One for each judge, also when there is only one."""
-    quorum: int
-    """How many judges must have scored a dimension for it to have an official score."""
+    quorum: int | None
+    """How many judges must have scored a dimension for it to have an official score; None is more than half of those
+    that were asked about it."""
     discounted: tuple[Discounted, ...] = ()
     escalation: Escalation | None = None
     condensed: tuple[Condensed, ...] = ()
     calls: Calls = Calls()
+    criteria: Mapping[str, str] = {}
+    """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
 
 
 # --- what comes out ------------------------------------------------------------------------------
@@ -429,6 +442,8 @@ class Scorecard(NamedTuple):
     """How models came to the judgement; None when none was asked."""
     agreement: Agreement | None = None
     """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
+    rescored_from: str | None = None
+    """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
 
 
 class Agreement(NamedTuple):
@@ -444,6 +459,8 @@ class Agreement(NamedTuple):
     """The grade each judge alone would give, in the panel's order; None when it left a dimension unscored."""
     grades: Mapping[str, float]
     """The probability of each letter grade, best first, those of 0 left out; empty when a dimension is unscored."""
+    deductions: Mapping[str, Decimal] = {}
+    """What each red flag takes away that some judge raised; those that were outvoted too."""
 
 
 class RankedEntry(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.canonical import canonical_text, names_text, number_text, quoted, sha256
+from evenhand.core.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
 from evenhand.core.model import (
     Bonus,
@@ -12,6 +12,7 @@ from evenhand.core.model import (
     Evidence,
     Judgement,
     Opinion,
+    Panel,
     Receipt,
     RedFlag,
     Rubric,
@@ -70,7 +71,7 @@ def canonical_judgement(judgement: Judgement) -> str:
     """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
     scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
     return (
-        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},'
+        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
         f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
     )
 
@@ -84,7 +85,17 @@ def terms_of(rubric: Rubric) -> Terms:
         pass_mark=rubric.pass_mark,
         red_flags=rubric.red_flags,
         bonuses=rubric.bonuses,
+        criteria=criteria_of(rubric),
     )
+
+
+def criteria_of(rubric: Rubric) -> dict[str, str]:
+    """A checksum of each thing a judge is asked about, so that it can be told later what has changed since."""
+    asked: dict[str, Any] = {"summary": [rubric.title, rubric.domain, rubric.summary]}
+    asked |= {name: [criteria.measures, criteria.bands] for name, criteria in rubric.dimensions.items()}
+    asked |= {f"red_flags.{flag.id}": flag.description for flag in rubric.red_flags}
+    asked |= {f"bonuses.{bonus.id}": bonus.description for bonus in rubric.bonuses}
+    return {name: checksum(canonical_text(value)) for name, value in asked.items()}
 
 
 def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | None) -> Receipt:
@@ -98,6 +109,14 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
 
 
 _SORTED = sorted(DIMENSIONS)
+
+
+def _panel(panel: Panel | None) -> str:
+    if panel is None:
+        return ""
+    from evenhand.core.panel_document import canonical_panel  # only where models judged
+
+    return f'"panel":{canonical_panel(panel)},'
 
 
 def _opinion(said: Opinion) -> str:

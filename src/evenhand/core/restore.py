@@ -10,7 +10,19 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
-from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
+from evenhand.core.model import (
+    Bonus,
+    Claim,
+    Evidence,
+    Judgement,
+    Opinion,
+    Panel,
+    Receipt,
+    RedFlag,
+    Scorecard,
+    Terms,
+    Unscored,
+)
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact, plain
 from evenhand.core.scoring import make_terms, score
 from evenhand.errors import DocumentError, Problem
@@ -48,7 +60,8 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         receipt=receipt,
         warnings=tuple(_texts(stated, "warnings")),
     )
-    return card._replace(history=_history(stated)), judgement, terms
+    original = _text(stated, "rescored_from") if "rescored_from" in stated else None
+    return card._replace(history=_history(stated), rescored_from=original), judgement, terms
 
 
 def plain_numbers(value: Any) -> Any:
@@ -78,6 +91,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
     flags = _rows(document, "red_flags")
     bonuses = _rows(document, "bonuses")
     rubric = _table(document, "rubric")
+    panel, deductions = _panel(document)
     terms = make_terms(
         rubric=_text(rubric, "name", "rubric."),
         sha256=_text(rubric, "sha256", "rubric."),
@@ -90,7 +104,8 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
                 deduction=cents(_number(row, "deduction", "red_flags.")),
             )
             for row in flags
-        ],
+        ]
+        + [RedFlag(id, "", cents(amount)) for id, amount in deductions.items() if id not in {f["id"] for f in flags}],
         bonuses=[Bonus(id=row["id"], description=_text(row, "description", "bonuses.")) for row in bonuses],
     )
     judgement = Judgement(
@@ -109,6 +124,7 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         task=_text(document, "task") if "task" in document else None,
         output=_text(document, "output") if "output" in document else None,
         evidence_share=_number(document, "evidence_share") if "evidence_share" in document else None,
+        panel=panel,
     )
     written = _table(document, "receipt")
     _table(written, "fields", "receipt.")
@@ -120,6 +136,19 @@ def _inputs(document: dict[str, Any]) -> tuple[Judgement, Terms, Receipt]:
         submission=None if submission is None else _text(written, "submission", "receipt."),
     )
     return judgement, terms, receipt
+
+
+def _panel(document: dict[str, Any]) -> tuple[Panel | None, dict[str, Decimal]]:
+    """How models came to the judgement, and what each flag takes away that one of them raised."""
+    if "panel" not in document:
+        return None, {}
+    from evenhand.core.panel_document import deductions_from, panel_from  # only where models judged
+
+    stated = _table(document, "panel")
+    try:
+        return panel_from(stated), deductions_from(stated)
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
+        raise _malformed("panel", "as it was written") from None
 
 
 def _history(document: dict[str, Any]) -> Comparison | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.methodology import (
     BONUS,
@@ -31,6 +31,7 @@ from evenhand.core.model import (
     Interval,
     Judgement,
     NextStep,
+    Panel,
     Receipt,
     RedFlag,
     Scorecard,
@@ -91,7 +92,16 @@ def score(
         warnings=judgement.warnings + warnings,
         receipt=receipt,
         evidence_share=judgement.evidence_share,
+        **({} if judgement.panel is None else _panel(judgement.panel, judgement, terms)),
     )
+
+
+def _panel(panel: Panel, judgement: Judgement, terms: Terms) -> dict[str, Any]:
+    """The panel with what its judges were asked about, and what follows from it."""
+    from evenhand.core.agreement import agreement  # only where models judged
+
+    noted = panel if panel.criteria else panel._replace(criteria=terms.criteria)
+    return {"panel": noted, "agreement": agreement(panel, terms, judgement)}
 
 
 def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
@@ -146,6 +156,7 @@ def make_terms(
     pass_mark: Decimal,
     red_flags: Iterable[RedFlag],
     bonuses: Iterable[Bonus],
+    criteria: Mapping[str, str] | None = None,
 ) -> Terms:
     """Terms, with the weights made whole once for all scorecards."""
     units, scale = whole_units(weights)
@@ -158,6 +169,7 @@ def make_terms(
         bonuses={bonus.id: bonus for bonus in bonuses},
         units=units,
         scale=scale,
+        criteria=criteria or {},
     )
 
 

@@ -166,6 +166,76 @@ class ReceiptDocument(TypedDict):
     fields: dict[str, str]
 
 
+class MemberDocument(TypedDict):
+    """One judge of a panel, and what it said."""
+
+    judge: dict[str, str]
+    scores: dict[str, Score | None]
+    unscored: dict[str, str]
+    distributions: dict[str, dict[str, int]]
+    red_flags: list[str]
+    bonuses: list[str]
+    abstained: str | None
+    grade: Letter | None
+
+
+class DiscountedDocument(TypedDict):
+    """A claim of a judge that does not count."""
+
+    kind: Literal["red_flag", "bonus", "observation"]
+    id: str
+    judge: str
+    reason: Literal["unverified", "unlisted", "outvoted"]
+    explanation: str
+    evidence: list[EvidenceDocument]
+
+
+class EscalationDocument(TypedDict):
+    """A stronger judge asked only where it was needed."""
+
+    to: str
+    asked: dict[str, str]
+    saved_calls: int
+
+
+class CondensedDocument(TypedDict):
+    """A transcript that was too long for a judge's window."""
+
+    judge: str
+    kept: int
+    shortened: int
+    elided: int
+    why: str
+
+
+class CallsDocument(TypedDict):
+    """What asking took."""
+
+    asked: int
+    stored: int
+    repairs: int
+    input_tokens: int
+    output_tokens: int
+    cost: Number | None
+
+
+class PanelDocument(TypedDict):
+    """How models came to a judgement, and how far they agree."""
+
+    members: list[MemberDocument]
+    quorum: int | None
+    spread: dict[str, Number]
+    disputed: list[str]
+    decisive: list[str]
+    grade_probabilities: dict[Letter, Weight]
+    deductions: dict[str, Number]
+    discounted: list[DiscountedDocument]
+    escalation: EscalationDocument | None
+    condensed: list[CondensedDocument]
+    calls: CallsDocument
+    criteria: dict[str, str]
+
+
 class ScorecardDocument(TypedDict):
     """The methodology applied to one judgement."""
 
@@ -194,7 +264,9 @@ class ScorecardDocument(TypedDict):
     next_step: NextStepDocument | None
     audit: NotRequired[list[AuditDocument]]
     evidence_share: NotRequired[Weight]
+    rescored_from: NotRequired[str]
     history: HistoryDocument | None
+    panel: NotRequired[PanelDocument]
     warnings: list[str]
     receipt: ReceiptDocument
 

@@ -14,7 +14,7 @@ from evenhand.core.canonical import canonical_text, sha256
 from evenhand.core.documents import FOLLOWING, field_digests, scorecard_document
 from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms
+from evenhand.core.model import Bonus, Judgement, Receipt, RedFlag, Rubric, Submission, Terms, Unscored
 from evenhand.core.receipt import canonical_judgement, canonical_submission, terms_of
 from evenhand.core.restore import SCHEMA, is_scorecard, plain_numbers, restore
 from evenhand.errors import DocumentError
@@ -55,12 +55,15 @@ def verify(
     except DocumentError as error:
         return _spoilt(stated, error)
     found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card, audit="audit" in stated)))
+    found = _against_panel(judgement) + found
     found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
         "the checksum of every field that the arithmetic does not cover",
     ]
     unchecked = []
+    if judgement.panel is not None:
+        checked.append("the official scores, flags and bonuses, from what each judge of the panel said")
     if rubric is None:
         unchecked.append(f"the rubric {terms.rubric}: the one scored with is not at hand (give it with --rubric)")
     else:
@@ -120,6 +123,35 @@ def _changed(name: str, digests: Mapping[str, str], recorded: Mapping[str, str])
     return "was changed after the scorecard was written" if name in digests else "was removed"
 
 
+def _against_panel(judgement: Judgement) -> list[Difference]:
+    """Whether the scores, flags and bonuses are those that the judges of the panel come to."""
+    if judgement.panel is None:
+        return []
+    from evenhand.core.official import carried, official_scores  # only where models judged
+
+    members, quorum = judgement.panel.members, judgement.panel.quorum
+    found = []
+    for name, median in official_scores(members, quorum).items():
+        stated = judgement.opinions[name].score
+        if (None if isinstance(stated, Unscored) else stated) != median:
+            said = "unscored" if isinstance(stated, Unscored) else stated
+            expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
+            found.append(_difference(f"dimensions.{name}.score", said, expected))
+    for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
+        said_ids, won = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
+        found += [
+            Difference(f"{field}.{id}", "counts, but no majority of the judges raised it")
+            for id in said_ids
+            if id not in won
+        ]
+        found += [
+            Difference(f"{field}.{id}", "is missing, but a majority of the judges raised it")
+            for id in won
+            if id not in said_ids
+        ]
+    return found
+
+
 def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
     found = []
     if rubric.sha256 != terms.sha256:
@@ -129,14 +161,22 @@ def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
             found.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
     if rubric.pass_mark != terms.pass_mark:
         found.append(_difference("pass_mark", terms.pass_mark, rubric.pass_mark))
-    listed: list[tuple[str, Mapping[str, RedFlag | Bonus], Mapping[str, RedFlag | Bonus]]] = [
-        ("red_flags", dict(terms.red_flags), dict(rubric.red_flags)),
-        ("bonuses", dict(terms.bonuses), dict(rubric.bonuses)),
-    ]
-    for field, here, there in listed:
-        for id, item in here.items():
-            if there.get(id) != item:
-                found.append(_difference(f"{field}.{id}", item, there.get(id, "not in the rubric")))
+    for id, flag in terms.red_flags.items():
+        found += _listed(f"red_flags.{id}", flag, rubric.red_flags.get(id))
+    for id, bonus in terms.bonuses.items():
+        found += _listed(f"bonuses.{id}", bonus, rubric.bonuses.get(id))
+    return found
+
+
+def _listed(field: str, here: RedFlag | Bonus, there: RedFlag | Bonus | None) -> list[Difference]:
+    """Whether a rubric lists a flag or bonus as the scorecard has it, which has no words for one that did not count."""
+    if there is None:
+        return [Difference(field, "is not in the rubric")]
+    found = []
+    if here.description and here.description != there.description:
+        found.append(_difference(f"{field}.description", here.description, there.description))
+    if isinstance(here, RedFlag) and isinstance(there, RedFlag) and here.deduction != there.deduction:
+        found.append(_difference(f"{field}.deduction", here.deduction, there.deduction))
     return found
 
 

@@ -86,7 +86,7 @@ class Answer(NamedTuple):
 
 
 def read_answer(text: str, found: Found, rubric: Rubric, question: Question) -> Answer | Unreadable:
-    """The answer in an object of a reply."""
+    """The answer in an object of a reply. `text` is the reply, or empty when nobody asks where its scores stand."""
     if any(isinstance(value, Twice) for value in found.value.values()):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if question.kind == "dimension":
@@ -133,7 +133,7 @@ def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
         observations=_observations(value.get("observations")),
         justification=_text(value.get("justification")),
         band=band,
-        span=number_span(text, found, written) if isinstance(written, Number) else None,
+        span=number_span(text, found, written) if text and isinstance(written, Number) else None,
     )
 
 

@@ -32,6 +32,7 @@ _JUDGE_MUST = re.compile(
     r"|(?:score|rating|grade|mark)s? of (?:10|ten|100)|10 ?(?:/|out of) ?10)\b[^.!?\n]*[.!?]?",
     re.I,
 )
+_SCORE_WORDS: Final = ("score", "grade", "grading", "rubric", "judge", "evaluator", "verdict", "full mark", "10/10")
 _LONG_LINE: Final = 2000
 """Lines beyond this are read in pieces that overlap."""
 _OVERLAP: Final = 300
@@ -64,7 +65,9 @@ def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
     `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
     """
     spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
-    spans += [*(_verdicts(text) if verdicts else ()), *(_suspected(text) if thorough else ())]
+    spans += _verdicts(text) if verdicts else ()
+    if thorough and (spans or _worth_parsing(text)):
+        spans += _suspected(text)
     if not spans:
         return Masked(text, ())
     kept, passages, end = [], [], 0
@@ -153,6 +156,14 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
         return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
+
+
+def _worth_parsing(text: str) -> bool:
+    """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
+    lower = text.lower()
+    named = sum(name in lower for name in DIMENSIONS)
+    spoken_of = any(word in lower for word in _SCORE_WORDS)
+    return "{" in text or named > 1 or spoken_of
 
 
 def _verdicts(text: str) -> Iterator[Span]:

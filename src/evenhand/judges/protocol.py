@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Protocol
 
 from evenhand.core.model import Judgement, Rubric, Submission
@@ -17,3 +17,17 @@ class Judge(Protocol):
 
     def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
         """Judge one submission. A dimension that cannot be scored is `Unscored` with the reason, never a number."""
+
+
+class AskedJudge(Protocol):
+    """A judge that has to be waited for; several may be asked, about several submissions, at once."""
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """As a judge's."""
+
+    async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
+        """Judge one submission; with `only`, these dimensions and no claims. Raises `Stopped` when the run ends."""
+
+    def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
+        """How many calls one submission takes, repairs aside."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,6 +57,73 @@ def score(
     if keeper.conflicts:
         raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
     return card
+
+
+def rescore(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric,
+    judged_with: str | Path | Rubric | None = None,
+) -> Scorecard:
+    """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
+
+    Warnings say where criteria changed since the judging and what nobody was asked about; `judged_with`
+    is the rubric as it was then, for scorecards that do not tell by themselves.
+
+    >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
+    >>> again = rescore(card, rubric="security-review")
+    >>> card.final, again.final, again.rescored_from
+    (Decimal('7.60'), Decimal('7.20'), 'first')
+    """
+    from evenhand.pipeline.rescoring import Rescorer
+
+    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
+
+
+def judge(
+    output: str | Submission,
+    *,
+    task: str | None = None,
+    skill: str | None = None,
+    rubric: str | Path | Rubric | None = None,
+    judges: Sequence[str] = ("checks",),
+    store: Store | None = None,
+    **asking: Any,
+) -> Scorecard:
+    """Judge an output, or a submission that was read from a transcript.
+
+    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. What else is
+    given says how models are asked: base_url, economy, samples, temperature, quorum, escalate_to, concurrency,
+    max_calls, max_cost, fresh, replies (the file in which replies are kept), record.
+    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
+
+    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
+    >>> card.judge["name"], card.final > 5
+    ('checks', True)
+    >>> judge("Thought process:").grade.letter
+    'F'
+    """
+    from evenhand.pipeline.judging_one import judge_one
+
+    submission = output if isinstance(output, Submission) else Submission(output=output)
+    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
+    return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
+
+
+def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+    """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
+    them.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
+    >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
+    >>> [each.format for each in read_submissions(path)]
+    ['text']
+    """
+    from evenhand.transcripts import read
+
+    return read(str(path), format)
 
 
 def open_store(url: str) -> Store:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
 from evenhand.core.model import Judgement, Rubric, Scorecard, Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, Run
 from evenhand.rubrics import library
 from evenhand.transcripts import read
+
+Judged = tuple[Submission, Judgement] | InputError
+"""A submission with what a judge says of it, or why there is nothing."""
 
 AGENT_RUN = "agent-run"
 """The rubric of a transcript whose skill has none of its own."""
@@ -38,33 +41,25 @@ def judge_each(
     jobs: int = 1,
 ) -> Iterator[Scorecard | InputError]:
     """Judge submissions, in their order. A submission that cannot be judged is a value in its place."""
-    desk = _Desk(judge, rubric)
-    judged = map(desk.judge, submissions) if jobs == 1 else _several(desk, submissions, jobs)
+    desk = Desk(rubric)
+    at_work = _AtWork(judge, desk)
+    judged = map(at_work.judge, submissions) if jobs == 1 else _several(at_work, submissions, jobs)
     results = (desk.evaluate(each) for each in judged)
     if keeper is None:
         return (each if isinstance(each, InputError) else each.card for each in results)
     return keeper.keep_each(results, together=1)
 
 
-class _Desk:
-    """One judge with the rubrics it needs."""
+class Desk:
+    """The rubrics a run needs, and the way from a judgement to a scorecard."""
 
-    def __init__(self, judge: Judge, rubric: str | Path | Rubric | None) -> None:
-        self._judge = judge
+    def __init__(self, rubric: str | Path | Rubric | None) -> None:
         self._chosen = rubric
         self._run = Run(rubric)
         self._rubrics: dict[str, Rubric] = {}
 
-    def judge(self, submission: Submission | InputError) -> tuple[Submission, Judgement] | InputError:
-        if isinstance(submission, InputError):
-            return submission
-        try:
-            rubric = self._rubric(submission)
-            return submission, self._judge.judge(rubric, submission)._replace(rubric=rubric.name)
-        except InputError as error:
-            return error
-
-    def evaluate(self, judged: tuple[Submission, Judgement] | InputError) -> Evaluated | InputError:
+    def evaluate(self, judged: Judged) -> Evaluated | InputError:
+        """A judgement's scorecard."""
         if isinstance(judged, InputError):
             return judged
         submission, judgement = judged
@@ -73,7 +68,7 @@ class _Desk:
         except InputError as error:
             return error
 
-    def _rubric(self, submission: Submission) -> Rubric:
+    def rubric(self, submission: Submission) -> Rubric:
         """The rubric that was asked for, that of the skill's name, or the one for its kind of submission."""
         if isinstance(self._chosen, Rubric):
             return self._chosen
@@ -83,40 +78,87 @@ class _Desk:
         return self._rubrics[name]
 
 
+class _AtWork:
+    """A judge with what it needs, as one process uses it."""
+
+    def __init__(self, judge: Judge, desk: Desk) -> None:
+        self._judge = judge
+        self._desk = desk
+
+    def judge(self, submission: Submission | InputError) -> Judged:
+        if isinstance(submission, InputError):
+            return submission
+        try:
+            rubric = self._desk.rubric(submission)
+            return submission, self._judge.judge(rubric, submission)._replace(rubric=rubric.name)
+        except InputError as error:
+            return error
+
+
 def _usual(submission: Submission) -> str:
     if submission.skill is not None and library.find(submission.skill):
         return submission.skill
     return AGENT_RUN if submission.events else library.DEFAULT
 
 
-def _several(
-    desk: _Desk, submissions: Iterable[Submission | InputError], jobs: int
-) -> Iterator[tuple[Submission, Judgement] | InputError]:
-    """Several processes at once, results in order, never more waiting than there are jobs to take them."""
+def _several(at_work: _AtWork, submissions: Iterable[Submission | InputError], jobs: int) -> Iterator[Judged]:
+    """Several processes at once, results in order, never more waiting than there are jobs to take them.
+
+    Whoever stops in the middle, by Ctrl-C or because nobody reads on, ends the processes with it.
+    """
     import multiprocessing
-    from concurrent.futures import Future, ProcessPoolExecutor
+    from concurrent.futures import ProcessPoolExecutor
+    from concurrent.futures.process import BrokenProcessPool
 
     waiting = iter(submissions)
     # Forked, so that checks need not be picklable: a check may well be a lambda.
     fork = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(desk,)) as pool:
+    others = set(multiprocessing.active_children())
+    pool = ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(at_work,))
 
-        def start(each: Submission | InputError) -> Future[tuple[Submission, Judgement] | InputError] | InputError:
-            return each if isinstance(each, InputError) else pool.submit(_judge_here, each)
+    def start(each: Submission | InputError) -> Callable[[], Judged]:
+        if isinstance(each, InputError):
+            return lambda: each
+        try:
+            future = pool.submit(_judge_here, each)
+        except BrokenProcessPool:
+            return lambda: _died(each)
 
+        def result() -> Judged:
+            try:
+                return future.result()
+            except BrokenProcessPool:
+                return _died(each)
+
+        return result
+
+    try:
         running = [start(each) for each in islice(waiting, 2 * jobs)]
         while running:
-            first = running.pop(0)
-            yield first if isinstance(first, InputError) else first.result()
+            yield running.pop(0)()
             running += [start(each) for each in islice(waiting, 1)]
+    except BaseException:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
-_here: list[_Desk] = []
+def _died(submission: Submission) -> InputError:
+    why = "not judged: a process ended that judges, perhaps for want of memory; judge the rest with --jobs 1"
+    return InputError(Problem(why, submission.source))
 
 
-def _sit_down(desk: _Desk) -> None:
-    _here.append(desk)
+_here: list[_AtWork] = []
 
 
-def _judge_here(submission: Submission) -> tuple[Submission, Judgement] | InputError:
+def _sit_down(at_work: _AtWork) -> None:
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; who started this one decides
+    _here.append(at_work)
+
+
+def _judge_here(submission: Submission) -> Judged:
     return _here[0].judge(submission)

@@ -43,9 +43,10 @@ class Keeper:
         """Results in their order. A store that fails is noted in `failure`, and the scoring goes on without it."""
         waiting = iter(results)
         while batch := list(islice(waiting, together if self._store is not None else 1)):
-            yield from self._keep_batch(batch)
+            yield from self.keep_batch(batch)
 
-    def _keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
+    def keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
+        """Some results, committed together."""
         if self._store is not None and not all(isinstance(each, InputError) for each in batch):
             before = len(self.again)
             try:
@@ -59,6 +60,8 @@ class Keeper:
 
     def _append(self, store: Store, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
+        if all(line.score is None for line in card.dimensions.values()):
+            return card  # nobody judged anything: there is no evaluation to keep, and no history to disturb
         judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
         if known is not None and not _same(known, card):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,9 @@ from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 from evenhand.rubrics import library
+
+KINDS = 5
+"""Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
 
 
 class Evaluated(NamedTuple):
@@ -59,7 +63,7 @@ class Run:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
             judgement = verify_judgement(judgement, submission)
-            warnings += _unverified(judgement)
+            warnings += _unverified(judgement) + _unread(submission)
         settled, repeats = settle(judgement, terms)
         given = id or judgement.id
         card = score(
@@ -121,6 +125,19 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
         return ()
     are = "quote is" if missing == 1 else "quotes are"
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
+
+
+def _unread(submission: Submission) -> tuple[str, ...]:
+    """What of the submission's file did not reach the judge."""
+    said = []
+    if submission.problems:
+        count = "1 problem" if len(submission.problems) == 1 else f"{len(submission.problems)} problems"
+        said.append(f"{count} in reading it; the first: {submission.problems[0]}")
+    if submission.unknown:
+        kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
+        more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
+        said.append(f"not understood, and so not judged: {', '.join(kinds)}{more}")
+    return tuple(said)
 
 
 @lru_cache(maxsize=8)

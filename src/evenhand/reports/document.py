@@ -12,6 +12,7 @@ from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
 from evenhand.core.model import Award, Deduction, Evidence, Scorecard
 from evenhand.core.numbers import cents, points, shown
 from evenhand.reports.history import history_lines
+from evenhand.reports.panel import PanelReport, panel_report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +70,8 @@ class CardReport:
     audit: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     """Where the scorecard comes from: rubric, judge, hashes."""
+    panel: PanelReport | None
+    """Who said what, when models judged."""
 
 
 def card_report(card: Scorecard) -> CardReport:
@@ -101,6 +104,7 @@ def card_report(card: Scorecard) -> CardReport:
         warnings=card.warnings,
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),
+        panel=panel_report(card),
     )
 
 

@@ -63,7 +63,8 @@ def _attribute(said: str) -> str:
 def card_case(card: Scorecard) -> Case:
     """A scorecard as a test case: it passes when it reaches its rubric's pass mark."""
     report = card_report(card)
-    said = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *report.warnings))
+    panel = [f"{label}: {said}" for label, said, _ in report.panel.lines] if report.panel is not None else []
+    said = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
     if card.final is None and card.passed is None:
         return Case(card.id, card.skill, error=said)
     return Case(card.id, card.skill, failure="" if card.passed else said, says=said)

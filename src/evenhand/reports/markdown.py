@@ -10,6 +10,7 @@ from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
 from evenhand.core.numbers import shown
 from evenhand.core.verification import Verification
 from evenhand.reports.document import card_report, evidence_note
+from evenhand.reports.panel import PanelReport
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
@@ -39,6 +40,8 @@ def scorecard_markdown(card: Scorecard) -> str:
                 said = f" {_safe(claim.explanation)}" if claim.explanation else ""
                 lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{said}")
                 lines += _quotes(claim.evidence)
+    if report.panel is not None:
+        lines += _panel(report.panel)
     if report.history:
         lines += ["", "## History", "", *(f"- {_safe(each)}" for each in report.history)]
     if report.warnings:
@@ -48,6 +51,27 @@ def scorecard_markdown(card: Scorecard) -> str:
     lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
     lines += [f"| {name} | {table_cell(value)} |" for name, value in report.facts]
     return "\n".join(_one_blank(lines)) + "\n"
+
+
+def _panel(panel: PanelReport) -> list[str]:
+    """Who said what, and what to know about it."""
+    lines = ["", "## Judges", ""]
+    if panel.rows:
+        lines.append(f"| dimension | {' | '.join(map(table_cell, panel.judges))} | panel | spread |")
+        lines.append(f"|---|{'---:|' * (len(panel.judges) + 2)}")
+        for row in panel.rows:
+            spread = f"**{row.spread}**" if row.disputed else row.spread
+            lines.append(f"| {row.name} | {' | '.join(row.scores)} | {row.official} | {spread} |")
+        lines.append("")
+    for label, said, _ in panel.lines:
+        if label == "not counted":
+            lines.append(f"- {label}:")
+            for claim in panel.lost:
+                lines.append(f"  - {_safe(' '.join((claim.says, claim.explanation)))}")
+                lines += [f"  {each}" for each in _quotes(claim.evidence)]
+        else:
+            lines.append(f"- {label}: {_safe(said)}")
+    return lines
 
 
 def ranking_markdown(ranking: Ranking) -> str:

@@ -76,20 +76,37 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
         parts += [_quote(each, glyphs) for each in claim.evidence]
     if report.claims:
         parts.append(rule)
+    if report.panel is not None:
+        from evenhand.reports.terminal_panel import panel_parts  # few scorecards have one
+
+        parts += [*panel_parts(report.panel, width), rule]
     arithmetic = report.arithmetic.replace(" - ", f" {glyphs.minus} ")
-    parts.append(_labelled("score", Text(arithmetic, style="bold")))
+    parts.append(labelled("score", Text(arithmetic, style="bold")))
     if report.lost:
-        parts.append(_labelled("lost", Text(report.lost)))
-    parts.append(_labelled("next", Text(report.next_step)))
-    parts += [_labelled("history", Text(each, style=_history_style(each))) for each in report.history]
-    parts += [_labelled("warning", Text(each, style="yellow")) for each in report.warnings]
+        parts.append(labelled("lost", Text(report.lost)))
+    parts.append(labelled("next", Text(report.next_step)))
+    parts += [labelled("history", Text(each, style=_history_style(each))) for each in report.history]
+    parts += [labelled("warning", Text(each, style="yellow")) for each in report.warnings]
     if audit:
-        parts += [rule, *(_labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
-        parts += [rule, *(_labelled(name, Text(value, style="dim")) for name, value in report.facts)]
+        parts += _lost_claims(report, glyphs)
+        parts += [rule, *(labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
+        parts += [rule, *(labelled(name, Text(value, style="dim")) for name, value in report.facts)]
     else:
-        facts = dict(report.facts)
-        parts.append(_labelled("judge", Text(f"{facts['judge']}; rubric {card.rubric}; id {card.id}", style="dim")))
+        several = report.panel is not None and len(report.panel.judges) > 1
+        who = "a panel, as above" if several else dict(report.facts)["judge"]
+        parts.append(labelled("judge", Text(f"{who}; rubric {card.rubric}; id {card.id}", style="dim")))
     console.print(Group(*parts), width=width)
+
+
+def _lost_claims(report: CardReport, glyphs: _Glyphs) -> list[RenderableType]:
+    """The claims that did not count, each with its words and quotes."""
+    parts: list[RenderableType] = []
+    for claim in report.panel.lost if report.panel is not None else ():
+        parts.append(labelled("not counted", Text(claim.says)))
+        if claim.explanation:
+            parts.append(_indented(Text(claim.explanation, style="dim")))
+        parts += [_quote(each, glyphs) for each in claim.evidence]
+    return parts
 
 
 def _history_style(line: str) -> str:
@@ -150,7 +167,8 @@ def _indented(text: RichText) -> Padding:
     return Padding(text, (0, 0, 0, 4))
 
 
-def _labelled(label: str, text: RichText) -> Table:
+def labelled(label: str, text: RichText) -> Table:
+    """A line behind its label."""
     table = Table.grid(padding=(0, 1))
     table.add_column(width=13)
     table.add_column(ratio=1, overflow="fold")
@@ -218,11 +236,11 @@ def print_verification(result: Verification, console: Console) -> None:
     else:
         console.print(Text(f"{glyphs.no} {result.id} does not hold", style="bold red"))
     for difference in result.differences:
-        console.print(_labelled("", Text.assemble((difference.field, "bold"), f": {difference.problem}")))
+        console.print(labelled("", Text.assemble((difference.field, "bold"), f": {difference.problem}")))
     for line in result.checked:
-        console.print(_labelled("checked", Text(line, style="dim")))
+        console.print(labelled("checked", Text(line, style="dim")))
     for line in result.unchecked:
-        console.print(_labelled("open", Text(line, style="yellow")))
+        console.print(labelled("open", Text(line, style="yellow")))
 
 
 def print_rubric(rubric: Rubric, console: Console) -> None:
@@ -238,7 +256,7 @@ def print_rubric(rubric: Rubric, console: Console) -> None:
             Text(criteria.measures),
         ]
         for band in criteria.bands:
-            parts.append(_labelled(f"{band.low}-{band.high}", Text(band.criteria)))
+            parts.append(labelled(f"{band.low}-{band.high}", Text(band.criteria)))
     parts += _listing("Red flags", [(f.id, f"-{f.deduction}", f.description) for f in rubric.red_flags], "red")
     parts += _listing("Bonuses", [(b.id, "+0.25", b.description) for b in rubric.bonuses], "green")
     console.print(Group(*parts), width=width)

@@ -7,7 +7,6 @@ one process writes; synchronous=FULL means that what was committed survives a lo
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,9 +14,7 @@ from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.sql import SqlStore, migrations
-
-PATIENCE = 60.0
-"""How many seconds to wait for another process that is writing."""
+from evenhand.store.sqlite_file import connect, make_folder, use_wal
 
 _ADVICE = {
     "locked": "another process holds it; try again when it is done",
@@ -158,7 +155,7 @@ class SqliteStore(SqlStore):
         connection = self._connection or self._connect()
         try:
             version = self._version(connection)
-            self._use_wal(connection)
+            use_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
             ran = self._migrate(connection) if version < len(migrations(self.dialect)) else []
         except BaseException:
@@ -169,7 +166,7 @@ class SqliteStore(SqlStore):
         return ran
 
     def _connect(self) -> sqlite3.Connection:
-        return sqlite3.connect(self._path, timeout=PATIENCE, isolation_level=None)
+        return connect(self._path)
 
     def _is_there(self) -> bool:
         try:
@@ -178,27 +175,10 @@ class SqliteStore(SqlStore):
             return True
 
     def _make_folder(self) -> None:
-        folder = self._path.parent
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
-                (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+            make_folder(self._path.parent)
         except OSError as error:
             raise StoreUnavailable(f"{self.url}: the folder cannot be made: {error.strerror}") from None
-
-    def _use_wal(self, connection: sqlite3.Connection) -> None:
-        """Turn WAL on; while another process does so, SQLite says "locked" at once instead of waiting."""
-        if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-            return
-        give_up = time.monotonic() + PATIENCE
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode = WAL")
-                return
-            except sqlite3.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > give_up:
-                    raise
-                time.sleep(0.005)
 
     def _version(self, connection: sqlite3.Connection) -> int:
         """The version of the tables; a newer one, and another program's database, are refused."""

@@ -72,7 +72,12 @@ def fitting(source: Source) -> Format:
         if each.sniff(head):
             return each
     for each in _added(source.problem):
-        if each.sniff(head):
+        try:
+            fits = each.sniff(head)
+        except Exception as error:  # whatever a stranger's function raises
+            source.problem(f"the format {each.name!r} of another package failed: {type(error).__name__}: {error}")
+            continue
+        if fits:
             return each
     if head.is_utf16:
         raise InputError(Problem("is UTF-16 text; save it as UTF-8", source.name))
@@ -87,18 +92,39 @@ def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
     """The formats of other packages; what is wrong with one is complained of."""
     from importlib.metadata import entry_points  # costs start-up time
 
-    found = []
+    found: dict[str, Format] = {}
     for point in entry_points(group=GROUP):
         try:
             format = point.load()
         except Exception as error:  # whatever a stranger's module raises
             complain(f"the format {point.name!r} of another package cannot be loaded: {error}")
             continue
-        if isinstance(format, Format):
-            found.append(format)
-        else:
+        if not isinstance(format, Format):
             complain(f"the format {point.name!r} of another package is not a Format: {point.value}")
-    return tuple(found)
+        elif format.name in {*found, *(each.name for each in (*BUILT_IN, TEXT))}:
+            complain(f"the format {format.name!r} of another package is left out: there is one of that name already")
+        else:
+            found[format.name] = format._replace(read=_guarded(format))
+    return tuple(found.values())
+
+
+def _guarded(format: Format) -> Callable[[Source], Iterator[Submission | InputError]]:
+    """The reader of another package; whatever goes wrong in it is an InputError in its place."""
+
+    def read(source: Source) -> Iterator[Submission | InputError]:
+        failed = f"the format {format.name!r} of another package failed"
+        try:
+            for each in format.read(source):
+                if isinstance(each, Submission | InputError):
+                    yield each
+                else:
+                    yield InputError(Problem(f"{failed}: it gave {each!r:.60}, not a Submission", source.name))
+        except InputError:
+            raise
+        except Exception as error:
+            yield InputError(Problem(f"{failed}: {type(error).__name__}: {error}", source.name))
+
+    return read
 
 
 def _refuse(message: str) -> None:

@@ -40,7 +40,14 @@ _BELONGS = (
     r"|\b(?!So|Hence|Thus|Then|And|Therefore|Total|Sum|Since|Because|As|But|Check|Now)[A-Z]\w*)$"
 )
 _NUMBERED = r"(?:^|\s)\d+[.)]$"
-_FOLLOWS = r"\s*(?:$|[.,;:!)\]}*_`$|](?!\w)|(?<=\s)(?:and|so|which|but|because|in total|then|thus|therefore)\b)"
+_FOLLOWS = (
+    r"\s*(?:$|[.,;:!)\]}*_`$|](?!\w)|(?<=\s)(?:and|so|which|but|because|in total|then|thus|therefore)\b"
+    r"|(?<=\s)(?!(?:seconds|minutes|hours|days|weeks|months|quarters|years|decades|dozens|bits|bytes|bps|pixels|points"
+    r"|times|percents|miles|yards|inches|pounds|ounces|tons|tonnes|litres|liters|gallons|cents|pence|degrees|radians"
+    r"|metres|meters|grams|joules|watts|thousands|millions|billions|units|calories|cups|is|as|was|has|does)\b)"
+    r"[a-z]{3,20}s(?=[.,;]|$))"
+)
+"""What may follow the result. A thing that is counted may, at the end of a clause; a measure may be another one."""
 _OTHERWISE = (
     r"(?i)\b(?:not|n't|wrong\w*|incorrect\w*|mistake\w*|false\w*|instead|claims?|claimed|error|invalid|would|if|suppose"
     r"|mod|modulo|modular|binary|hex\w*|octal|base|bits?|strings?|concat\w*|xor|overflow\w*|clock|integer|floor"

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from evenhand.core.model import Event
-from evenhand.judges.checks.commands import commands, runs
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.shell import commands, runs
 from evenhand.judges.checks.subject import Subject
 
 CLAIM, PASSING = "unrun-claim", "passing-run"
@@ -201,7 +201,7 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     since = what.changed or ("", -1)
     after = [run for run in what.ran[kind] if run.order >= since]
     if after:
-        said = re.search(_FAILURE_SAID, subject.prose)
+        said = re.search(_FAILURE_SAID, subject.said)
         return "but the last such run failed" if after[-1].passed is False and not said else ""
     if any(order >= since for order in what.unknown) or _user_ran(subject):
         return ""

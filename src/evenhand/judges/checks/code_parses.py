@@ -12,15 +12,15 @@ import textwrap
 import warnings
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Block, Subject
+from evenhand.judges.checks.syntax import leaves, syntax
 from evenhand.judges.checks.truncated import breaks_off_in
 
 if TYPE_CHECKING:
-    from tree_sitter import Node, Parser
+    from tree_sitter import Node
 
 ID: Final = "code-does-not-parse"
 LONGEST: Final = 200_000  # characters of a block; longer ones are not parsed
@@ -77,36 +77,17 @@ _INCOMPLETE = r"never closed|indented block|unterminated|unexpected indent|EOF"
 _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
-@cache
-def parser(language: str) -> Parser | None:
-    """The installed grammar's parser; None when there is none here. Newer packs fetch grammars: those are not asked."""
-    try:
-        import tree_sitter_language_pack as pack  # costs start-up time
-    except ImportError:
-        return None
-    if hasattr(pack, "available_languages") and language not in pack.available_languages():
-        return None
-    try:
-        return pack.get_parser(language)  # type: ignore[arg-type]
-    except LookupError:
-        return None
-
-
-def syntax(language: str, code: str) -> Node | None:
-    """The tree of some code; None when there is no grammar for it."""
-    known = parser(language)
-    return None if known is None else known.parse(code.encode("utf-8", "replace")).root_node
-
-
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block in a known language that no reading of it parses."""
     broken_off = breaks_off_in(subject)  # another check speaks of that one
-    blocks = (block for block in subject.blocks if block != broken_off)
-    parsed = [(block, found) for block in blocks if (found := fault(block)) is not None]
-    faults = [_finding(block, found) for block, found in parsed if found.line]
-    yield from limited(faults, 3)
+    parsed, faults = 0, list[Finding]()
+    for block in subject.blocks:
+        found = fault(block) if block != broken_off and len(faults) < 3 else None
+        parsed += found is not None
+        faults += [_finding(block, found)] if found is not None and found.line else []
+    yield from faults
     if parsed and not faults:
-        count = "1 block" if len(parsed) == 1 else f"{len(parsed)} blocks"
+        count = "1 block" if parsed == 1 else f"{parsed} blocks"
         yield Finding(ID, "correctness", 0, f"{count} of code parsed without an error.")
 
 
@@ -149,17 +130,6 @@ def _any_reading(language: str, code: str) -> Fault | None:
         return None
     line = max(1, _error_line(first) - surroundings[0].count("\n"))
     return Fault(min(code.count("\n") + 1, line), "unexpected text" if language in STRICT else "unmatched brackets")
-
-
-def leaves(root: Node) -> Iterator[Node]:
-    """The tokens of a tree, in order."""
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        if node.child_count:
-            waiting.extend(reversed(node.children))
-        else:
-            yield node
 
 
 def _balanced(root: Node, language: str, code: str) -> bool:

@@ -11,35 +11,18 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.languages import LATIN, SCRIPTS, other_language
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
-    from evenhand.judges.checks.task_constraints import Constraint
+    from evenhand.judges.checks.quantities import Constraint
 
-_LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
-_SCRIPTS = {
-    **dict.fromkeys(("Russian", "Bulgarian", "Ukrainian"), "\u0400-\u052f"),
-    **dict.fromkeys(("Arabic", "Persian", "Farsi", "Urdu"), "\u0600-\u06ff\u0750-\u077f\ufb50-\ufdff"),
-    **dict.fromkeys(("Hindi", "Marathi", "Nepali"), "\u0900-\u097f"),
-    "Chinese": "\u3400-\u4dbf\u4e00-\u9fff",
-    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
-    "Korean": "\uac00-\ud7af\u1100-\u11ff",
-    "Hebrew": "\u0590-\u05ff",
-    "Greek": "\u0370-\u03ff\u1f00-\u1fff",
-    "Thai": "\u0e00-\u0e7f",
-    "Bengali": "\u0980-\u09ff",
-    "Punjabi": "\u0a00-\u0a7f",
-    "Gujarati": "\u0a80-\u0aff",
-    "Tamil": "\u0b80-\u0bff",
-    "Telugu": "\u0c00-\u0c7f",
-    "Kannada": "\u0c80-\u0cff",
-}
-"""The characters that give a language away; the others are written in Latin letters."""
-_LETTER = re.compile(r"[^\W\d_]")
-_SPACELESS = re.compile("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
-_ABBREVIATION = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
+_LETTER = late_pattern(r"[^\W\d_]")
+_SPACELESS = late_pattern("[\u3040-\u30ff\u4e00-\u9fff\u0e00-\u0e7f]")
+_ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc|Ltd|Jr|Sr|[A-Z])\.", re.I)
 
 
 class Verdict(NamedTuple):
@@ -78,7 +61,9 @@ def _sentences(constraint: Constraint, subject: Subject) -> Verdict:
 def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
     if constraint.text:
         parts = [
-            part for part in re.split(r"^\s*\*\*\*\s*$|\n\s*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M) if part
+            part
+            for part in re.split(r"^[ \t]*\*\*\*\s*$|\n[ \t]*\*\*\*\s*\n| \*\*\* ", subject.output, flags=re.M)
+            if part
         ]
         return _between(constraint, len([part for part in parts if part.strip()]), len(parts))
     chunks = [chunk for chunk in re.split(r"\n\s*\n", subject.output.strip()) if _LETTER.search(chunk)]
@@ -91,7 +76,9 @@ def _paragraphs(constraint: Constraint, subject: Subject) -> Verdict:
 def _bullets(constraint: Constraint, subject: Subject) -> Verdict:
     kinds = [token.type for token in subject.tokens]
     top = sum(token.type == "list_item_open" and token.level == 1 for token in subject.tokens)
-    every = max(kinds.count("list_item_open"), len(re.findall(r"^\s*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M)))
+    every = max(
+        kinds.count("list_item_open"), len(re.findall(r"^[ \t]*(?:[*+\u2022-]|\d+[.)])\s", subject.output, re.M))
+    )
     return _between(constraint, min(top, every), every)
 
 
@@ -125,11 +112,14 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     letters = _LETTER.findall(subject.prose)
     if len(letters) < 20:
         return Verdict(None, "")
-    script = _SCRIPTS.get(constraint.text, _LATIN)
+    script = SCRIPTS.get(constraint.text, LATIN)
+    explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
-    if script == _LATIN:
-        return Verdict(False if share < 30 else None, "it is written in another script")
-    return Verdict(False if share < 20 else True if share > 60 else None, "nearly all of it is in another script")
+    if script == LATIN:
+        other = other_language(constraint.text, subject.words) if not explained else ""
+        return Verdict(False if share < 30 or other else None, f"it is written in {other or 'another script'}")
+    broken = share < (3 if explained else 20)
+    return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
 
 
 def _case(constraint: Constraint, subject: Subject) -> Verdict:
@@ -151,7 +141,11 @@ def _edge(constraint: Constraint, subject: Subject) -> Verdict:
 def _form(constraint: Constraint, subject: Subject) -> Verdict:
     """Tables and lists."""
     tokens = {"table": "table_open", "bullet list": "bullet_list_open", "numbered list": "ordered_list_open"}
-    written = {"table": r"<table|^\s*\|.*\|", "bullet list": r"^\s*[\u2022*+-]\s", "numbered list": r"^\W*\d+[.):]"}
+    written = {
+        "table": r"<table|^[ \t]*\|.*\|",
+        "bullet list": r"^[ \t]*[\u2022*+-]\s",
+        "numbered list": r"^[^\w\n]*\d+[.):]",
+    }
     kept = any(token.type == tokens[constraint.kind] for token in subject.tokens)
     return Verdict(kept or bool(re.search(written[constraint.kind], subject.output, re.M)), "it has none")
 
@@ -189,7 +183,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "paragraphs": _paragraphs,
     "bullets": _bullets,
     "placeholders": _count(r"\[[^\[\]\n]+\](?!\()"),
-    "highlights": _count(r"\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
+    "highlights": _count(r"(?<!\*)\*+[^\s*][^*\n]*\*+|__[^_\n]+__"),
     "keyword": _keyword,
     "letter": _keyword,
     "only json": _json,
@@ -207,7 +201,7 @@ TESTS: dict[str, Callable[[Constraint, Subject], Verdict]] = {
     "title": _pattern(r"<<[^>\n]+>>"),
     "holds": _pattern("TEXT"),
     "sections": _sections,
-    "two answers": _pattern(r"\S.*(?<!\*)\*{6}(?!\*).*\S"),
+    "two answers": _pattern(r"\A\S.*(?<!\*)\*{6}(?!\*).*\S\Z"),
 }
 
 

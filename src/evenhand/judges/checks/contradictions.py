@@ -1,7 +1,8 @@
 """Numbers that contradict each other: the same named quantity with two values. Pure.
 
-Three shapes are certain enough to be told: a count announced before a list that has another number of items; a count
-given once and taken up again with another number ("takes 3 steps" ... "the 4 steps"); and a total stated twice.
+Four shapes are certain enough to be told: a count announced before a list that has another number of items; a count
+given once and taken up again with another number ("takes 3 steps" ... "the 4 steps"); a total stated twice; and a
+measure at the top ("The outage lasted 45 minutes") told again below in the same words with another number.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -19,40 +21,46 @@ if TYPE_CHECKING:
 
 _WORDS = "two three four five six seven eight nine ten eleven twelve".split()
 _SMALL = rf"(?P<number>\d{{1,2}}|{'|'.join(_WORDS)})"
-_ROUGH = re.compile(
+_ROUGH = late_pattern(
     r"\b(?:about|around|roughly|approximately|at least|at most|up to|more than|less than|over|under|each|every|per|or"
     r"|another|first|last|next|other|additional|between|of the|out of|some|further|main|key|top)\b|[~\u2248]",
     re.I,
 )
-_ANNOUNCED = re.compile(
+_ANNOUNCED = late_pattern(
     r"(?:^|\b(?:(?:there|here|these) are|has|have|following|these|takes|requires|needs)\s+)(?:the |these |all )*"
     rf"{_SMALL}\s+(?:(?!and )\w+\s+){{0,2}}?(?P<noun>(?!(?:has|is|this|was|does|as|its) )[a-z]+s)\b"
     r"(?:(?!\band\b)[^.!?,;]){0,40}:$",
     re.I,
 )
-_MEASURE = re.compile(r"hours|days|minutes|weeks|months|years|seconds|times|points|percents|users|levels|bytes", re.I)
+_MEASURE = late_pattern(r"hours|days|minutes|weeks|months|years|seconds|times|points|percents|users|levels|bytes", re.I)
 _PARTS = "steps|phases|stages|parts|sections|rounds|weeks|sprints|layers|modules|chapters|endpoints|services|options"
-_GIVEN = re.compile(
+_GIVEN = late_pattern(
     r"\b(?:takes|requires|involves|consists of|comprises|has|is (?:split|divided) into|works in|runs in|in)\s+"
     rf"{_SMALL}\s+(?:\w+ )?(?P<noun>{_PARTS})\b(?!\s+(?:that|which|of))",
     re.I,
 )
-_TAKEN_UP = re.compile(
+_TAKEN_UP = late_pattern(
     rf"\b(?:(?:all|these|those)(?: of)?(?: the| these)?|the)\s+{_SMALL}\s+(?P<noun>{_PARTS})"
     r"(?=\s*(?:[.,;:!?)]|$)|\s+(?:are|is|were|have|above|below|together|in total|in order)\b)",
     re.I | re.M,
 )
-_TOTAL = re.compile(
+_TOTAL = late_pattern(
     r"\b(?P<noun>grand total|overall total|total (?:cost|price|budget|time|duration|amount|effort))\b"
     r"(?:\s+(?:is|are|was|of|comes to|will be)|\s*[:=])\s*\**\s*"
     r"(?P<value>[$\u20ac\u00a3]\s?\d[\d,]*(?:\.\d+)?[km]?"
     r"|\d[\d,]*(?:\.\d+)?\s?(?:hours?|days?|weeks?|months?|minutes?|EUR|USD|GBP|%))",
     re.I,
 )
-_OTHER_CASE = re.compile(
+_OTHER_CASE = late_pattern(
     r"\b(?:option|plan|scenario|alternative|before|after|old|new|previous|year|month|tier|version|case|instead|current|per"
     r"|estimate[ds]?|worst|best|if|without|excluding|including)\b",
     re.I,
+)
+
+_MEASURED = late_pattern(
+    r"(?:^|(?<=[.!?]\s))(?P<noun>The (?:[a-z-]+ ){1,4}(?:lasted|took|cost|affected|weighs|contains|contained"
+    r"|covers|covered|processed|returned|found|was|is)) (?P<value>\d[\d,.]*) (?P<unit>[a-z]+)\b",
+    re.M,
 )
 
 
@@ -127,19 +135,41 @@ def _totals(subject: Subject) -> Iterator[Finding]:
             yield _finding(says, places[1][1])
 
 
+def _told_again(subject: Subject) -> Iterator[Finding]:
+    """A measure before the first section, against the one sentence below that says it in the same words.
+
+    Sections among themselves may speak of different cases.
+    """
+    inlines = [token for token in subject.tokens if token.type == "inline"]
+    sections = [n for n, token in enumerate(subject.tokens) if token.type == "heading_open" and token.tag != "h1"]
+    if not sections or len(inlines) < 2:
+        return
+    top = "\n\n".join(token.content for token in subject.tokens[: sections[0]] if token.type == "inline")
+    told: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for match, sentence in _matches(subject, _MEASURED):
+        told.setdefault((match["noun"], match["unit"].rstrip("s")), []).append((match["value"].rstrip(".,"), sentence))
+    for (noun, _), places in told.items():
+        values = [value.replace(",", "") for value, _ in places]
+        if len(places) != 2 or values[0] == values[1] or any(_OTHER_CASE.search(sentence) for _, sentence in places):
+            continue
+        if places[0][1] in top and places[1][1] not in top:
+            says = f"“{noun} …” is told with {places[0][0]} in one place and with {places[1][0]} in another."
+            yield _finding(says, places[1][1])
+
+
 def _finding(says: str, quote: str) -> Finding:
     return Finding("contradicting-numbers", "consistency", -150, says, quote.splitlines()[0][:200])
 
 
 def _contradictions(subject: Subject) -> Iterator[Finding]:
-    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject)), 3)
+    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject), *_told_again(subject)), 3)
 
 
 CHECKS = (
     Check(
         id="contradicting-numbers",
         dimensions=("consistency",),
-        sees="A count or a total that is given with two values: before a list, later in the text, or stated twice.",
+        sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
         effect="-1.50 for each, three at most: the reader cannot know which is right.",
         example='"The setup takes 3 steps. ... Once the 4 steps are done"',
         run=_contradictions,

@@ -11,16 +11,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.unseen_words import without_code
 
 _NAME = rf"(?P<name>{'|'.join(DIMENSIONS)})"
-_LINE = re.compile(
+_LINE = late_pattern(
     rf"^[^\w\n]*{_NAME}(?: score)?[^\w\n]{{1,20}}(?P<score>10|[89])(?:\.\d+)?(?:\s*(?:/|out of)\s*10)?[^\w\n]*$",
     re.I | re.M,
 )
-_ROW = re.compile(rf"^\s*\|[ *_`]*{_NAME}[ *_`]*\|[ *_`]*(?P<score>10|[89])\b[^\n]*$", re.I | re.M)
+_ROW = late_pattern(rf"^\s*\|[ *_`]*{_NAME}[ *_`]*\|[ *_`]*(?P<score>10|[89])\b[^\n]*$", re.I | re.M)
 _SCORE_KEYS: Final = {"score", "rating", "grade", "verdict", "overall_score", "final_score", "scores"}
 _MORE_KEYS: Final = {"reason", "reasoning", "explanation", "justification", "feedback", "schema", "overall", "evidence"}
 _OUR_KEYS: Final = {"red_flags", "bonuses", "composite", "final", "judge", "rubric", "skill", "dimensions"}
@@ -33,34 +34,36 @@ _LONGEST: Final = 20_000
 _MOST: Final = 50
 """Objects of an output that are read."""
 
-_ROLE = re.compile(
+_ROLE = late_pattern(
     r"(?<!`)(?:<\|im_start\|>\s*(?:system|user)|<\|start_header_id\|>\s*(?:system|user)|<<SYS>>|\[INST\]|<\|(?:system|user)\|>)"
 )
-_SYSTEM = re.compile(
-    r"^[^\w\n]{0,6}(?:<system>|\[?system(?: (?:message|prompt|notice|override|instruction))?\]?\s*[:>\]])"
+_SYSTEM = late_pattern(
+    r"^(?![ \t]*[-+*]\s)[^\w\n]{0,6}"
+    r"(?:<system>|\[?system(?: (?:message|prompt|notice|override|instruction))?\]?\s*[:>\]])"
     r"(?P<said>[^\n]*)",
     re.I | re.M,
 )
-_END = re.compile(
+_END = late_pattern(
     r"^[^\w\n]{0,12}(?:</\s?(?P<tag>(?:submission|output|response|answer|transcript|candidate|judged|untrusted|data)"
     r"[\w -]{0,20})>|(?:begin|end) (?:of )?(?:the )?(?:submission|output|response|answer|transcript|candidate"
     r"|judged text|untrusted text|rubric|data to judge)[^\w\n]{0,12})\s*$",
     re.I | re.M,
 )
-_ABOUT_SCORES = re.compile(
+_ABOUT_SCORES = late_pattern(
     r"\b(?:scor(?:e|es|ed|ing)|rat(?:es?|ed|ings?)|grad(?:e|es|ed|ing|ers?)|evaluat\w+|judg\w+)\b", re.I
 )
-_SPEAKS_OF_SCORES = re.compile(
+_SPEAKS_OF_SCORES = late_pattern(
     r"\b(?:scores?|scored|graders?|grading|rubrics?|judges?|evaluators?|verdict|full marks|10/10)\b", re.I
 )
 
 
 def fake_verdicts(subject: Subject) -> Iterator[str]:
     """The first line of each verdict."""
-    text = subject.output
-    lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(text)]
-    names = {line["name"].lower() for line in lines}
     alone = not subject.task.strip()
+    if alone and len({word.lower()[:4] for word in _ABOUT_SCORES.findall(subject.prose)}) > 1:
+        return  # judging is what it is about
+    lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(subject.output)]
+    names = {line["name"].lower() for line in lines}
     top = [line for line in lines if line["score"] in ("10", "9")]
     enough = _FEWEST + 1 if alone else _FEWEST
     if len(names) >= enough and "weight" not in subject.prose and (top == lines or not alone):

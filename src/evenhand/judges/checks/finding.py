@@ -44,6 +44,22 @@ class Check(NamedTuple):
     run: Callable[[Subject], Iterable[Finding]]
 
 
+def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
+    """The findings of a check, each of the kind it promised; a TypeError or ValueError says which is not."""
+    made = list(findings)
+    for finding in made:
+        if not isinstance(finding, Finding):
+            raise TypeError(f"it gave {finding!r:.60}, which is not a Finding")
+        check_id, dimension, effect, says, quote, _ = finding
+        if check_id != check.id:
+            raise ValueError(f"its finding names the check {check_id!r:.60}")
+        if dimension not in check.dimensions:
+            raise ValueError(f"its finding names the dimension {dimension!r:.60}, which the check does not speak to")
+        if type(effect) is not int or not (isinstance(says, str) and isinstance(quote, str)):
+            raise TypeError(f"the effect of a finding is a whole number, its words are text: {finding!r:.100}")
+    return made
+
+
 def limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
     """The first few findings of a kind; more of the same add nothing a reader needs."""
     for number, finding in enumerate(findings):

@@ -13,10 +13,10 @@ from decimal import Decimal
 from typing import Final
 
 from evenhand.core.methodology import DIMENSIONS, HIGHEST, LOWEST
-from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Rubric, Submission
+from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Rubric, Submission, Unscored
 from evenhand.core.numbers import points
-from evenhand.judges.checks.finding import Check, Finding
-from evenhand.judges.checks.registry import built_in
+from evenhand.judges.checks.finding import Check, Finding, sound
+from evenhand.judges.checks.registry import built_in, refuse_doubles
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.substance import lacks_substance
 
@@ -38,6 +38,7 @@ class ChecksJudge:
 
     def __init__(self, more: Sequence[Check] = ()) -> None:
         self._checks = (*built_in(), *more)
+        refuse_doubles(self._checks)
         self._own = ",".join(sorted(check.id for check in more))
 
     @property
@@ -46,12 +47,20 @@ class ChecksJudge:
         return {"name": "checks", "version": VERSION, **({"added": self._own} if self._own else {})}
 
     def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
-        """Run every check and say what each found."""
+        """Run every check and say what each found. Where one fails, its dimensions are unscored, with the reason."""
         subject = Subject(submission)
         lacking = lacks_substance(subject)
         if lacking is not None:
-            return self._judgement(submission, dict.fromkeys(DIMENSIONS, Opinion(points(LOWEST), lacking)), Decimal(1))
-        findings = [finding for check in self._checks for finding in check.run(subject)]
+            nothing = dict.fromkeys(DIMENSIONS, Opinion(points(LOWEST), lacking))
+            return self._judgement(submission, nothing, Decimal(1), subject=subject)
+        findings: list[Finding] = []
+        failed: dict[str, Unscored] = {}
+        for check in self._checks:
+            try:
+                findings += sound(check, check.run(subject))
+            except Exception as error:  # whatever a check raises; no traceback, and no score that pretends it ran
+                why = f"the check {check.id} failed: {type(error).__name__}: {str(error)[:200]}"
+                failed.update(dict.fromkeys(check.dimensions, Unscored(why)))
         raised, earned = _claims(rubric, findings)
         charged = {flag.detect for flag in rubric.red_flags if any(claim.id == flag.id for claim in raised)}
         rewarded = {bonus.detect for bonus in rubric.bonuses if any(claim.id == bonus.id for claim in earned)}
@@ -59,9 +68,9 @@ class ChecksJudge:
         for name in DIMENSIONS:
             here = [finding for finding in findings if finding.dimension == name]
             counted = [f for f in here if f.check not in (charged if f.effect < 0 else rewarded)]
-            opinions[name] = _opinion(here, counted, _base(submission))
+            opinions[name] = _opinion(here, counted, _base(submission), failed.get(name))
         share = sum((rubric.weights[f] for f in {finding.dimension for finding in findings}), Decimal(0))
-        return self._judgement(submission, opinions, share, raised, earned)
+        return self._judgement(submission, opinions, share, raised, earned, subject=subject)
 
     def _judgement(
         self,
@@ -70,6 +79,8 @@ class ChecksJudge:
         share: Decimal,
         raised: tuple[Claim, ...] = (),
         earned: tuple[Claim, ...] = (),
+        *,
+        subject: Subject,
     ) -> Judgement:
         return Judgement(
             opinions=opinions,
@@ -81,6 +92,7 @@ class ChecksJudge:
             output=submission.source,
             task=submission.task,
             evidence_share=share,
+            warnings=tuple(subject.notes),
         )
 
 
@@ -88,14 +100,16 @@ def _base(submission: Submission) -> int:
     return BASE + WITH_TASK * bool(submission.task) + WITH_TRANSCRIPT * bool(submission.events)
 
 
-def _opinion(here: Sequence[Finding], counted: Sequence[Finding], base: int) -> Opinion:
+def _opinion(here: Sequence[Finding], counted: Sequence[Finding], base: int, failed: Unscored | None = None) -> Opinion:
     """The base, moved by each finding that counts, and what was seen in words."""
-    score = min(HIGHEST, max(LOWEST, base + sum(finding.effect for finding in counted)))
+    score = failed or points(min(HIGHEST, max(LOWEST, base + sum(finding.effect for finding in counted))))
     if not here:
-        return Opinion(points(score), f"Nothing here could be checked; it stands at its base of {points(base)}.")
+        return Opinion(
+            score, "" if failed else f"Nothing here could be checked; it stands at its base of {points(base)}."
+        )
     said = [f"{_signed(finding)}{finding.says}" for finding in counted]
     said += [f"(charged once, as a flag or bonus) {finding.says}" for finding in here if finding not in counted]
-    return Opinion(points(score), f"Base {points(base)}. " + " ".join(said), _evidence(here))
+    return Opinion(score, f"Base {points(base)}. " + " ".join(said), _evidence(here))
 
 
 def _signed(finding: Finding) -> str:

@@ -11,6 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from evenhand.core.hidden_text import without_hidden
+from evenhand.core.late_pattern import late_pattern
 
 _JUDGE = (
     r"(?:(?:llm|ai|automated|language model) )?(?:judges?|graders?|evaluators?|raters?|scorers?"
@@ -46,7 +47,7 @@ _DOWN = (
 )
 _GRADING = r"(?:grading|scoring|evaluation|judging|assessment)"
 _GIVEN = r"(?:instructions?|prompts?|directions|guidelines|rules)"
-_ORDER = re.compile(
+_ORDER = late_pattern(
     rf"(?:^|[,;:!\])]\s+(?:so |and |then )?|\band )\W{{0,5}}(?:{_TO})?{_POLITE}(?:"
     rf"(?:give|award)\s+{_MINE}\s+(?:an?\s+|the\s+)?{_TOP}"
     rf"|(?:assign|grant)\s+{_OWN}\s+(?:an?\s+|the\s+)?{_TOP}"
@@ -64,7 +65,7 @@ _ORDER = re.compile(
     r")(?!.{0,30}\b(?:if|when|unless|only|provided|should)\b)",
     re.I,
 )
-_LETTER_TO_JUDGE = re.compile(
+_LETTER_TO_JUDGE = late_pattern(
     r"^\W{0,5}(?:dear|attention|note (?:to|for)|message (?:to|for)|instructions? (?:to|for))\s+(?:the |any |all )*"
     rf"{_JUDGE}\b(?=.{{0,200}}\b(?:you|please|must|should|all|every|already)\b)"
     r"(?=.{0,200}\b(?:scores?|grades?|marks|rubric|10/10)\b)",
@@ -74,7 +75,7 @@ _BEGINS = (
     r"(?:^|[,;:!]\s+|\b(?:und|et|y|e|en|i)\s+)\W{0,5}(?:(?:bitte|merci de|s'il vous plaît|por favor|per favore"
     r"|proszę|alsjeblieft|пожалуйста)[,:]?\s+)?"
 )
-_EUROPEAN = re.compile(
+_EUROPEAN = late_pattern(
     _BEGINS
     + r"(?:"
     + "|".join(
@@ -107,7 +108,7 @@ _EUROPEAN = re.compile(
     + ")",
     re.I,
 )
-_OTHERS = re.compile(
+_OTHERS = late_pattern(
     "|".join(
         (
             # Chinese, Japanese and Korean
@@ -127,7 +128,7 @@ _OTHERS = re.compile(
         )
     )
 )
-_SCALE = re.compile(
+_SCALE = late_pattern(
     r"\b1\s?(?:-|\u2013|~|bis|à|a|al|do|до|tot|至|到|から|부터)\s?10\b|шкал|skala|échelle|escala|每|各", re.I
 )
 """Words of a scale that somebody else is asked to use."""
@@ -137,9 +138,11 @@ _VERBS = (
     " odpow".split()
 )
 """Letters of which an order to a judge holds some; looked for first, because that is quick."""
-_NAMES_JUDGE = re.compile(r"rubric|judge|grader|evaluator|grading|scoring", re.I)
-_ADDRESSED = re.compile(rf"{_NAMES_JUDGE.pattern}|\byou are an? (?:ai|llm|language model)\b|\bevaluating this\b", re.I)
-_QUOTED = re.compile(
+_NAMES_JUDGE = late_pattern(r"rubric|judge|grader|evaluator|grading|scoring", re.I)
+_ADDRESSED = late_pattern(
+    r"rubric|judge|grader|evaluator|grading|scoring|\byou are an? (?:ai|llm|language model)\b|\bevaluating this\b", re.I
+)
+_QUOTED = late_pattern(
     r"`[^`]*`|[\"\u201c\u201e][^\"\u201c\u201d\n]*[\"\u201c\u201d]|(?<!\w)'[^'\n]*'(?!\w)|\u2018[^\u2019\n]*\u2019"
     r"|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\u300e[^\u300f\n]*\u300f"
 )

@@ -25,6 +25,7 @@ _ANSWERED = (
 _NO_FAILURE = (
     r"(?i)doesn't want to proceed|user (?:rejected|denied|declined)|interrupted|cancell?ed|requires approval|plan mode"
     r"|no matches? found|no files found|permission to use|not been read yet|modified since read"
+    r"|stopped at the \w* ?limit"
 )
 _NO_WORDS = r"(?i)\W*(?:error)?\W*(?:exit(?:ed)?(?: with)? code\W*1|command failed)?\W*"
 _COMMON = frozenset(
@@ -72,7 +73,7 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
         or re.fullmatch(_NO_WORDS, last.text)
     ):
         return
-    if re.search(_ANSWERED, subject.prose) or _takes_up(subject.output, last.text):
+    if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
         yield Finding(ID, "correctness", 0, "The last tool result is an error, and the output answers it.")
         return
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]

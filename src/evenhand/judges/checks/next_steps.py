@@ -57,7 +57,7 @@ def vague_steps(subject: Subject) -> Iterator[Finding]:
         return
     if _steps(subject) >= ENOUGH:
         yield Finding(ID, "actionability", 0, "The task asks for steps, and the output gives things to do.")
-    elif len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
+    elif not subject.rest and len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
         says = (
             "The task asks for steps, but the output names nothing to do: no command, no list of steps, no instruction."
         )
@@ -67,7 +67,7 @@ def vague_steps(subject: Subject) -> Iterator[Finding]:
 def _steps(subject: Subject) -> int:
     """Different instructions and items of lists, headings left out; a block of code is enough by itself."""
     found: set[str] = set()
-    numbered = re.findall(r"^\s*\d+[.)]\s+\S+(?: +\S+){3}.*", subject.output, re.MULTILINE)
+    numbered = re.findall(r"^[ \t]*\d+[.)][ \t]+\S+(?: +\S+){3}.*", subject.output, re.MULTILINE)
     found.update(numbered if len(set(numbered)) > ENOUGH else ())
     heading, depth = False, 0
     for token in subject.tokens:

@@ -7,8 +7,10 @@ transcript or the task speaks of are left alone; so is everything when it could 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
 from evenhand.judges.checks.finding import Check, Finding, limited
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 ID: Final = "dangling-reference"
+FOLLOWED: Final = 20
+"""Linked files that are looked for in a transcript: each is searched for in all of it."""
 
 _THING = r"(?:function|class|method|script|command|query|component|struct|type|helper|hook|constant|variable|macro)"
 _SHOWN = r"(?:(?:shown|defined|given|listed|provided)\s+)?(?:above|below)"
@@ -59,12 +63,14 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
         return
     known = {_letters(title) for title in _headings(subject)}
     known |= {_letters(first or second) for first, second in re.findall(_IDENTITY, subject.output)}
+    ordered = sorted(known)
     for target in sorted(targets):
-        wanted = _letters(_as_written(subject, target) or target)
+        wanted = _letters(target if "%" not in target else _as_written(subject, target) or target)
         wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
-        there = wanted in ("top", "") or any(title.startswith(wanted) for title in known)
+        place = bisect_left(ordered, wanted)
+        there = wanted in ("top", "") or (place < len(ordered) and ordered[place].startswith(wanted))
         says = f"A link leads to `#{target}`, but the output has no such heading, so the link goes nowhere."
-        yield _result(there, -50, _as_written(subject, f"#{target}"), says)
+        yield _result(there, -50, "" if there else _as_written(subject, f"#{target}"), says)
 
 
 def _as_written(subject: Subject, link: str) -> str:
@@ -81,7 +87,8 @@ def _letters(text: str) -> str:
 def _headings(subject: Subject) -> list[str]:
     """The titles of the output, bold lines among them."""
     titles = [_plain(after) for token, after in pairwise(subject.tokens) if token.type == "heading_open"]
-    return titles + re.findall(r"^\s*(?:[-*\d.]+\s+)?\*\*([^*\n]+)\*\*", subject.output, re.MULTILINE)
+    titles += re.findall(r"^ {0,3}#{1,6}[ \t]+(.+)", subject.rest, re.MULTILINE)
+    return titles + re.findall(r"^[ \t]*(?:[-*\d.]+[ \t]+)?\*\*([^*\n]+)\*\*", subject.output, re.MULTILINE)
 
 
 def _plain(token: Token) -> str:
@@ -108,18 +115,28 @@ def _sections(subject: Subject) -> Iterator[Finding]:
 
 def _code(subject: Subject) -> Iterator[Finding]:
     """Names said to be shown above or below. Earlier messages and the task are above too."""
-    for match in re.finditer(_NAMED, subject.prose):
+    named = list(re.finditer(_NAMED, subject.prose))
+    written = Counter(re.findall(r"\w+", subject.output)) if named else Counter[str]()
+    elsewhere: set[str] | None = None
+    for match in named:
         name = (match[1] or match[2]).split(".")[-1].split(":")[-1]
-        seen = re.compile(rf"\b{re.escape(name)}\b")
-        said = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
-        there = len(seen.findall(subject.output)) > len(seen.findall(match[0])) or any(map(seen.search, said))
+        there = written[name] > re.findall(r"\w+", match[0]).count(name)
+        if not there:
+            elsewhere = _words_elsewhere(subject) if elsewhere is None else elsewhere
+            there = name in elsewhere
         says = f"It speaks of `{name}` as shown, but nothing of that name stands anywhere else in the output."
         yield _result(there, -150, match[0], says)
 
 
+def _words_elsewhere(subject: Subject) -> set[str]:
+    """The words of the task and of every message but the output."""
+    said = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
+    return {word for text in said for word in re.findall(r"\w+", text)}
+
+
 def _tables(subject: Subject) -> Iterator[Finding]:
     match = re.search(_TABLE, subject.prose)
-    if match and not subject.events and "table" not in subject.task.lower():
+    if match and not subject.events and not subject.rest and "table" not in subject.task.lower():
         shown = any(token.type in ("table_open", "fence", "html_block", "image") for token in subject.tokens)
         shown = shown or any(token.type == "image" for token in _inside(subject)) or "|" in subject.output
         yield _result(shown, -50, match[0], "It speaks of a table that the output does not have.")
@@ -130,23 +147,30 @@ def _files(subject: Subject) -> Iterator[Finding]:
     if not subject.calls:
         return
     links = (str(token.attrs.get("href", "")) for token in _inside(subject) if token.type == "link_open")
-    for link in dict.fromkeys(links):
-        path = re.sub(r"[#?:].*$", "", link.replace("%20", " "))
-        if re.fullmatch(_FILE, path) and "://" not in link and not path.startswith("www."):
-            there = _spoken_of(subject, path.rsplit("/", 1)[-1])
-            says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
-            yield _result(there, -150, _as_written(subject, link), says)
+    paths = {link: re.sub(r"[#?:].*$", "", link.replace("%20", " ")) for link in links if "://" not in link}
+    paths = {link: path for link, path in paths.items() if re.fullmatch(_FILE, path) and not path.startswith("www.")}
+    if len(paths) > FOLLOWED:
+        note = f"{FOLLOWED} of the {len(paths)} files that the output links to were looked for in the transcript"
+        subject.notes[note] = None
+    paths = dict(islice(paths.items(), FOLLOWED))
+    unknown = _never_spoken_of(subject, {path.rsplit("/", 1)[-1] for path in paths.values()})
+    for link, path in paths.items():
+        there = path.rsplit("/", 1)[-1] not in unknown
+        says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
+        yield _result(there, -150, "" if there else _as_written(subject, link), says)
 
 
-def _spoken_of(subject: Subject, name: str) -> bool:
-    if name in subject.task:
-        return True
+def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
+    """Those of some names that neither the task nor anything in the transcript holds; each event is read once."""
+    names = {name for name in names if name not in subject.task}
     for event in subject.events:
-        if event.text != subject.output and name in event.text:
-            return True
-        if event.call and (name in (event.call.result or "") or name in repr(event.call.arguments)):
-            return True
-    return False
+        if not names:
+            break
+        texts = [event.text] if event.text != subject.output else []
+        if event.call:
+            texts += [event.call.result or "", repr(event.call.arguments)]
+        names = {name for name in names if not any(name in text for text in texts)}
+    return names
 
 
 CHECKS: tuple[Check, ...] = (

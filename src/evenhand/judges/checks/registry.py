@@ -23,16 +23,23 @@ MODULES = (
     "arithmetic",
     "claimed_runs",
     "last_error",
+    "failing_run",
+    "claimed_actions",
+    "lookups",
+    "backed_answer",
     "references",
     "requirements",
+    "missing_code",
     "unfinished",
     "truncated",
     "unanswered_calls",
+    "gave_up",
     "constraints",
     "forbidden_changes",
     "runnable",
     "next_steps",
     "repeated_calls",
+    "malformed_calls",
     "repetition",
     "secrets",
     "commands",
@@ -57,7 +64,17 @@ def installed() -> tuple[Check, ...]:
     """The checks of installed packages."""
     from importlib.metadata import entry_points  # costs start-up time
 
-    return _sound((check for point in entry_points(group=ENTRY_POINTS) for check in point.load()), ENTRY_POINTS)
+    found: list[Check] = []
+    for point in entry_points(group=ENTRY_POINTS):
+        source = f"entry point {point.name} = {point.value}"
+        try:
+            checks = point.load()
+        except Exception as error:  # whatever a stranger's module raises
+            raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", source)) from None
+        if not isinstance(checks, tuple | list):
+            raise InputError(Problem("does not lead to a tuple of checks", source))
+        found += _sound(checks, source)
+    return tuple(found)
 
 
 def from_file(path: str) -> tuple[Check, ...]:
@@ -73,11 +90,28 @@ def from_file(path: str) -> tuple[Check, ...]:
     return _sound(checks, path)
 
 
+def refuse_doubles(checks: Iterable[Check]) -> None:
+    """Each id stands for one check, so that a rubric's `detect` means one thing."""
+    seen: set[str] = set()
+    for check in checks:
+        if check.id in seen:
+            raise InputError(f"there is a check {check.id} already; give the one you add another id")
+        seen.add(check.id)
+
+
 def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
     """Refuse what is not a check before it runs."""
     found = []
     for check in checks:
-        if not isinstance(check, Check) or not is_id(check.id) or not set(check.dimensions) <= set(DIMENSIONS):
+        if not isinstance(check, Check):
             raise InputError(Problem(f"{check!r:.80} is not a check; see evenhand.judges.checks.finding.Check", source))
+        if not isinstance(check.id, str) or not is_id(check.id):
+            raise InputError(Problem(f"{check.id!r:.80} is no id; use lower-case words joined by hyphens", source))
+        wrong = sorted(set(map(str, check.dimensions)) - set(DIMENSIONS))
+        if wrong or not check.dimensions or isinstance(check.dimensions, str):
+            said = f"check {check.id}: no dimension {', '.join(wrong)}" if wrong else f"check {check.id}: no dimensions"
+            raise InputError(Problem(f"{said}; dimensions are {', '.join(DIMENSIONS)}", source))
+        if not callable(check.run):
+            raise InputError(Problem(f"check {check.id}: its run is not a function", source))
         found.append(check)
     return tuple(found)

@@ -12,21 +12,22 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import Event, ToolCall
-from evenhand.judges.checks.commands import commands
 from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.shell import commands
 from evenhand.judges.checks.subject import Subject
 
-_READS_FILE = re.compile(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
-_LOOKS = re.compile(
+_READS_FILE = late_pattern(r"(?:^|_)(?:read|view|cat|open)(?:_|$)|^read(?:file)?$", re.I)
+_LOOKS = late_pattern(
     r"(?:^|_)(?:read|view|cat|grep|glob|ls|list|get|find|search|lookup|query|fetch|show|think)(?:_|$)", re.I
 )
-_WAITS = re.compile(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
+_WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
 _LOOKING = set(
     "ls cat head tail grep rg egrep find pwd echo printf wc which tree stat file du df env date type awk cut sort uniq "
     "test [ true cd nl less diff jq".split()
 )
-_GIT_LOOKING = re.compile(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
+_GIT_LOOKING = late_pattern(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
 
 
 class _Again(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -24,18 +25,18 @@ _TOLD_BACK = 40
 _STRIDE = _TOLD_BACK // 2
 """Any piece of `_TOLD_BACK` words holds a whole stretch of this length that starts at a multiple of it."""
 
-_REFRAIN = re.compile(
+_REFRAIN = late_pattern(
     r"\b(?:song|poem|lyrics?|chorus|refrain|chant|villanelle|rap|repeat\w*|mantra|verbatim|template)\b", re.I
 )
-_REWORKS = re.compile(
+_REWORKS = late_pattern(
     r"\b(?:repeat|copy|quote|rewrite|rephrase|edit|proofread|correct|translate|format|convert|extract|improve|fix|complete"
     r"|expand|annotate|summari[sz]e|review|fill)\b",
     re.I,
 )
-_CORRESPONDENCE = re.compile(
+_CORRESPONDENCE = late_pattern(
     r"\b(?:e-?mail|letter|message|reply to|response to|post|chat|dialogue|script|speech)\b", re.I
 )
-_FILLER = re.compile(
+_FILLER = late_pattern(
     r"^(?:certainly|sure(?: thing)?|of course|absolutely|great question|good question|happy to help)\s*[!,.]"
     r"|^as an ai(?: language model| assistant)?\b"
     r"|^i(?:'d| would) be (?:happy|glad|delighted) to (?:help|assist)"

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from importlib import import_module
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.core.model import Place
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
@@ -39,11 +40,11 @@ _MORE = (
     ("a Hugging Face token", "hf_", re.compile(r"\bhf_[A-Za-z0-9]{34}\b")),
 )
 _LETTERS = [each for _, known in _DETECTORS.values() for each in known] + [each for _, each, _ in _MORE]
-_EXAMPLE = re.compile(
+_EXAMPLE = late_pattern(
     r"example|your|dummy|fake|sample|placeholder|redacted|changeme|test|xxxx|\*\*\*|\.\.\.|1234567|abcdefg|(.)\1{5}",
     re.I,
 )
-_NO_SECRET_HERE = re.compile(
+_NO_SECRET_HERE = late_pattern(
     r"lock|\.sum$|(?:^|/)(?:tests?|fixtures?|mocks?|examples?|samples?|__tests__)(?:/|$)|test_|\.env|[._](?:test|spec)\.",
     re.I,
 )

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 
 from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.raw_code import reads_like_code
 from evenhand.judges.checks.subject import Subject
 
 _BRITISH = {
@@ -44,11 +45,11 @@ def _plain(subject: Subject) -> str:
 
 def _headings(subject: Subject) -> Iterator[Finding]:
     level = 0
-    for token in subject.tokens:
+    for token in subject.tokens if not reads_like_code(subject.output) else ():
         if token.type == "heading_open" and token.level == 0 and token.map:
             now = int(token.tag[1])
             if level and now > level + 1:
-                line = subject.output.splitlines()[token.map[0]].strip()[:200]
+                line = subject.lines[token.map[0]].strip()[:200]
                 says = f"Line {token.map[0] + 1} goes from a heading of level {level} to one of level {now}."
                 yield _finding(-50, says, line)
                 return
@@ -66,7 +67,7 @@ def _lists(subject: Subject) -> Iterator[Finding]:
         line = max(markers.values())
         shown = " and ".join(f'"{marker}"' for marker in markers)
         says = f"Lists of the same level are marked with {shown}; the second way starts on line {line + 1}."
-        yield _finding(-50, says, subject.output.splitlines()[line].strip()[:200])
+        yield _finding(-50, says, subject.lines[line].strip()[:200])
 
 
 def _spelling(subject: Subject) -> Iterator[Finding]:
@@ -78,7 +79,7 @@ def _spelling(subject: Subject) -> Iterator[Finding]:
     for british, american in _BRITISH.items():
         if british.rstrip("e") not in lower or american.rstrip("e") not in lower:
             continue
-        one = re.search(rf"\b{british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)
+        one = re.search(rf"\b(?!analyses\b){british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)  # more than one analysis
         two = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
         if one and two and american.rstrip("e") not in code:
             says = f'"{one[0]}" and "{two[0]}" are spelled in two ways in one text.'

@@ -6,14 +6,20 @@ Everything here is worked out on demand and kept, so that a check costs only wha
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.model import Event, Submission
 
 if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
     from markdown_it.token import Token
+
+OPENING: Final = 100_000
+"""Characters of an output, or of a task, that are parsed as Markdown. An agent's final answer has some thousand, a long
+report some ten thousand. Parsing is the dearest thing the checks do, so a text of megabytes is not parsed whole."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
@@ -35,6 +41,12 @@ class Subject:
         self.submission = submission
         self.output = submission.output
         self.task = submission.task or ""
+        self.notes: dict[str, None] = {}
+        """What was not looked at, and why, each once; the scorecard warns of it."""
+        if self.rest:
+            self.notes[_note("output", self.output)] = None
+        if len(self.task) > OPENING:
+            self.notes[_note("task", self.task)] = None
 
     @property
     def events(self) -> Sequence[Event]:
@@ -46,14 +58,20 @@ class Subject:
         """The tool calls, in order."""
         return [event for event in self.events if event.call is not None]
 
+    @property
+    def rest(self) -> str:
+        """What follows the opening of a very long output: it is searched, but neither its Markdown nor its code is
+        parsed. Where there is a rest, a check must not say that something is missing from tokens, blocks or prose."""
+        return self.output[OPENING:]
+
     @cached_property
     def tokens(self) -> list[Token]:
-        """The output as Markdown."""
+        """The output as Markdown, as far as its opening reaches."""
         return _markdown(self.output)
 
     @cached_property
     def task_tokens(self) -> list[Token]:
-        """The task as Markdown."""
+        """The task as Markdown, as far as its opening reaches."""
         return _markdown(self.task)
 
     @cached_property
@@ -72,6 +90,11 @@ class Subject:
                 kept.append(token.content)
         return "\n\n".join(kept)
 
+    @property
+    def said(self) -> str:
+        """The prose with the rest of a very long output: where something is missed if it is not there, look here."""
+        return f"{self.prose}\n\n{self.rest}" if self.rest else self.prose
+
     @cached_property
     def words(self) -> list[str]:
         """The words of the prose, lower case."""
@@ -79,13 +102,50 @@ class Subject:
 
     def line_of(self, offset: int) -> int:
         """The line of the output a character stands on."""
-        return self.output.count("\n", 0, offset) + 1
+        return bisect_right(self._line_starts, offset)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines of the output as Markdown counts them; a token's map leads into this list."""
+        return re.split(r"\r\n?|\n", self.output)
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return [0, *(match.end() for match in re.finditer("\n", self.output))]
+
+
+def _note(what: str, text: str) -> str:
+    return (
+        f"the {what} is very long: structure and code were looked at in the first {OPENING:,} of its {len(text):,} "
+        "characters only"
+    )
 
 
 def _markdown(text: str) -> list[Token]:
+    """The tokens of a text's opening; when it goes on after that, without the block that may be cut in two."""
+    parser = _parser()
+    if len(text) <= OPENING:
+        return parser.parse(text)
+    end = max(text.rfind(" ", 0, OPENING), text.rfind("\n", 0, OPENING))  # no number and no word is cut in two
+    tokens = parser.parse(text[: end if end > 0 else OPENING])
+    return tokens[: _whole(tokens)]
+
+
+@cache
+def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # costs start-up time, and not every check needs it
 
-    return MarkdownIt("commonmark").enable("table").parse(text)
+    return MarkdownIt("commonmark").enable("table")
+
+
+def _whole(tokens: Sequence[Token]) -> int:
+    """Where the last block begins, with the headings right before it, which would seem empty without it."""
+    starts = [place for place, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0]
+    if len(starts) == 1 and tokens[0].type == "paragraph_open":
+        return len(tokens)  # one endless paragraph: what there is of it can be read
+    while len(starts) > 1 and tokens[starts[-2]].type == "heading_open":
+        starts.pop()
+    return starts[-1] if starts else 0
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:

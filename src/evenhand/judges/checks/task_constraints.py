@@ -9,46 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
-MANY = 10**9
-"""No upper bound."""
-
-
-class Constraint(NamedTuple):
-    """One thing the answer must be or hold."""
-
-    kind: str
-    wants: str
-    """In words, to follow "the task asks for"."""
-    low: int = 0
-    high: int = MANY
-    text: str = ""
-    """The word, the phrase, the language or the divider it is about."""
-
-
-_WORDS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen".split()
-_NUMBERS = {**{word: value for value, word in enumerate(_WORDS)}, "twenty": 20, "once": 1, "twice": 2}
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d+|" + "|".join(_WORDS[1:]) + r"|twenty)"
-_LEAST = "at least|at minimum|no fewer than|no less than|not less than|(?:a )?minimum of|more than|over"
-_MOST = "at most|not? more than|not exceed(?:ing)?|up to|(?:a )?maximum of|under|below|less than|fewer than|within"
-_COUNT = (
-    rf"(?:(?P<before>{_LEAST}|{_MOST}|exactly|precisely|only|just|about|around|approximately|roughly|between)\s+)?"
-    rf"(?<!or )(?P<number>{_NUMBER})(?P<plus>\s?\+)?(?:\s*(?:to|-|\u2013|and)\s*(?P<upto>{_NUMBER}))?"
-    r"(?P<after>\s+or\s+(?:more|fewer|less))?"
-)
-_UNITS = {
-    "words": r"words?(?! in all cap)",
-    "sentences": r"(?:(?:very )?(?:short|long|complete|full) )?sentences?",
-    "paragraphs": r"(?:short )?paragraphs?",
-    "bullets": r"(?:(?:very )?(?:short|concise|key|main|brief|different) )?bullet(?:ed)?(?: points?| items?)?s?",
-    "placeholders": r"placeholders?",
-    "highlights": r"(?:text )?sections?(?=.*\*(?:highlight|italic))",
-}
-_UNIT = "|".join(f"(?P<{kind}>{unit})" for kind, unit in _UNITS.items())
-_QUANTITY = re.compile(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
-_PLAIN = re.compile(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
-"""What a bare number follows when it says how long a text shall be; "the 3 words" are words that are already there."""
+from evenhand.judges.checks.quantities import LEAST, MANY, MOST, NUMBER, Constraint, bounds, number, quantities
 
 _ANSWER = (
     r"\b(?:response|answer|reply|output|essay|story|poem|summary|article|letter|e-?mail|post|text|speech|review|itinerary"
@@ -67,52 +29,9 @@ _ABOUT_PROGRAM = re.compile(
     r"|password|strings?|regex|quer(?:y|ies)|filenames?|database|component|button|web ?page|config\w*|logs?|tests?)\b",
     re.I,
 )
-_ABOUT_PART = re.compile(
-    r"\b(?:each|every|per|first|second|third|last|title|headline|subject|heading|abstract|introduction|conclusion|caption"
-    r"|tagline|comments?|docstring|commit|my|I(?:'ve| have)? (?:wrote|written))\b",
-    re.I,
-)
 _NEGATED = re.compile(r"\b(?:not|never|avoid(?:ing)?|without|refrain|exclud\w+|no)\b|n['\u2019]t\b", re.I)
 _QUOTED = r"[\"\u201c]([^\"\u201c\u201d\n]{1,120})[\"\u201d]"
 _ITEM = rf"(?:{_QUOTED}|(?<!\w)'([^'\n]{{1,60}})'(?!\w))"
-
-
-def number(text: str) -> int:
-    """A number in digits or in words."""
-    return _NUMBERS[text.lower()] if text.lower() in _NUMBERS else int(text.replace(",", ""))
-
-
-def _bounds(match: re.Match[str], roughly: bool = False) -> tuple[int, int]:
-    count, before = number(match["number"]), (match["before"] or "").lower()
-    after = (match["after"] or match.groupdict().get("trail") or "").lower()
-    if match["upto"]:
-        return count, number(match["upto"])
-    if match["plus"] or "more" in after:
-        return count, MANY
-    if before in ("more than", "over"):
-        return count + 1, MANY
-    if re.fullmatch(_LEAST, before):
-        return count, MANY
-    if before in ("less than", "fewer than", "under", "below"):
-        return 0, count - 1
-    if after or re.fullmatch(_MOST, before):
-        return 0, count
-    if roughly or before in ("about", "around", "approximately", "roughly"):
-        return count * 7 // 10, -(-count * 13 // 10)
-    return count, count
-
-
-def _quantities(sentence: str) -> Iterator[Constraint]:
-    for match in _QUANTITY.finditer(sentence):
-        kind = next(kind for kind in _UNITS if match[kind])
-        before = re.split(r"[,;:(]|\band\b", sentence[: match.start()])[-1][-35:]
-        after = re.split(r"[,;:.(]", sentence[match.end() :])[0][:35]
-        plain = not (match["before"] or match["plus"] or match["after"] or match["trail"] or match["upto"])
-        listed = match["upto"] and "and" in match[0] and (match["before"] or "").lower() != "between"
-        if listed or _ABOUT_PART.search(f"{before} {after}") or (plain and not _PLAIN.search(before)):
-            continue
-        low, high = _bounds(match, roughly=plain and kind == "words" and number(match["number"]) > 20)
-        yield Constraint(kind, match[0].strip(), low, high)
 
 
 _KEYWORD = re.compile(
@@ -129,7 +48,7 @@ _USED_AFTER = re.compile(
     re.I,
 )
 _TIMES = re.compile(
-    rf"(?:\b(?P<before>{_LEAST}|{_MOST}|exactly|only)\s+)?(?<!or )(?P<number>once|twice|{_NUMBER}(?= times?| or more))"
+    rf"(?:\b(?P<before>{LEAST}|{MOST}|exactly|only)\s+)?(?<!or )(?P<number>once|twice|{NUMBER}(?= times?| or more))"
     r"(?P<after> or more)?(?P<plus>)(?P<upto>)",
     re.I,
 )
@@ -152,7 +71,7 @@ def _keywords(sentence: str) -> Iterator[Constraint]:
             continue
         another, kind = True, "letter" if match["noun"].lower() == "letter" else "keyword"
         times = _TIMES.search(rest)
-        low, high = _bounds(times) if times else (1, MANY)
+        low, high = bounds(times) if times else (1, MANY)
         if _NEGATED.search(before if not used else used[0]):
             low, high = (0, 0) if not times else (0, low - 1) if high == MANY else (0, MANY)
         often = f" {times[0].strip()}{'' if times[0].endswith('ce') else ' times'}" if times else ""
@@ -192,7 +111,7 @@ _FLAGS = {
 }
 _FORMS = {"json", "only json", "table", "bullet list", "numbered list"}
 _SECTIONS = re.compile(
-    rf"\b(?P<number>{_NUMBER}) (?:section|paragraph|part)s?\b.*\b(?P<name>section|paragraph|part|day|chapter) x\b", re.I
+    rf"\b(?P<number>{NUMBER}) (?:section|paragraph|part)s?\b.*\b(?P<name>section|paragraph|part|day|chapter) x\b", re.I
 )
 _EXACTLY = (
     rf"(?:\s+(?:the|this|exactly|exact|following|words?|phrase|sentence|line|of|like|read)){{0,5}}[\s:,]*{_QUOTED}"
@@ -257,7 +176,7 @@ def constraints(prose: str) -> list[Constraint]:
         if len(sentence) > 2000 or not _ABOUT_ANSWER.search(sentence) or _ABOUT_PROGRAM.search(sentence):
             continue
         plain = re.sub(r"[\"\u201c][^\"\u201d\n]{60,}[\"\u201d]", '""', sentence)
-        found.update(dict.fromkeys((*_quantities(plain), *_keywords(plain), *_forms(plain), *_edges(sentence))))
+        found.update(dict.fromkeys((*quantities(plain), *_keywords(plain), *_forms(plain), *_edges(sentence))))
     kinds = {each.kind for each in found}
     divided = bool(re.search(r"(?<!\*)\*{3}(?!\*)", prose))
     return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from evenhand.judges.checks.finding import Check, Finding
@@ -13,6 +14,7 @@ ID: Final = "truncated-ending"
 
 _WANTS_MORE = r"(?:,|\b(?:the|an|and|or|but|because|of|whose|your|our|their|(?:of|with|for|in|is|as|to|by|from) a))$"
 _PROMISE = r"[\w)`*\"'][*_]*:[*_]*$"
+_ENDED = r"[.!?:\u2026][\"'\u201d\u2019)*_\]]*$"
 _ASKED_TO_STOP = r"(?i)\b(?:end(?:s|ing)?|finish|stop|conclude)\b.{0,30}\b(?:with|at|on|in)\b"
 
 
@@ -31,6 +33,24 @@ def truncated_ending(subject: Subject) -> Iterator[Finding]:
             yield _finding("with a colon, and what it announces does not follow", last)
         elif re.search(_WANTS_MORE, last):
             yield _finding("in the middle of a sentence", last)
+        elif _unlike_the_rest(subject):
+            yield _finding("without a full stop, as no other sentence does", last)._replace(effect=-100)
+
+
+def _unlike_the_rest(subject: Subject) -> bool:
+    """Whether the last sentence is long and ends in a plain word, where every other paragraph ends as it should."""
+    paragraphs = [
+        token.content.strip()
+        for before, token in pairwise(subject.tokens)
+        if before.type == "paragraph_open" and before.level == 0 and token.type == "inline"
+    ]
+    if not paragraphs or subject.tokens[-1].type != "paragraph_close":
+        return False
+    *others, last = paragraphs
+    sentences = re.split(r"(?<=[.!?])\s+", last)
+    ended = len(sentences) - 1 + sum(len(re.findall(r"[.!?](?:\s|$)", each)) for each in others)
+    long = len(sentences[-1].split()) >= 8 and re.search(r"(?<![/.@_-])\b[a-z]{2,}$", sentences[-1])
+    return bool(long) and "\n" not in sentences[-1] and ended >= 3 and all(re.search(_ENDED, each) for each in others)
 
 
 def _finding(where: str, last: str) -> Finding:
@@ -43,7 +63,7 @@ def breaks_off_in(subject: Subject) -> Block | None:
     Fences inside a Markdown block close it early, and one without a language may be the end of such a one.
     """
     fences = [token for token in subject.tokens if token.type == "fence" and token.map]
-    if not fences or any(re.match(r"\s*(?:md|markdown|mdx)\b", token.info) for token in fences):
+    if not fences or subject.rest or any(re.match(r"\s*(?:md|markdown|mdx)\b", token.info) for token in fences):
         return None
     token, lines = fences[-1], subject.output.rstrip().split("\n")
     closing = re.compile(rf"[ >\t]*{re.escape(token.markup[0])}{{{len(token.markup)},}}\s*$")
@@ -58,13 +78,15 @@ def _open_json(text: str) -> bool:
     """Whether a text that starts as JSON ends inside a string or with brackets open."""
     if not re.match(r"\{\s*\"|\[\s*(?:[\[{\"]|-?\d)", text) or re.match(r"\[[^\]\n]*\]\(", text):
         return False
-    bare = re.sub(r'"(?:[^"\\]|\\.)*"', "", text)
+    bare = re.sub(r'(?<!\\)"(?:[^"\\]|\\.)*"', "", text)
     opened = len(re.findall(r"[\[{]", bare))
     return '"' in bare or opened > len(re.findall(r"[\]}]", bare))
 
 
 def _ends_in_words(subject: Subject) -> bool:
     """Whether the last thing is a paragraph or a list item, not a table, a heading, code or a quote."""
+    if subject.rest:
+        return False
     closings = [token.type for token in subject.tokens[-4:] if token.type.endswith("_close")]
     inline = [token for token in subject.tokens if token.type == "inline"]
     plain = all(
@@ -78,7 +100,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
-        effect="-1.50, once: the reader does not get the end.",
+        effect="-1.50, once: the reader does not get the end. -1.00 when only a full stop tells of it.",
         example="Finally, restart the service and check the",
         run=truncated_ending,
     ),

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from evenhand.core.model import Place
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.forbidden_changes import files_written
+from evenhand.judges.checks.raw_code import reads_like_code
 from evenhand.judges.checks.runnable import asks_for_code
 from evenhand.judges.checks.subject import Subject
 
@@ -48,6 +49,8 @@ _FRAME_ASKED = (
     r"|placeholders?|fixme|pseudo-?code|boilerplate|lorem)\b"
 )
 _BASE = r"Base|Abstract|Interface|Mixin|Protocol|Stub|Fake|Dummy|Null|Noop|Mock"
+
+_NO_TITLE = r"(?i):\s*\S|[`(;=]|unreleased|[.,:]$"
 
 
 class Code(NamedTuple):
@@ -147,14 +150,18 @@ def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
 
 def _empty_sections(subject: Subject) -> Iterator[Finding]:
     """Headings with nothing before the next heading of their level or a higher one, or before the end."""
-    tokens = subject.tokens
+    tokens, lines = subject.tokens, subject.output.split("\n")
+    if reads_like_code(subject.output):
+        return  # its comments look like headings
     blocks = [(place, token) for place, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0]
     blocks = [(place, token) for place, token in blocks if token.type != "hr" and not _comment(token)]
     for number, (place, token) in enumerate(blocks):
         following = blocks[number + 1][1] if number + 1 < len(blocks) else None
         if number and _is_heading(token) and (following is None or _closes(following, token)):
             title = tokens[place + 1].content
-            if len(title.split()) <= 10 and not re.search(r":\s*\S|[`(]|unreleased", title, re.IGNORECASE):
+            start, end = token.map or (0, 0)
+            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
+            if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
                 says = f"The section “{title[:60]}” is empty, so what it announces is missing."
                 yield Finding(ID, "completeness", -100, says, title[:200])
 

@@ -11,22 +11,23 @@ import binascii
 import re
 from collections.abc import Iterator
 
+from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.judge_orders import addressed_to_judge
 from evenhand.judges.checks.subject import Subject
 
-_HIDDEN_RUN = re.compile("[\u200b-\u200d\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{16,}")
-_TAGS = re.compile("(?<!\U0001f3f4)(?<![\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}")
-_TURNED = re.compile("[\u202d\u202e][^\n]{2,}|\u2067[^\n\u2069]{2,}")
-_TURNED_LATIN = re.compile("[\u202d\u202e][ -~]{4,}")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4000}={0,2}(?![\w+/=-])")
-_HEXADECIMAL = re.compile(r"(?<!\w)(?:[0-9a-f]{2}[ :]?){20,2000}(?!\w)", re.I)
+_HIDDEN_RUN = late_pattern("[\u200b-\u200d\u2060-\u2064\ufeff\ufe00-\ufe0f\U000e0100-\U000e01ef]{16,}")
+_TAGS = late_pattern("(?<!\U0001f3f4)(?<![\U000e0020-\U000e007e])[\U000e0020-\U000e007e]{4,}")
+_TURNED = late_pattern("[\u202d\u202e][^\n]{2,}|\u2067[^\n\u2069]{2,}")
+_TURNED_LATIN = late_pattern("[\u202d\u202e][ -~]{4,}")
+_RIGHT_TO_LEFT = late_pattern("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_BASE64 = late_pattern(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,4000}={0,2}(?![\w+/=-])")
+_HEXADECIMAL = late_pattern(r"(?<!\w)(?:[0-9a-f]{2}[ :]?){20,2000}(?!\w)", re.I)
 _UNSHOWN_STYLE = (
     r"display:\s*none|visibility:\s*hidden|font-size:\s*0|opacity:\s*0(?![.\d])|color:\s*(?:white|transparent|#fff(?:fff)?)"
     r"|\bhidden\b"
 )
-_UNSHOWN_ELEMENT = re.compile(rf"<[a-z]+ [^<>]{{0,300}}(?:{_UNSHOWN_STYLE})[^<>]{{0,300}}>([^<]+)<", re.I)
-_LINK_COMMENT = re.compile(r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[(\"'](.*)[)\"']\s*$", re.M | re.I)
+_UNSHOWN_ELEMENT = late_pattern(rf"<[a-z]+ [^<>]{{0,300}}(?:{_UNSHOWN_STYLE})[^<>]{{0,300}}>([^<]+)<", re.I)
+_LINK_COMMENT = late_pattern(r"^\[(?://|comment|_)\]:\s*(?:#|<>)\s*[(\"'](.*)[)\"']\s*$", re.M | re.I)
 
 
 def unseen_words(subject: Subject) -> Iterator[tuple[str, str]]:

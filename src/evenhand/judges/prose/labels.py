@@ -1,5 +1,4 @@
-# ruff: noqa: RUF001
-"""Labels: what the words right before a figure call it. `Final score (1-10):`, `评分：`, `| Clarity |`, `Assistant A:`."""
+"""Labels: what the words right before a figure call it: `Final score (1-10):`, `评分：`, `| Clarity |`."""
 
 from __future__ import annotations
 
@@ -25,6 +24,8 @@ class Label(NamedTuple):
     excluded: str = ""
     """Why it is not the verdict: the average, the maximum, an earlier one."""
     scale: Decimal | None = None
+    noun: bool = False
+    """Whether it has a word for a score in it."""
     known: bool = True
     """False for a name that is no known criterion and no word for a score."""
 
@@ -48,7 +49,8 @@ EXCLUDED = _words(words.NOT_THE_VERDICT)
 CRITERION = _words(words.CRITERIA)
 OUTPUT = re.compile(
     rf"(?:(?<![a-z])(?:{_any(words.OUTPUTS)}))\s?(?:no\.? ?|number |nr\. ?|#|\()?\s?"
-    r"(?P<which>[a-d](?![a-z'])|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
+    r"(?P<which>a(?=['’]s|:|\)|,|\||$| ?[–—=-]| (?:deserves|gets|receives|scores|earns|is)\b)|[b-d](?![a-z'])"
+    r"|[0-9]{1,2}(?![0-9.,/])|one\b|two\b|three\b|甲|乙|一(?!致)|二|i{1,3}\b)"
 )
 _PLAIN = re.compile(rf"(?:{_any(words.PLAIN_WORDS)})(?!\w)")
 _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), key=len, reverse=True)))
@@ -64,7 +66,8 @@ _LEAD = re.compile(
 _SEPARATOR = re.compile(
     r"\s*(?P<strong>(?:[:=|–—→]|=>|->|--?)(?:[\s|:=–—→>-]*))$"
     r"|\s(?P<is>is|was|are|be|would be|should be|will be|stands at|comes to|comes out to|equals|is set at|is set to"
-    r"|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي|है)\s*$"
+    r"|est de|es de|e di|e de|ist|betragt|liegt bei|lautet|ware|est|serait|es|sera|seria|e|составляет|равна|هو|هي"
+    r"|है)\s*$"
     r"|\s(?P<of>of|as|at|to|von|auf|mit|de|di|da|em|a|в|на)\s*$"
     r"|(?P<joined>为|是|為|は|が|은|는|이|을|를|:)\s*$"
 )
@@ -84,6 +87,7 @@ def label_before(before: str) -> Label | None:
         text = text[: cut.start()] if cut.string is text else before[: cut.start()]
     scale = None
     bracketed = False
+    part = None
     if group := _BRACKETED.search(text):
         inside = group["inside"].strip()
         if _NOUN.search(inside) or _JOINED_NOUN.search(inside) or inside in ("result", "final", "overall"):
@@ -91,11 +95,14 @@ def label_before(before: str) -> Label | None:
         else:
             scale = _scale_inside(inside)
             text = text[: group.start()]
+            part = CRITERION.search(inside) or OUTPUT.search(inside)
     segment = _segment(text.rstrip())
     strong = kind in ("strong", "is", "joined") or bracketed or opened
     found = _named(segment, kind, bracketed) if segment else None
     if found is None:
         return None
+    if part and not found.name:
+        found = found._replace(name=part[0], final=False, output=part.re is OUTPUT)
     return found._replace(strong=strong, scale=scale if scale is not None else found.scale)
 
 
@@ -137,17 +144,25 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
     """A label with a noun for a score: whose, of what, and how final."""
     if len(middle) > 50 or (middle and kind == "of"):
         return None
-    if excluded := EXCLUDED.search(prefix) or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle):
+    if (
+        excluded := EXCLUDED.search(prefix)
+        or re.search(r"(?:['’]s|\bits|\btheir) own\b", prefix)
+        or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle)
+    ):
         return Label(True, excluded=excluded[0])
-    if output := OUTPUT.search(segment):
+    if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
         return Label(True, name=output[0], output=True)
+    if EXCLUDED.search(middle) or re.search(r"\d", middle):
+        return None
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
         return Label(True, name=criterion[0])
+    if re.fullmatch(r"\s?#?(?:[a-d]|[0-9]{1,2})", middle):
+        return Label(True, name=middle.strip(), output=True)
     final = bool(FINAL.search(segment))
     revised = bool(REVISED.search(segment))
     others = [word for word in re.findall(r"[^\W\d]+(?:['’-][^\W\d]+)*", prefix) if not _is_plain(word)]
     if others and kind == "strong" and not final and len(prefix.split()) <= 3:
-        return Label(True, name=" ".join(others), known=False)
+        return Label(True, name=" ".join(others), known=False, noun=True)
     return Label(True, final=final, revised=revised)
 
 
@@ -167,7 +182,7 @@ def _judged_joined(segment: str, prefix: str) -> Label:
     final = bool(FINAL.search(segment))
     left = _JOINED_PLAIN.sub("", FINAL.sub("", _JOINED_NOUN.sub("", prefix))).strip()
     if left and len(left) <= 6 and not final and not re.search(r"[a-z0-9]", left):
-        return Label(True, name=left, known=False)
+        return Label(True, name=left, known=False, noun=True)
     return Label(True, final=final, revised=bool(REVISED.search(segment)))
 
 
@@ -176,6 +191,8 @@ def _only_final(segment: str) -> bool:
     rest = _FINAL_NOUN.sub("", segment)
     if rest == segment:
         return False
+    if re.search(r"\b(?:answer|output|result for|response|antwort|reponse|respuesta)$", segment):
+        return False  # the final answer is the judged one's
     return all(_is_plain(word) for word in re.findall(r"[^\W\d_]+", rest))
 
 
@@ -186,4 +203,6 @@ def _criterion(segment: str) -> Label | None:
         return Label(True, excluded=segment)
     if CRITERION.search(segment):
         return Label(True, name=segment)
+    if re.search(r"\d", segment):
+        return None
     return Label(True, name=segment, known=False) if re.search(r"[^\W\d_]", segment) else None

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 
 _STARS = re.compile(r"([★⭐🌟✭✮]{1,20})([☆✩✰]{0,20})")
+_TWICE = re.compile(r"\b([0-9]{1,2}/[0-9]{1,2})\s{0,4}\(\s?\1\s?\)")
 _TAGGED = re.compile(r"<([a-z][\w-]{0,30})>\s{0,20}([^<>\n]{0,60}\d[^<>\n]{0,20})\s{0,20}</\1>")
 _STYLE = re.compile(r"</?(?:b|i|u|em|strong|span|p|font|small|big|mark|sup|center|li|ul|ol|td|tr|table|h[1-6])"
                     r"(?: [^<>\n]{0,80})?/?>")  # fmt: skip
 _SIMPLE = (
     (re.compile(r"<br ?/?>"), "\n"),
+    (re.compile(r"<([0-9]{1,3}(?:\.[0-9]{1,2})?)>"), r"\1"),
     (re.compile(r"\\n(?![a-z])|\\n(?=(?:rating|score|final|overall|result)\b)"), "\n"),
     (re.compile(r"\\(?=[*_#%$~`\-])"), ""),
     (re.compile(r"\\\[\\\["), "[["),
@@ -18,7 +20,7 @@ _SIMPLE = (
     (re.compile(r"\\(?:text|textbf|mathbf|mathrm|textit|emph|bf|rm) ?\{([^{}\n]{0,60})\}"), r"\1"),
     (re.compile(r"\\f?boxed ?\{([^{}\n]{0,60})\}"), r"[[\1]]"),
     (re.compile(r"\\(?:left|right|quad|,|;|:|!|\(|\)|\[|\])"), " "),
-    (re.compile(r"\$"), ""),
+    (re.compile(r"\$(?![0-9])|(?<=[0-9])\$|\$(?=[0-9][0-9.,/]*\$)"), ""),  # what is left is money
     (re.compile(r"(?<=\d) ?\* ?(?=\d)"), "×"),
     (re.compile(r"\*+"), ""),
     (re.compile(r"_+"), " "),
@@ -34,7 +36,7 @@ def plain(text: str) -> str:
     text = _TAGGED.sub(_tagged, text)
     for pattern, replacement in _SIMPLE:
         text = pattern.sub(replacement, text)
-    return _STARS.sub(_starred, text)
+    return _TWICE.sub(r"\1", _STARS.sub(_starred, text))
 
 
 def _tagged(found: re.Match[str]) -> str:

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """Figures in a text, each with the scale, unit and company it stands in: 8/10, 7.5, seven out of ten, 7-8."""
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Figure(NamedTuple):
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
 _TOKEN = re.compile(
-    r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+])-?[0-9]+(?:[.,][0-9]+)*)"
+    r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+$€£¥])-?[0-9]+(?:[.,][0-9]+)*)"
     r"|(?P<hanzi>[零一二三四五六七八九十](?=\s?(?:分(?!钟|鐘|之|析|别|別)|星|点満点|点です)))"
     rf"|(?P<word>\b(?:{_WORDS})\b)"
 )
@@ -49,7 +48,7 @@ _UNITED = re.compile(rf"[ \]\)\x02-]{{0,3}}(?P<unit>{_UNIT}|%)(?![a-z])")
 _SCALED = re.compile(
     r"(?P<close>[ \]\)】\x02]{0,4})\s?(?:[(\[（] ?)?"
     r"(?:(?:/|out of(?: a)?(?: possible| maximum| total)?(?: of)?|of a possible|of|von(?: maximal)?|auf einer skala bis"
-    r"|sur|sobre|de un total de|de(?: un maximo de)?|em|su|из|от|من(?: اصل)?|over|/\s*满分) ?"
+    r"|sur|sobre|de un total de|de(?: un maximo de)?|em|su|из|от|من(?: اصل)?|over|/\s*满分) ?\[{0,2}"
     rf"(?P<scale>{_OTHER})"
     r"|(?:on|in|at|using|auf|sur|en|em|su|по|на) (?:a|an|the|einer|der|une|una|uma|l')? ?"
     r"(?:(?P<points>[0-9]{1,3})[ -]?(?:point|punkte|балльн)[a-zа-я]*[ -](?:scale|skala|шкал)[a-zа-я]*"
@@ -66,7 +65,7 @@ _RANGE = re.compile(
     rf"| ?— ?|(?P<loose> ?, ?| ?; ?| ?\| ?| ))\[{{0,2}}(?P<other>{_OTHER})"
 )
 _VAGUE_AFTER = re.compile(
-    r"\+(?![0-9])|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
+    r"\+(?![0-9])|\.\.|\s?\?| ?(?:±|\+/-|\+-)|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
     r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
 )
 _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
@@ -101,7 +100,7 @@ def _figure(text: str, found: re.Match[str]) -> Figure:
     if value is None:
         fine = _FINE.fullmatch(token)
         return Figure(start, end, None, trouble="is given to more than two decimals" if fine else "no plain number")
-    if not found["hanzi"] and _NOT_A_NUMBER.match(after):
+    if not found["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
         return Figure(start, end, None, trouble="no plain number")
     return _with_company(text, Figure(start, end, value, word=word))
 
@@ -128,6 +127,8 @@ def _with_company(text: str, figure: Figure) -> Figure:
         scale, end = value_of(named), end + scaled.end()
         if not unit and (united := _UNITED.match(ahead())):
             unit, end = united["unit"], end + united.end()
+    elif re.match(r"[ \])]{0,3}/", ahead()):
+        return figure._replace(value=None, trouble="no plain number")
     done = figure._replace(value=value, end=end, unit=unit, scale=scale)
     if _VAGUE_AFTER.match(ahead()):
         return done._replace(trouble="is vague")
@@ -140,6 +141,8 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
     if not ranged:
         return figure
     loose = ranged["loose"] is not None
+    if loose and "]" in ranged[0]:
+        return figure  # each has a bracket of its own
     if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
         return figure
     following = text[ranged.end() : ranged.end() + 1]

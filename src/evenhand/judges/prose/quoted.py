@@ -14,6 +14,8 @@ GAP = "\x01"
 MARK = "\x02"
 
 _FENCE = re.compile(r" {0,12}(?:[-*+] |\d{1,2}[.)] )?(`{3,}|~{3,})(.*)")
+_DATA = frozenset(("", "json", "text", "txt", "markdown", "md", "yaml", "xml", "plaintext"))
+"""Languages of a fence that may hold the whole reply; a program or a session is never one."""
 _THOUGHT = re.compile(r"</?(?:think|thinking|thought|thoughts|reasoning|scratchpad|analysis)>")
 _ECHO = re.compile(r"(?:\[|<\|)the (start|end) of [^\[\]<>|\n]{1,60}(?:\]|\|>)")
 _JUDGED = re.compile(
@@ -38,7 +40,7 @@ _OWN_LEAD = re.compile(
 
 def own_words(text: str) -> str:
     """Folded text without what it quotes."""
-    text = _STRUCK.sub(GAP, text)
+    text = _STRUCK.sub("", text).replace('\\"', "'")
     text = _without_thoughts(text)
     text = _between(text, _ECHO, lambda found: found[1] == "start")
     text = _between(text, _JUDGED, lambda found: not found[1])
@@ -78,7 +80,7 @@ def _without_blocks(text: str) -> str:
     """No fenced block and no block quote; a block that is the whole reply is the reply."""
     kept: list[str] = []
     block: list[str] | None = None
-    blocks, fence = [], ""
+    blocks, fence, is_data = [], "", False
     for line in text.split("\n"):
         if block is not None:
             if _closes(line, fence):
@@ -90,13 +92,14 @@ def _without_blocks(text: str) -> str:
         opened = _FENCE.match(line)
         if opened and not (opened[1][0] == "`" and "`" in opened[2]):
             fence, block = opened[1], []
+            is_data = opened[2].strip() in _DATA
             kept.append(GAP)
         elif line.lstrip(" ").startswith(">"):
             kept.append(GAP)
         else:
             kept.append(line)
     outside = "\n".join(kept)
-    if len(blocks) == 1 and block is None and _is_the_reply(outside):
+    if len(blocks) == 1 and block is None and is_data and _is_the_reply(outside):
         return outside.replace(GAP, "\n" + blocks[0] + "\n")
     return outside
 

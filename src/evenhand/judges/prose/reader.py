@@ -7,7 +7,9 @@ from decimal import Decimal
 
 from evenhand.core.model import Unscored
 from evenhand.core.numbers import exact, shown
-from evenhand.judges.prose.statements import Statement, plain_words, stated
+from evenhand.judges.prose.parts import UNDER
+from evenhand.judges.prose.scales import declared
+from evenhand.judges.prose.statements import MOST, Statement, TooMany, plain_words, stated
 
 __all__ = ["read_score"]
 
@@ -33,7 +35,10 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
     if not text or not text.strip():
         return Unscored("the reply is empty")
     words = plain_words(text)
-    found = tuple(stated(words))
+    try:
+        found = tuple(stated(words))
+    except TooMany:
+        return Unscored(f"more than {MOST} figures, which is no verdict in prose")
     return _decided(found, words, lowest, highest)
 
 
@@ -41,13 +46,13 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     outputs = {each.output for each in found if each.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
-    whole = [each for each in found if not each.name and not each.output]
+    whole = [each for each in found if not each.name and (not each.output or each.output.startswith(UNDER))]
     criteria = [each for each in found if each.name]
-    under = {each.name for each in criteria if each.name.startswith("under ")}
+    under = {each.name for each in criteria if each.name.startswith(UNDER)}
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
     if any(not each.trouble or each.second is not None for each in whole):
-        return _one_of(whole, low, high)
+        return _one_of(whole, words, low, high)
     if whole:
         return Unscored(f"the score {whole[-1].trouble}")
     if outputs:
@@ -55,7 +60,7 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     return _from_criteria(criteria, words, low, high)
 
 
-def _one_of(whole: list[Statement], low: Decimal, high: Decimal) -> Decimal | Unscored:
+def _one_of(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
     """The value all statements of the whole agree on, later final ones overruling earlier ones."""
     fitting = [each for each in whole if each.scale in (None, high)]
     if not fitting:
@@ -69,6 +74,9 @@ def _one_of(whole: list[Statement], low: Decimal, high: Decimal) -> Decimal | Un
         if each.trouble and not (values and each.second is not None and _within(next(iter(values)), each)):
             return Unscored(f"the score {each.trouble}")
     value = values.pop()
+    named = declared(words)
+    if named and high not in named and value <= max(named) and all(each.scale is None for each in ruling):
+        return Unscored(f"the text speaks of a scale to {shown(max(named))}, not to {shown(high)}")
     if value in others and all(each.scale is None for each in ruling):
         return Unscored(f"the score {shown(value)} may be on another scale than the asked one")
     if not low <= value <= high:
@@ -100,16 +108,14 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         return Unscored("scores of criteria, none for the whole")
     if criteria:
         one = criteria[0]
-        line_start = words.rfind("\n", 0, one.place) + 1
-        line_end = words.find("\n", one.place)
-        line = words[line_start : line_end if line_end >= 0 else len(words)]
-        last = not words[line_end:].strip() if line_end >= 0 else True
-        if one.kind != "phrase" and last and len(line) < 60 and (one.known or one.scale == high):
-            return _one_of([one], low, high)
+        line, _, below = words[words.rfind("\n", 0, one.place) + 1 :].partition("\n")
+        alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
+        if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
+            return _one_of([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
     bare = _bare_line(words)
     if bare is not None:
-        return _one_of([bare], low, high)
+        return _one_of([bare], words, low, high)
     return Unscored(_why_none(words))
 
 
@@ -126,15 +132,18 @@ def _bare_line(words: str) -> Statement | None:
         alone = _BARE_LINE.fullmatch(lines[index])
         if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
             continue
-        if index and lines[index - 1].endswith((":", "=", "|", ",")):
+        beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
+        if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
             continue
         found.append(Decimal(alone[1].replace(",", ".")))
     return Statement(found[0], None, "bare", 0) if len(set(found)) == 1 else None
 
 
 _REFUSED = re.compile(
-    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)|as an ai\b|unable to (?:rate|score|"
-    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid|je suis desole|lo siento"
+    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)"
+    r"|as an ai\b|unable to (?:rate|score|"
+    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
+    r"|je suis desole|lo siento"
     r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा|\bn/a\b"
 )
 _LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")

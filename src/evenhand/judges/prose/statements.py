@@ -1,25 +1,33 @@
-# ruff: noqa: RUF001
 """Statements: every score a judge's own words state, with its scale, its strength and what it is of."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.judges.prose.folding import folded
 from evenhand.judges.prose.guards import clause_of, objection
-from evenhand.judges.prose.labels import CRITERION, FINAL, OUTPUT, REVISED, Label, label_before
+from evenhand.judges.prose.labels import FINAL, REVISED, Label, label_before
 from evenhand.judges.prose.markup import plain
-from evenhand.judges.prose.numbers import Figure, figures, value_of
+from evenhand.judges.prose.numbers import Figure, figures
+from evenhand.judges.prose.parts import Headings, lined, phrased
 from evenhand.judges.prose.phrases import alone, given
 from evenhand.judges.prose.quoted import own_words
+from evenhand.judges.prose.scales import is_a_scale, mentioned, scale_first
 from evenhand.judges.prose.words import NEEDS_A_SCALE, STARS
 
 WINDOW = 240
 """How many characters before a figure are looked at."""
+
+MOST = 1000
+"""How many figures a judge's own words may hold; each costs a look around it."""
+
+
+class TooMany(ValueError):
+    """More figures than a verdict in prose has."""
 
 
 class Statement(NamedTuple):
@@ -58,26 +66,31 @@ def plain_words(text: str) -> str:
 
 
 _BREAK = re.compile(
-    r"\n|[!?。！？]+|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!approx)(?<!\bca)(?<!\bno)(?<!\bnr)(?<!\bz\.b)\.(?=[\s\x01\x02)\]\"'”]|$)"
+    r"\n|[!?。！？]+|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!approx)(?<!\bca)(?<!\bno)(?<!\bnr)(?<!\bz\.b)\."
+    r"(?=[\s\x01\x02)\]\"'”]|$)"
 )
-_BOX = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
-_SCALE_FIRST = re.compile(
-    r"(?P<scale>[0-9]{1,3})\s?(?:点満点中|点満点で|点満点の?|段階(?:中|で)|점 ?만점에서?(?:는)?|점 ?만점 ?중|점 ?중|में से|分满分|分制|点中|分中)[、,，:\s]*$"
-    r"|(?:满分|滿分|満点|out of|von|sur|sobre|su|из)\s?(?:为|為|是)?\s?(?P<full>[0-9]{1,3})\s?(?:分|点|점)?\s?[)）]?[,，、:：;\s]+"
-    r"(?:[^\n0-9。.]{0,16})$"
+_BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
+_OPEN = re.compile(r"\[\s?$")
+_CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
+_REVISES = re.compile(
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e"
+    r"|ed|es|ing)"
+    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
+    r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
-_IS_A_SCALE = re.compile(r"\s?(?:点満点|段階|점 ?만점|में से|分满分|分制|点中|分中)|[- ]point scale|\s?점 ?중")
-_FULL_BEFORE = re.compile(r"(?:满分|滿分|満点は?|만점은?|maximum(?: of)?|max\.?|scale of|scale from|out of)\s?(?:为|為|是|:)?\s?$")
-_SCALE_MENTION = re.compile(
-    r"(?:scale|skala|echelle|escala|scala|шкал[аеу])(?: (?:of|from|de|da|von|от))? [0-9]{1,3} ?(?:-|–|to|bis|a|à|до|al) ?(?P<high>[0-9]{1,3})"
-    r"|(?P<low>[01]) ?(?:-|–|to) ?(?P<top>[0-9]{1,3}) scale"
+_DECORATION = " -•·\x01\x02[](（）)*.\n。|"
+_NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
+_COUNTED = re.compile(
+    r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?"
+    r"|words?|times|reasons?|paragraphs?|criteria|requirements?|people|sources?|bugs?|files?|lines?|fehler|erreurs?"
+    r"|errores|errori|erros|ошиб\w+)\b"
 )
-_LIST_NUMBER = re.compile(r"[.)](?=\s)")
-_REVISES = re.compile(r"\b(?:lower|reduc|chang|revis|adjust|drop|rais|increas|downgrad|upgrad|updat|mov|bring|correct|снижа|senk|baiss|abaiss|reduz|reduj)\w*"
-                      r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$")  # fmt: skip
-_RUBRIC_LINE = re.compile(r"[\s\])]*[:：]\s*[^\s\d]|\s?[-–=]\s?(?:[a-z]+ )+")
-_FOR_CRITERION = re.compile(r"[\s\])]*(?:for|in|on|in terms of|regarding|für|fur|pour|por|per|за)\s+(?:the |its |la |die )?(?P<name>\w+(?:-\w+)?)")
-_TERMS_OF = re.compile(r"\b(?:in terms of|regarding|as for|with regard to|concerning|on|for)\s+(?:the |its )?(?P<name>\w+)[,: ]")
+_CORRECTS = re.compile(
+    r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather"
+    r"|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
+)
+_SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
+_NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
 
 class _Text(NamedTuple):
@@ -85,168 +98,124 @@ class _Text(NamedTuple):
     breaks: list[int]
     """Where sentences end, each place just behind the mark."""
 
-    def sentence(self, place: int) -> tuple[int, int]:
-        index = bisect_right(self.breaks, place)
+    def around(self, figure: Figure) -> tuple[str, str, str]:
+        """The line above that may be its label, and the words of the same sentence before and after a figure."""
+        index = bisect_right(self.breaks, figure.start)
         start = self.breaks[index - 1] if index else 0
+        index = bisect_right(self.breaks, max(figure.end - 1, figure.start))
         end = self.breaks[index] if index < len(self.breaks) else len(self.words)
-        return start, end
+        before = self.words[max(start, figure.start - WINDOW) : figure.start]
+        after = self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        alone = not before.strip(_DECORATION) and not after.strip(_DECORATION)
+        return self._label_above(start) if start and alone else "", before, after
+
+    def _label_above(self, start: int) -> str:
+        line = self.words[max(0, start - WINDOW) : start].rstrip().rpartition("\n")[2].strip()
+        if not line or len(line) > 60 or line[-1] in ".!?。":
+            return ""
+        return line if line.endswith((":", "|")) else line + ": "
 
 
 def stated(words: str) -> Iterator[Statement]:
     """Every statement of plain words."""
     text = _Text(words, [found.end() for found in _BREAK.finditer(words)])
-    heading = _Headings(words)
-    for figure in figures(words):
+    headings = Headings(words)
+    for number, figure in enumerate(figures(words)):
+        if number >= MOST:
+            raise TooMany
         statement = _statement(text, figure)
-        if statement is not None:
-            yield heading.placed(statement)
+        if statement is None:
+            continue
+        if not (statement.name or statement.output or statement.final):
+            statement = statement._replace(**headings.above(statement.place)._asdict())
+        yield statement
 
 
 def _statement(text: _Text, figure: Figure) -> Statement | None:
-    words = text.words
-    start, _ = text.sentence(figure.start)
-    _, end = text.sentence(max(figure.end - 1, figure.start))
-    before = words[max(start, figure.start - WINDOW) : figure.start]
-    after = words[figure.end : min(end, figure.end + WINDOW // 2)]
-    if figure.value is None and not figure.trouble.startswith("is given"):
-        return None
-    value = figure.value if figure.value is not None else Decimal("NaN")
+    """What a figure states where it stands, or None."""
+    above, line, after = text.around(figure)
+    before = above + line
     if figure.second is not None and _REVISES.search(before):
         return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
-    if _IS_A_SCALE.match(words, figure.end) or _FULL_BEFORE.search(before):
+    if not _may_be_a_score(text.words, figure, before):
         return None
-    if not before.strip(" -•·\x01\x02[(（*") and start:
-        before = _label_above(words, start) + before
-    scale = figure.scale
-    if first := _SCALE_FIRST.search(before):
-        scale = scale or value_of(first["scale"] or first["full"])
-        if first["scale"]:
-            before = before[: first.start()]
-        figure = figure._replace(scale=scale)
-    boxed = bool(re.search(r"\[\[[^\[\]\n]{0,30}$", before) and _BOX.match(words, figure.start))
+    before, scale = scale_first(before)
+    figure = figure._replace(scale=figure.scale or scale)
+    boxed = bool(_BOX_OPEN.search(before) and _CLOSE.match(text.words, figure.start))
     label = label_before(before)
+    if above.endswith(": ") and label is not None and not (label.known or label.noun):
+        label = None  # a line of prose above, not a label
     found = _marked(before, after, figure, label, boxed)
-    if found is None:
+    if found is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
+        found = "bare", Label(True)
+    if found is None or objection(before, after, labelled=found[0] in ("boxed", "label")):
         return None
     kind, label = found
-    if reason := objection(before, after, labelled=kind in ("boxed", "label")):
-        del reason
-        return None
-    if kind == "phrase" and (name := _criterion_of(before, after)):
-        label = label._replace(name=name, final=False)
-    clause = clause_of(before)
-    if scale is None:
-        scale = label.scale or _mentioned(before) or (Decimal(5) if figure.unit in STARS else None)
-    if figure.unit == "%":
-        scale = Decimal(100) if scale is None else scale
+    label = lined(label, text.words, figure.start) if kind in ("boxed", "label") else phrased(label, before, after)
     return Statement(
-        value,
-        scale,
+        figure.value if figure.value is not None else Decimal("NaN"),
+        _scale(figure, label, before),
         kind,
         figure.start,
         final=(label.final or (kind in ("phrase", "boxed") and bool(FINAL.search(before)))) and not label.name,
-        revised=label.revised or (kind != "bare" and bool(REVISED.search(clause))),
+        revised=label.revised or (kind != "bare" and bool(REVISED.search(clause_of(before)))),
         name="" if label.output else label.name,
         output=label.name if label.output else "",
         trouble=figure.trouble,
         second=figure.second,
-        known=label.known,
+        known=label.known or label.noun,
     )
+
+
+def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
+    """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
+    if figure.value is None and not figure.trouble.startswith("is given"):
+        return False
+    if is_a_scale(words, figure.start, before):
+        return False
+    if (
+        _NUMBER_BELOW.match(words, figure.end)
+        and words[words.rfind("\n", 0, figure.start) + 1 : figure.start].strip(" -•·\x01\x02[(（*") == ""
+    ):
+        return False
+    return not _OPEN.search(before) or bool(_CLOSE.match(words, figure.start))
+
+
+def _scale(figure: Figure, label: Label, before: str) -> Decimal | None:
+    """The best value, by the figure itself, its label, its sentence or its unit."""
+    scale = figure.scale or label.scale or mentioned(before)
+    if scale is None and figure.unit in STARS:
+        return Decimal(5)
+    if scale is None and figure.unit == "%":
+        return Decimal(100)
+    return scale
 
 
 def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed: bool) -> tuple[str, Label] | None:
     """How a figure is marked as a score, or None when it is not."""
-    whole = Label(True)
     if label is not None and label.excluded:
         return None
-    risky = figure.word in NEEDS_A_SCALE and figure.scale is None
+    named = label if label is not None and (label.known or not label.name) else Label(True)
     if boxed:
-        named = label if label is not None and (label.known or not label.name) else whole
         return "boxed", named
-    if risky:
+    if figure.word in NEEDS_A_SCALE and figure.scale is None:
         return None
-    if label is not None and label.strong and _ends_well(after, figure) and not (label.name and not label.known and _loose(figure, label)):
+    if label is not None and _labelled(before, after, figure, label):
         return "label", label
-    if label is not None and not label.strong and not label.name and figure.scale is not None and not after[:1].isalpha():
-        strong = re.search(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$", before)
-        if strong and _ends_well(after, figure):
-            return "label", label
-    if given(clause_of(before), after, figure) or given(before, after, figure):
-        return "phrase", label if label is not None and (label.known or not label.name) else whole
-    if (figure.scale is not None or figure.unit in STARS) and alone(before, after):
-        return "bare", whole
+    if label is not None and label.final and not label.strong and not label.name and _SENTENCE_END.match(after):
+        return "phrase", label
+    strength = given(clause_of(before), after, figure) or given(before, after, figure)
+    if strength:
+        return strength, named
+    if _CORRECTS.match(before) and alone("", after):
+        return "phrase", Label(True, revised=True)
     return None
 
 
-def _loose(figure: Figure, label: Label) -> bool:
-    """A figure without a scale under a name nobody knows is just a number: `Steps: 7`."""
-    return figure.scale is None and label.scale is None and not re.search(r"\b(?:score|rating|grade)\b", label.name)
-
-
-def _ends_well(after: str, figure: Figure) -> bool:
-    """Whether a labelled figure is not the start of something else: `Score: 3 issues`, `Score 4: good`."""
-    if figure.word:
-        return not re.match(r"\s*[^\W\d_]", after) or figure.scale is not None
-    return True
-
-
-def _label_above(words: str, start: int) -> str:
-    """The line above a figure that begins its line, when it may be its label."""
-    above = words[max(0, start - WINDOW) : start].rstrip()
-    line = above.rpartition("\n")[2].strip()
-    if not line or len(line) > 60 or line[-1] in ".!?。":
-        return ""
-    return line if line.endswith((":", "：", "|")) else line + ": "
-
-
-def _mentioned(before: str) -> Decimal | None:
-    last = None
-    for last in _SCALE_MENTION.finditer(before):  # noqa: B007
-        pass
-    return value_of(last["high"] or last["top"]) if last else None
-
-
-def _criterion_of(before: str, after: str) -> str:
-    """The criterion a phrase speaks of: `8/10 for clarity`, `in terms of style, I give it a 7`, `its accuracy a 7`."""
-    if (named := _FOR_CRITERION.match(after)) and CRITERION.fullmatch(named["name"]):
-        return named["name"]
-    clause = clause_of(before)
-    for named in _TERMS_OF.finditer(clause):
-        if CRITERION.fullmatch(named["name"]):
-            return named["name"]
-    near = re.search(r"\b(?:rate|give|score|for|its|the)\s+(?:the |its )?(?P<name>\w+)(?: of [\w' ]{0,40})?(?: (?:as|at|is|an?|with|:))*\s*[\[(\x02]*$", clause)
-    if near and CRITERION.fullmatch(near["name"]):
-        return near["name"]
-    last = re.search(r"(?P<name>\w+)\s*[(\[]?$", clause)
-    return last["name"] if last and CRITERION.fullmatch(last["name"]) else ""
-
-
-class _Headings:
-    """The criterion or output whose heading a statement stands under."""
-
-    _LINE = re.compile(r"^[ \x01*•-]{0,6}(?:[0-9]{1,2}[.)] ?)?(?P<title>[^\n]{1,60}?):?[ ]*$", re.MULTILINE)
-
-    def __init__(self, words: str) -> None:
-        self.places: list[int] = []
-        self.titles: list[str] = []
-        for found in self._LINE.finditer(words):
-            title = found["title"]
-            if len(title.split()) <= 6 and title[-1] not in ".!?,;。" and re.search(r"[^\W\d]", title):
-                self.places.append(found.end())
-                self.titles.append(title)
-
-    def placed(self, statement: Statement) -> Statement:
-        """The statement, named after its heading when that names a criterion or an output and it does not itself."""
-        index = bisect_left(self.places, statement.place)
-        if not index or statement.name or statement.output or statement.final:
-            return statement
-        title = self.titles[index - 1]
-        if re.search(r"[0-9]\s*/\s*[0-9]|:.*[0-9]", title):
-            return statement
-        if output := OUTPUT.search(title):
-            return statement._replace(output="under " + output[0])
-        if FINAL.search(title):
-            return statement._replace(final=True)
-        if criterion := CRITERION.search(title):
-            return statement._replace(name="under " + criterion[0])
-        return statement
+def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
+    """Whether a label makes its figure a score: not `Score: 3 issues`, not `Steps: 7`, not `a score 7`."""
+    if _COUNTED.match(after) or (figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after)):
+        return False
+    if label.strong:
+        return label.known or label.noun or figure.scale is not None or label.scale is not None
+    return not label.name and figure.scale is not None and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()

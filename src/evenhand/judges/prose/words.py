@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 """The words by which a score is known, in every language the reader knows; spelt as `folding` spells them."""
 
 from __future__ import annotations
@@ -54,7 +53,7 @@ NOUNS = _table(
     "оценка оценку оценке оценкой балл баллы рейтинг",
     "تقييم التقييم الدرجة درجة النتيجة التقدير",
     "स्कोर अंक रेटिंग मूल्यांकन",
-    "cijfer beoordeling waardering puan not ocena wynik điểm betyg",
+    "cijfer beoordeling waardering puan ocena wynik điểm betyg",
 )
 """A word that names a score where letters are spaced."""
 
@@ -98,6 +97,10 @@ NOT_THE_VERDICT = _table(
     "initial preliminary starting previous original first earlier former prior base baseline maximum max minimum min",
     "highest lowest possible potential average mean median threshold passing pass target expected reference human",
     "self user users customer customers imdb example sample tentative provisional draft raw old readers critics",
+    "f1 bleu rouge meteor bertscore auc perplexity player player's team game exam quiz sat cvss risk severity bert",
+    "variable column field parameter default function property yelp google amazon tripadvisor metacritic goodreads",
+    "movie movie's film film's hotel product product's restaurant book app store imdb's esrb 电影 商品 用户 网友 豆瓣",
+    "产品 酒店 餐厅 映画 ユーザー 영화 제품 사용자",
     "self-assessed self-rated self-reported claimed hypothetical confidence similarity test credit difficulty",
     "anfängliche vorläufige maximale durchschnittliche durchschnitt mögliche höchste ursprüngliche",
     "initiale provisoire maximale moyenne possible initial máxima máximo promedio media media inicial provisional",
@@ -111,16 +114,17 @@ PLAIN_WORDS = _table(
     "model's output submission overall's quality numeric numerical numerically evaluation judge judge's judging given",
     "assigned suggested recommended proposed llm ai's ai llm's and so thus therefore hence is hier meine mein die der",
     "das für diese ma la le votre cette mon mi su esta este il mio questa la mia minha meu a o esta моя мой ответа",
-    "performance result json here deserved appropriate fair single integer whole work essay code candidate agent",
-    "likert point rubric review reply text summary story document feedback task solution translation as with",
-    "antwort réponse respuesta risposta resposta ответ ответу des du de del della da do di en el les be",
-    "would i give it that which to at in on under by from based considering",
+    "performance weighted result json here deserved appropriate fair single integer whole work essay code",
+    "candidate agent likert point rubric review reply text summary story document feedback task",
+    "solution translation as with antwort réponse respuesta risposta resposta ответ ответу",
+    "des du de del della da do di en el les be would i give it that which to at in on under by from based considering",
 )
 """Words that may stand before a score's noun without making it a criterion's score."""
 
 JOINED_PLAIN = (
-    "我的 我 的 该 該 此 本 这个 這個 给出 給出 回答 回复 助手 模型 答案 质量 因此 所以 故 私の の 回答の は この その 応答 "
-    "アシスタント この回答 나의 이 응답 답변 의 에 대한 따라서 그러므로 内容 您 对 對 为 個 点 5段階 10段階 段階 へ 判定 結果"
+    "我的 我 的 该 該 此 本 这个 這個 给出 給出 回答 回复 助手 模型 答案 质量 因此 所以 故 私の の 回答の は この "
+    "その 応答 アシスタント この回答 나의 이 응답 답변 의 에 대한 따라서 그러므로 内容 您 对 對 为 個 点 5段階 10段階 "
+    "段階 へ 判定 結果"
 ).split()
 
 CRITERIA = _table(
@@ -128,10 +132,10 @@ CRITERIA = _table(
     "consistency correctness completeness safety style grammar tone structure originality conciseness harmlessness",
     "honesty faithfulness factuality factual readability usefulness informativeness engagement engagingness",
     "groundedness comprehensiveness conciseness precision logic reasoning formatting format presentation naturalness",
-    "adherence actionability efficiency robustness instruction-following truthfulness verbosity complexity organization",
-    "organisation spelling vocabulary content language thoroughness specificity insightfulness toxicity bias",
-    "commonsense understandability metacognition plausibility empathy professionalism succinctness evidence",
-    "genauigkeit klarheit relevanz vollständigkeit korrektheit kreativität tiefe stil struktur",
+    "adherence actionability efficiency robustness instruction-following truthfulness verbosity complexity",
+    "organization organisation spelling vocabulary content language thoroughness specificity insightfulness",
+    "toxicity bias commonsense understandability metacognition plausibility empathy professionalism",
+    "succinctness evidence genauigkeit klarheit relevanz vollständigkeit korrektheit kreativität tiefe stil struktur",
     "précision clarté pertinence exhaustivité exactitude créativité style exactitud precisión claridad relevancia",
     "completitud creatividad accuratezza chiarezza pertinenza completezza precisione precisão clareza relevância",
     "completude точность ясность полнота релевантность креативность стиль",

@@ -1,0 +1,120 @@
+"""What judging costs: start-up, whole sessions against parsing their lines, and very long outputs.
+
+python benchmarks/judge_speed.py [--rounds 15] [--megabytes 1 10 100]
+
+Counted is all processor time of the command, from its start to its end. For parsing, only the lines are counted, not
+the start of Python. So the smallest session shows mostly what it costs to start; the target is for 10 MB and more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import tempfile
+from pathlib import Path
+from statistics import median
+
+from measuring import EVENHAND, PYTHON, Command, Run, interleaved, run, table, verdict
+from sessions import document, write_session
+
+EXAMPLE = "examples/review.md"
+NOTHING = "python -c pass"
+MOST_TIMES = 30
+MOST_MEMORY = 1_000_000
+"""KiB, for the largest session."""
+TRIES = 3
+ANSWER = 1_000_000
+"""Characters of a final answer that is a whole book."""
+
+PARSING = """
+import json, sys, time
+begun = time.process_time()
+for line in open(sys.argv[1], "rb"):
+    json.loads(line)
+print(time.process_time() - begun)
+"""
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rounds", type=int, default=15, help="how often the short output is judged")
+    parser.add_argument("--megabytes", type=int, nargs="+", default=[1, 10, 100])
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        _short(given.rounds, folder)
+        _sessions(given.megabytes, folder)
+        _texts(folder)
+
+
+def _short(rounds: int, folder: Path) -> None:
+    runs = interleaved({NOTHING: [PYTHON, "-c", "pass"], EXAMPLE: _judge(EXAMPLE)}, rounds, folder)
+    nothing, judged = (median(each.seconds for each in runs[name]) for name in (NOTHING, EXAMPLE))
+    times = judged / nothing
+    print(f"A short output, medians of {rounds} interleaved runs\n")
+    row = (f"evenhand judge {EXAMPLE}", f"{times:.1f}", f"at most {MOST_TIMES}", verdict(times <= MOST_TIMES))
+    print(table(("command", f"times {NOTHING}", "target", ""), [row]))
+
+
+def _sessions(sizes: list[int], folder: Path) -> None:
+    rows = []
+    path = folder / "session.jsonl"
+    for title, answer in (("", None), (", ends with 1 MB of Markdown", document(ANSWER))):
+        for size in sizes:
+            lines = write_session(path, size * 1_000_000, answer)
+            parsing, judging = _parsing(path), _best(_judge(str(path)), folder)
+            times = judging.cpu_seconds / parsing
+            reached = times <= MOST_TIMES and judging.peak_kib < MOST_MEMORY
+            rows.append(
+                (
+                    f"{size} MB, {lines:,} lines{title}",
+                    f"{parsing:.2f} s",
+                    f"{judging.cpu_seconds:.2f} s",
+                    f"{judging.cpu_seconds / size:.2f} s",
+                    f"{judging.peak_kib / 1024:.0f} MiB",
+                    f"{times:.1f}",
+                    verdict(reached) if size >= 10 else "",
+                )
+            )
+    print(f"\nSessions read and judged, processor time, best of {TRIES}\n")
+    heading = (
+        "session",
+        "json.loads",
+        "judge",
+        "a MB",
+        "peak memory",
+        "times json.loads",
+        f"at most {MOST_TIMES}, < 1 GB",
+    )
+    print(table(heading, rows))
+
+
+def _texts(folder: Path) -> None:
+    """Plain text: after the opening it is searched and no longer parsed, so ten times the text costs far less."""
+    nothing = _best([PYTHON, "-c", "pass"], folder).cpu_seconds
+    rows = []
+    for size in (10_000, 100_000, 1_000_000, 10_000_000):
+        path = folder / f"{size}.md"
+        path.write_text(document(size), encoding="utf-8")
+        judging = _best(_judge(str(path)), folder)
+        cells = f"{judging.cpu_seconds:.2f} s", f"{judging.peak_kib / 1024:.0f} MiB"
+        rows.append((f"{size:,} characters of Markdown", f"{judging.cpu_seconds / nothing:.0f}", *cells))
+    print(f"\nOutputs alone, processor time, best of {TRIES}\n")
+    print(table(("output", f"times {NOTHING}", "judge", "peak memory"), rows))
+
+
+def _judge(path: str) -> Command:
+    return [EVENHAND, "judge", path, "--store", "none", "--format", "json"]
+
+
+def _parsing(path: Path) -> float:
+    command = [PYTHON, "-c", PARSING, str(path)]
+    return min(float(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout) for _ in range(TRIES))
+
+
+def _best(command: Command, folder: Path) -> Run:
+    return min((run(command, folder) for _ in range(TRIES)), key=lambda each: each.cpu_seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""evenhand rescore: evaluations under a changed rubric, without asking any judge."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from itertools import chain, islice
+
+import click
+
+from evenhand.cli.cards import CardWriter
+from evenhand.cli.shared import (
+    BAD_INPUT,
+    DONE,
+    NOT_SCORED,
+    chosen_store,
+    complain,
+    format_option,
+    not_stored,
+    say,
+    store_option,
+)
+from evenhand.core.model import Scorecard
+from evenhand.errors import InputError
+
+
+@click.command("rescore")
+@click.argument("entries", metavar="ID|SKILL|FILE...", nargs=-1, required=True)
+@click.option("--rubric", "-r", metavar="NAME|FILE", required=True, help="The changed rubric, by name or path.")
+@click.option("--judged-with", metavar="NAME|FILE", help="The rubric as it was at the judging, to tell what changed.")
+@click.option("--last", type=click.IntRange(min=1), help="Only the last so many evaluations of a skill.")
+@click.option("--save", is_flag=True, help="Keep the new scorecards in the store, beside the old ones.")
+@click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@store_option
+@format_option("junit")
+def command(
+    entries: tuple[str, ...],
+    rubric: str,
+    judged_with: str | None,
+    last: int | None,
+    save: bool,
+    audit: bool,
+    full: bool,
+    store: str | None,
+    format: str,
+) -> int:
+    """Score evaluations again under a changed rubric. No judge is asked, nothing is paid.
+
+    Takes ids of stored evaluations, skills (all their evaluations), or files of scorecards. Weights,
+    pass mark and the amounts of red flags are those of the new rubric; a flag or bonus that it no
+    longer lists does not count. What a judge said stays as it was: a warning says where criteria
+    have changed since, and which flags and bonuses nobody was asked about.
+
+    The new scorecards are shown only. With --save they are kept as evaluations of their own, and then
+    count in their skill's history; the old ones stay.
+
+    \b
+    Examples:
+      evenhand rescore 0197f2c1 --rubric code-review
+      evenhand rescore code-review --rubric stricter.md --format jsonl > rescored.jsonl
+      evenhand rescore scorecard.json --rubric new.md --judged-with old.md
+
+    Exit code 2 when something could not be rescored (the others are), 3 when a dimension is unscored,
+    4 when the store could not be used.
+    """
+    from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.rescoring import Rescorer, rescore_each
+
+    kept_in, settings = chosen_store(store)
+    if save and kept_in is None:
+        raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
+    keeper = Keeper(kept_in, keep_text=settings.keep == "text") if save else None
+    results = rescore_each(entries, kept_in, Rescorer(rubric, judged_with=judged_with), last=last, keeper=keeper)
+    first = list(islice(results, 2))
+    one = len(first) == 1
+    writer = CardWriter(format, one=one, audit=audit, full=full)
+    tally = _Tally() if format == "terminal" and not (one or full or audit) else None
+    code = DONE
+    for result in chain(first, results):
+        if isinstance(result, InputError):
+            complain(result)
+            writer.failed(result)
+            code = BAD_INPUT
+            continue
+        writer.card(result.card if tally is None else tally.count(result.before, result.card))
+        if result.card.final is None and code == DONE:
+            code = NOT_SCORED
+    writer.end()
+    sys.stdout.flush()
+    if tally is not None:
+        tally.tell()
+    return not_stored(keeper, code)
+
+
+class _Tally:
+    """What became of many scorecards that are shown on a line each."""
+
+    def __init__(self) -> None:
+        self._grades: Counter[tuple[str, str]] = Counter()
+        self._warnings: Counter[str] = Counter()
+
+    def count(self, before: Scorecard, card: Scorecard) -> Scorecard:
+        """The scorecard without its warnings, which are told together at the end."""
+        old, new = (each.grade.letter if each.grade else "-" for each in (before, card))
+        self._grades[old, new] += 1
+        self._warnings.update(
+            each for each in card.warnings if each not in before.warnings and not each.startswith("rescored from ")
+        )
+        return card._replace(warnings=())
+
+    def tell(self) -> None:
+        """How many changed their grade, and each warning once with how many scorecards carry it."""
+        total = self._grades.total()
+        changed = [f"{count} from {old} to {new}" for (old, new), count in self._grades.items() if old != new]
+        if total:
+            say(f"rescored: {', '.join(changed) if changed else 'no grade changed'}")
+        for warning, count in self._warnings.items():
+            say(f"warning: {count} of {total}: {warning}")

@@ -1,0 +1,152 @@
+"""What a table's columns mean: which one holds which score, claim or name, and how it is written there.
+
+A layout is made once from a table's schema, before any row is read, so that what is wrong with the
+table as a whole (a column that is missing, doubled or of the wrong type) is said at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Literal, NamedTuple
+
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.names import nearest
+from evenhand.errors import InputError, Problem
+
+Kind = Literal["integer", "decimal", "double", "float", "text", "list", "time"]
+"""How a column is written. Scores are exact in each: a binary float is taken by its shortest decimal text (R1).
+
+Flags and bonuses are a list of ids, text (ids divided by `;`, or a number) or a count; `created` is the
+engine's own time or date, text in RFC 3339, or a whole number that grows with time."""
+
+CLAIMS = ("red_flags", "bonuses")
+ROLES = (*DIMENSIONS, *CLAIMS, "skill", "id", "created")
+"""Every column that means something; the others are handed on as they are."""
+
+PREFIX = "evenhand_"
+"""Begins the name of every column that exists only inside the query."""
+
+SCORED = ("composite", "deduction", "bonus", "final", "grade", "label")
+RANK = "rank"
+WINDOW_SIZE = "history"
+"""The column that says how many earlier evaluations the row was compared with."""
+PROVISIONAL = "provisional"
+
+
+class Column(NamedTuple):
+    """A column of the table."""
+
+    name: str
+    kind: Kind | None
+    """None when it holds nothing that could be a score, a claim or a time; a skill and an id may be anything."""
+    scale: int = 0
+    """The decimals of a decimal."""
+
+
+class Layout(NamedTuple):
+    """The columns a plan works on, by role; a role that the table lacks and does not need is absent."""
+
+    roles: Mapping[str, Column]
+    rank: bool = True
+    rank_by: str | None = None
+    history: bool = True
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """The columns that are added, in their order."""
+        ranked = (RANK,) if self.rank else ()
+        return (*SCORED, *ranked, *(history_names() if self.history else ()))
+
+
+def history_names() -> tuple[str, ...]:
+    """The columns a comparison with history adds."""
+    each = [f"{name}_{what}" for name in DIMENSIONS for what in ("mean", "deviation", "flagged")]
+    return (WINDOW_SIZE, PROVISIONAL, *each)
+
+
+def make_layout(
+    columns: Iterable[Column],
+    *,
+    source: str | None = None,
+    renamed: Mapping[str, str] | None = None,
+    rank: bool = True,
+    rank_by: str | None = None,
+    history: bool = True,
+) -> Layout:
+    """Find the columns that mean something among all of a table's.
+
+    `renamed` says which column plays a role: {"correctness": "acc"}. Every problem is said at once.
+    """
+    finder = _Finder(list(columns), dict(renamed or {}), source)
+    needed = (*DIMENSIONS, *(("skill", "created") if history else ()))
+    roles = {role: column for role in ROLES if (column := finder.column(role, role in needed))}
+    layout = Layout(roles, rank, rank_by, history)
+    finder.check(layout)
+    return layout
+
+
+class _Finder:
+    """Collects problems instead of stopping at the first."""
+
+    def __init__(self, columns: list[Column], renamed: dict[str, str], source: str | None) -> None:
+        self.names, self.renamed, self.source = [column.name for column in columns], renamed, source
+        self.columns = {column.name: column for column in columns}
+        self.problems: list[Problem] = []
+
+    def column(self, role: str, needed: bool) -> Column | None:
+        name = self.renamed.get(role, role)
+        column = self.columns.get(name)
+        if column is None:
+            if role in self.renamed:
+                self._say(f"there is no column {name} to take {role} from; {self._there()}")
+            elif needed:
+                self._missing(role)
+            return None
+        group = "score" if role in DIMENSIONS else "claim" if role in CLAIMS else role
+        if group in _VALID and column.kind not in _VALID[group].kinds:
+            self._say(f"the column {name} cannot be read as {role}; it must hold {_VALID[group].words}")
+            return None
+        return column
+
+    def check(self, layout: Layout) -> None:
+        for role in self.renamed:
+            if role not in ROLES:
+                guess = nearest(role, ROLES)
+                hint = f"did you mean {guess}? " if guess else ""
+                self._say(f"--map {role}: no column has that role; {hint}valid: {', '.join(ROLES)}")
+        for name in dict.fromkeys(self.names):
+            if sum(each.lower() == name.lower() for each in self.names) > 1:
+                self._say(f"the column {name} is there more than once; names must differ in more than case")
+        added = layout.results
+        for name in self.names:
+            if name.lower() in added or name.lower().startswith(PREFIX):
+                self._say(f"the column {name} is there already, and would be written; rename it or leave it out")
+        if layout.rank_by is not None and layout.rank_by not in self.columns:
+            self._say(f"there is no column {layout.rank_by} to rank by; {self._there()}")
+        if self.problems:
+            raise InputError(self.problems)
+
+    def _missing(self, role: str) -> None:
+        guess = nearest(role, [name for name in self.names if name not in ROLES])
+        hint = f"did you mean {guess}? " if guess else ""
+        why = "all seven dimensions are needed" if role in DIMENSIONS else "history needs it, or leave history out"
+        self._say(f"the column {role} is missing; {why}. {hint}Name another with --map {role}=COLUMN; {self._there()}")
+
+    def _there(self) -> str:
+        shown = ", ".join(self.names[:20]) + (" and more" if len(self.names) > 20 else "")
+        return f"columns: {shown}" if shown else "the table has no columns"
+
+    def _say(self, message: str) -> None:
+        self.problems.append(Problem(message, self.source))
+
+
+class _Valid(NamedTuple):
+    words: str
+    kinds: tuple[Kind, ...]
+
+
+_VALID = {
+    "score": _Valid("numbers, or numbers written as text", ("integer", "decimal", "double", "float", "text")),
+    "claim": _Valid("lists of ids, or how many there are", ("list", "integer", "decimal", "double", "float", "text")),
+    "created": _Valid("times, or whole numbers that grow with time", ("time", "integer", "text")),
+}

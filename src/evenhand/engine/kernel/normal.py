@@ -1,0 +1,261 @@
+"""Columns of any kind -> arrays of whole hundredths, and which rows hold nothing that can be scored.
+
+Whole numbers and floats are turned at once. Text, and decimals of more than two places, go through `core`
+itself, each distinct value once. Nothing is clamped and nothing is made up (R4, R5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.core.methodology import HIGHEST, LOWEST, POINT
+from evenhand.core.numbers import hundredths
+from evenhand.core.numbers import score as exact_score
+from evenhand.engine.acceptance import MOST
+from evenhand.engine.dialect import COUNT_PATTERN, LONGEST, NUMBER_PATTERN, TIME_PATTERN
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    Array = np.ndarray[Any, Any]
+
+_NUMBER = re.compile(NUMBER_PATTERN, re.ASCII)
+_TIME = re.compile(TIME_PATTERN, re.ASCII)
+
+
+class Claims(NamedTuple):
+    """Flags or bonuses of many rows."""
+
+    number: Array
+    """How many unique ones."""
+    nominal: Array
+    """What they come to before the cap, in hundredths."""
+    good: Array
+
+
+def scores(column: pa.Array) -> tuple[Array, Array]:
+    """Hundredths, and which rows have a score from 1 to 10; where not, the hundredths are those of a 1."""
+    import numpy as np
+    import pyarrow as pa
+
+    kind = column.type
+    low, high = LOWEST // POINT, HIGHEST // POINT
+    if pa.types.is_integer(kind):
+        values = _values(column, 0)
+        good = (values >= low) & (values <= high)
+        return _only(good, values, low).astype(np.int16) * np.int16(POINT), good
+    if pa.types.is_floating(kind):
+        values = _values(column, float("nan"))
+        if values.dtype == np.float16:
+            values = values.astype(np.float32)
+        with np.errstate(invalid="ignore"):
+            good = (values >= low) & (values <= high)
+        values = _only(good, values, low)
+        below = np.floor(values.astype(np.float64, copy=False) * POINT)
+        # As in the plan: the float nearest to a half decides it, since multiplying is not exact.
+        half = ((2 * below + 1) / (2 * POINT)).astype(values.dtype, copy=False)
+        return below.astype(np.int16) + (values >= half), good
+    if pa.types.is_decimal(kind) and kind.scale <= 2 and kind.precision <= 18:
+        values = _unscaled(column) * 10 ** (2 - kind.scale)
+        good = (values >= LOWEST) & (values <= HIGHEST)
+        return _only(good, values, LOWEST).astype(np.int16), good
+    looked_up = _each_distinct(column, _score, ValueError)
+    good = looked_up >= 0
+    return _only(good, looked_up, LOWEST).astype(np.int16), good
+
+
+def _score(value: object) -> int:
+    """One score through `core`; of text, only what the plan in SQL reads too."""
+    if isinstance(value, str) and (len(value) > LONGEST or not _NUMBER.fullmatch(value.strip(" "))):
+        raise ValueError
+    return hundredths(exact_score(value))
+
+
+def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows: int) -> Claims:
+    """What every row claims: lists of ids by their own amounts, each id once (R7); counts by the usual one (R8)."""
+    import numpy as np
+    import pyarrow as pa
+
+    if column is None:
+        return Claims(np.zeros(rows, np.int16), np.zeros(rows, np.int32), np.ones(rows, bool))
+    kind = column.type
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
+        return _listed_claims(column, amounts, rows)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
+        return _written_claims(column, amounts, each)
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    values = _values(column, 0)
+    with np.errstate(invalid="ignore"):
+        good = (values >= 0) & (values <= MOST)
+        if not pa.types.is_integer(kind):
+            good &= values == np.floor(values)
+    number = _only(good, values, 0).astype(np.int16)
+    return Claims(number, number.astype(np.int32) * np.int32(each), good)
+
+
+def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> Claims:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    ids = pa.array(list(amounts), pa.string())
+    entries = pc.list_flatten(column)
+    owner = pc.list_parent_indices(column).to_numpy(zero_copy_only=False).astype(np.int64)
+    place = pc.index_in(entries.cast(pa.string()), ids).fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    good = np.ones(rows, bool)
+    good[owner[place < 0]] = False
+    known = place >= 0
+    once = np.unique(owner[known] * max(1, len(amounts)) + place[known])
+    owner, place = np.divmod(once, max(1, len(amounts)))
+    worth = np.fromiter(amounts.values(), np.float64, len(amounts))[place] if len(once) else np.zeros(0)
+    number = np.bincount(owner, minlength=rows).astype(np.int16)
+    return Claims(number, np.bincount(owner, weights=worth, minlength=rows).astype(np.int32), good)
+
+
+def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> Claims:
+    """Text: ids divided by semicolons, or a number."""
+    import numpy as np
+
+    def is_count(value: str | None) -> bool:
+        return value is not None and re.fullmatch(COUNT_PATTERN, value, re.ASCII) is not None
+
+    def number(value: str | None) -> int:
+        if not is_count(value):
+            return len(_ids(value, amounts))
+        return int(value or 0) if int(value or 0) <= MOST else -1
+
+    def nominal(value: str | None) -> int:
+        return each * int(value or 0) if is_count(value) else sum(amounts[id] for id in _ids(value, amounts))
+
+    counted = _each_distinct(column, number, KeyError)
+    good = counted >= 0
+    summed = _each_distinct(column, nominal, KeyError)
+    return Claims(_only(good, counted, 0).astype(np.int16), _only(good, summed, 0).astype(np.int32), good)
+
+
+def _ids(text: str | None, amounts: Mapping[str, int]) -> set[str]:
+    """The unique ids of a text; KeyError when one is not listed."""
+    found = {part.strip(" ") for part in (text or "").split(";")} - {""}
+    for id in found:
+        amounts[id]
+    return found
+
+
+def times(column: pa.Array) -> tuple[Array, Array]:
+    """`created` as whole numbers in the order of time, and which rows have one."""
+    import numpy as np
+    import pyarrow as pa
+
+    good = present(column)
+    kind = column.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        parsed = np.fromiter(map(_instant, column.to_pylist()), np.int64, len(column))
+        return parsed, parsed != _NO_TIME
+    if pa.types.is_integer(kind):
+        if kind == pa.uint64():  # the upper half has no place among signed numbers; shifting keeps the order
+            shifted = _values(column, 0) ^ np.uint64(1 << 63)
+            return shifted.view(np.int64), good
+        return _values(column, 0).astype(np.int64), good
+    if pa.types.is_date32(kind):
+        column = column.cast(pa.int32())
+    return _values(column.cast(pa.int64()), 0), good
+
+
+_NO_TIME = -(1 << 62)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _instant(text: str | None) -> int:
+    """Microseconds since 1970 of a time in RFC 3339; without a zone it is in UTC."""
+    if text is None or not _TIME.fullmatch(text):
+        return _NO_TIME
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return _NO_TIME
+    since = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)) - _EPOCH
+    return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
+
+
+class Encoded(NamedTuple):
+    """A column as distinct values and where each row's stands among them."""
+
+    distinct: list[Any]
+    places: Array
+
+
+def encoded(column: pa.Array) -> Encoded:
+    """A column of which only matters which rows have the same value."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    found = column.dictionary_encode(null_encoding="encode")
+    return Encoded(found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False))
+
+
+def codes(column: pa.ChunkedArray) -> Array:
+    """A whole number for each distinct value, from 0; -1 for null."""
+    import numpy as np
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    whole = column.dictionary_encode().combine_chunks()
+    chunks = whole.chunks if isinstance(whole, pa.ChunkedArray) else [whole]
+    parts = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
+    return np.concatenate(parts) if parts else np.zeros(0, np.int32)
+
+
+def _each_distinct(column: pa.Array, work_out: Callable[[Any], int], refusal: type[Exception]) -> Array:
+    """A number for every row, worked out once for each distinct value; -1 where it is refused or null."""
+    import numpy as np
+
+    distinct, places = encoded(column)
+    found = []
+    for value in distinct:
+        try:
+            found.append(work_out(value))
+        except refusal:
+            found.append(-1)
+    table: Array = np.array(found or [-1], np.int64)
+    return np.asarray(table[places])
+
+
+def _unscaled(column: pa.Array) -> Array:
+    """The whole numbers behind decimals of up to 18 digits; 0 for null."""
+    import numpy as np
+    import pyarrow as pa
+
+    column = column.cast(pa.decimal128(column.type.precision, column.type.scale)).fill_null(0)
+    words: Array = np.frombuffer(column.buffers()[1], np.int64)
+    return words[2 * column.offset : 2 * (column.offset + len(column)) : 2]
+
+
+def _values(column: pa.Array, instead: float) -> Array:
+    """A column's values, with another in place of null."""
+    import numpy as np
+
+    filled = column.fill_null(instead) if column.null_count else column
+    return np.asarray(filled.to_numpy(zero_copy_only=False))
+
+
+def present(column: pa.Array) -> Array:
+    """Which rows are not null."""
+    import numpy as np
+
+    if not column.null_count:
+        return np.ones(len(column), bool)
+    return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))
+
+
+def _only(good: Array, values: Array, other: int) -> Array:
+    """The values of good rows, and another in place of bad ones."""
+    import numpy as np
+
+    return values if good.all() else np.asarray(np.where(good, values, values.dtype.type(other)))

@@ -1,0 +1,247 @@
+"""The methodology as SQL over whole hundredths. Pure: terms and a layout in, text out; nothing is run here.
+
+A `Plan` gives one SELECT for each stage, over a relation that is named or written out in brackets. Chain
+them, as `query` does, or let an engine do a stage in its own way:
+
+1. `accepted(source)`   the rows that can be scored, every column kept, and beside them the scores in
+                        `evenhand_correctness` and so on, the unique flags and bonuses as counts in
+                        `evenhand_flags` and `evenhand_bonuses`, and what they come to before the caps in
+                        `evenhand_nominal_deduction` and `evenhand_nominal_bonus`.
+                        `rejected(source)` gives the other rows: number and reason.
+2. `scored(source)`     adds `evenhand_composite`, `_deduction`, `_bonus` and `_final`, all in hundredths.
+3. `ranked(source)`     adds `rank`, over the whole table or within each value of the column `rank_by`.
+4. `compared(source)`   adds `history`, `provisional`, and mean, deviation and flagged for each dimension.
+5. `shown(source)`      the input's columns and the results: points as decimals, letters and labels.
+
+Every number comes from `core.methodology` or from the terms. Sort keys and window sums are packed into few
+64-bit integers, since an engine sorts and slides one integer far quicker than ten columns.
+
+Two things are the engine's to do first. It numbers the rows, if it can, in the column `ROW`, which `rejected`
+reports and which breaks what ties are left in a history. And before stage 4 it takes out the rows whose id an
+earlier row has already, which `repeated` finds: the same evaluation is in a window once (R13).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from evenhand.core.methodology import (
+    BONUS_CAP,
+    DEDUCTION_CAP,
+    DEVIATIONS,
+    DIMENSIONS,
+    GRADES,
+    HIGHEST,
+    LOWEST,
+    POINT,
+    TIE_BREAKS,
+    WINDOW,
+)
+from evenhand.core.model import Terms
+from evenhand.engine.acceptance import MOST, claimed, requirements
+from evenhand.engine.columns import PREFIX, PROVISIONAL, RANK, SCORED, WINDOW_SIZE, Layout
+from evenhand.engine.dialect import DUCKDB, Dialect
+
+_ROOM = 62
+"""How many bits of a 64-bit integer packing may fill, so that nothing touches the sign."""
+
+
+def inner(name: str) -> str:
+    """The name of a column that exists only inside the query."""
+    return PREFIX + name
+
+
+ROW = inner("row")
+"""The column that numbers the rows of the input from 1."""
+
+
+class Plan:
+    """The stages for one rubric and one table."""
+
+    def __init__(self, terms: Terms, layout: Layout, dialect: Dialect = DUCKDB, *, numbered: bool = False) -> None:
+        """`numbered` says that the rows have their number in the column `ROW`."""
+        self.terms, self.layout, self.sql, self.numbered = terms, layout, dialect, numbered
+        self.whole = "INTEGER" if 2 * HIGHEST * terms.scale < 2**31 else "BIGINT"
+
+    def query(self, source: str, columns: Sequence[str]) -> str:
+        """The whole methodology as one SELECT over a table whose `columns` are handed on in this order."""
+        stages = [("accepted", self.accepted)]
+        stages += [("unique", self.unique)] if self._may_repeat() else []
+        stages += [("scored", self.scored)]
+        stages += [("ranked", self.ranked)] if self.layout.rank else []
+        stages += [("compared", self.compared)] if self.layout.history else []
+        parts = []
+        for name, stage in stages:
+            parts.append(f"{inner(name)} AS (\n{stage(source)}\n)")
+            source = inner(name)
+        return f"WITH {', '.join(parts)}\n{self.shown(source, columns)}"
+
+    # --- 1: what can be scored ---------------------------------------------------------------------------
+
+    def accepted(self, source: str) -> str:
+        """The rows that can be scored, with their numbers in whole hundredths."""
+        roles = self.layout.roles
+        added = [f"{self.sql.hundredths(roles[name], self.whole)} AS {inner(name)}" for name in DIMENSIONS]
+        for role, count, nominal in (("red_flags", "flags", "deduction"), ("bonuses", "bonuses", "bonus")):
+            claims = claimed(role, self.terms, self.layout, self.sql)
+            added += [f"{claims.number} AS {inner(count)}", f"{claims.nominal} AS {inner(f'nominal_{nominal}')}"]
+        return f"SELECT *{_lines(added)}\nFROM {source}\nWHERE {self.valid()}"
+
+    def valid(self) -> str:
+        """Whether a row can be scored; false or null when it cannot."""
+        return "\n  AND ".join(each.test for each in requirements(self.terms, self.layout, self.sql))
+
+    def rejected(self, source: str) -> str:
+        """The rows that cannot be scored: their number, if they have one, and every reason."""
+        reasons = self.sql.joined(
+            [
+                f"CASE WHEN NOT COALESCE({each.test}, FALSE) THEN {each.complaint} END"
+                for each in requirements(self.terms, self.layout, self.sql)
+            ]
+        )
+        row = f"{ROW} AS row, " if self.numbered else ""
+        return f"SELECT {row}{reasons} AS reason\nFROM {source}\nWHERE NOT COALESCE({self.valid()}, FALSE)"
+
+    def repeated(self, source: str) -> str:
+        """The rows whose id an earlier row has already, with that row's number; the rows must have numbers."""
+        id = self.sql.name_of(self.layout.roles["id"].name)
+        first = f"SELECT *, MIN({ROW}) OVER (PARTITION BY {id}) AS {inner('first')} FROM {source}"
+        later = f"{id} IS NOT NULL AND {ROW} > {inner('first')}"
+        return (
+            f"SELECT {ROW} AS row, {id} AS id, {inner('first')} AS first\nFROM ({first}) {inner('ids')}\nWHERE {later}"
+        )
+
+    def unique(self, source: str) -> str:
+        """The rows without those whose id an earlier one has, where rows have no number: the earliest by time stays."""
+        id = self.sql.name_of(self.layout.roles["id"].name)
+        time = self.sql.time(self.layout.roles["created"])
+        place = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {id} ORDER BY {time}) AS {inner('time')} FROM {source}"
+        return f"SELECT *\nFROM ({place}) {inner('times')}\nWHERE {id} IS NULL OR {inner('time')} = 1"
+
+    def _may_repeat(self) -> bool:
+        return self.layout.history and "id" in self.layout.roles and not self.numbered
+
+    # --- 2: the score ------------------------------------------------------------------------------------
+
+    def scored(self, source: str) -> str:
+        """R2, R9, R10: the composite rounded once; deductions, floor, bonuses, cap."""
+        scale = self.terms.scale
+        terms = [f"{2 * unit} * {inner(name)}" for name, unit in zip(DIMENSIONS, self.terms.units, strict=True)]
+        composite = self.sql.divide(f"{' + '.join(terms)} + {scale}", 2 * scale)
+        deduction = self.sql.least(inner("nominal_deduction"), DEDUCTION_CAP)
+        bonus = self.sql.least(inner("nominal_bonus"), BONUS_CAP)
+        named = [(composite, "composite"), (deduction, "deduction"), (bonus, "bonus")]
+        summed = f"SELECT *{_lines([f'{each} AS {inner(name)}' for each, name in named])}\nFROM {source}"
+        after = self.sql.greatest(f"{inner('composite')} - {inner('deduction')}", LOWEST)
+        floored = f"SELECT *, {after} AS {inner('after')}\nFROM (\n{summed}\n) {inner('summed')}"
+        final = self.sql.least(f"{inner('after')} + {inner('bonus')}", HIGHEST)
+        return f"SELECT *, {final} AS {inner('final')}\nFROM (\n{floored}\n) {inner('floored')}"
+
+    # --- 3: the rank -------------------------------------------------------------------------------------
+
+    def ranked(self, source: str) -> str:
+        """R11, R12: the place of each row; equivalent rows share one."""
+        order = ", ".join(f"{key} DESC" for key in self.sort_keys())
+        group = self.layout.rank_by
+        within = f"PARTITION BY {self.sql.name_of(group)} " if group is not None else ""
+        return f"SELECT *, RANK() OVER ({within}ORDER BY {order}) AS {RANK}\nFROM {source}"
+
+    def sort_keys(self) -> list[str]:
+        """What a rank is decided by, packed into as few integers as possible; higher is better in each."""
+        fields = [(inner(name), HIGHEST) for name in ("final", *TIE_BREAKS)]
+        most = max(MOST, len(self.terms.red_flags), len(self.terms.bonuses))
+        fields += [(f"({most} - {inner('flags')})", most), (inner("bonuses"), most)]
+        return [_packed(part) for part in _groups(fields)]
+
+    # --- 4: the history ----------------------------------------------------------------------------------
+
+    def compared(self, source: str) -> str:
+        """R13 to R15: each row against its skill's ten before it, by time, then id."""
+        sums = _groups([(inner(name), WINDOW * HIGHEST) for name in DIMENSIONS])
+        squares = _groups([(f"{inner(name)} * {inner(name)}", WINDOW * HIGHEST**2) for name in DIMENSIONS])
+        within = f"PARTITION BY {self.sql.name_of(self.layout.roles['skill'].name)} ORDER BY {self.history_order()}"
+        window = f"({within} ROWS BETWEEN {WINDOW} PRECEDING AND 1 PRECEDING)"
+        over, named = window, ""
+        if self.sql.names_windows:
+            over, named = inner("window"), f"\nWINDOW {inner('window')} AS {window}"
+        added = [f"COUNT(*) OVER {over} AS {WINDOW_SIZE}"]
+        unpacked = []
+        for letter, groups in (("s", sums), ("q", squares)):
+            names = iter(DIMENSIONS)
+            for place, fields in enumerate(groups):
+                packed = inner(f"{letter}{place}")
+                added.append(f"CAST(SUM({_packed(fields)}) OVER {over} AS BIGINT) AS {packed}")
+                unpacked += list(self._unpacked(packed, letter, fields, names))
+        slid = f"SELECT *{_lines(added)}\nFROM {source}{named}"
+        whole = f"SELECT *{_lines(unpacked)}\nFROM (\n{slid}\n) {inner('slid')}"
+        results = [f"{WINDOW_SIZE} BETWEEN 2 AND {WINDOW - 1} AS {PROVISIONAL}"]
+        results += [column for name in DIMENSIONS for column in self._comparison(name)]
+        return f"SELECT *{_lines(results)}\nFROM (\n{whole}\n) {inner('whole')}"
+
+    def history_order(self) -> str:
+        """R13: the time of completion, then the id as text; where that is not enough, the row's number."""
+        order = [self.sql.time(self.layout.roles["created"])]
+        if "id" in self.layout.roles:
+            order.append(self.sql.id_order(self.layout.roles["id"]))
+        return ", ".join([*order, ROW] if self.numbered else order)
+
+    def _unpacked(
+        self, packed: str, letter: str, fields: Sequence[tuple[str, int]], names: Iterator[str]
+    ) -> Iterator[str]:
+        """The sums of single dimensions out of a packed one; the first field stands highest."""
+        step = 2 ** _bits(fields)
+        for place in reversed(range(len(fields))):
+            high = self.sql.divide(packed, step**place) if place else packed
+            one = high if place == len(fields) - 1 else self.sql.remainder(high, step)
+            yield f"{one} AS {inner(f'{letter}_{next(names)}')}"
+
+    def _comparison(self, name: str) -> Iterator[str]:
+        """R14, in whole numbers: (n - 1) (n x - S)^2 > 4 n (n Q - S^2); of n = 0 nothing is said, of n = 1 no flag."""
+        n, total, squares, score = f"CAST({WINDOW_SIZE} AS BIGINT)", inner(f"s_{name}"), inner(f"q_{name}"), inner(name)
+        spread = f"({n} * {squares} - {total} * {total})"
+        off = f"({n} * {score} - {total})"
+        real = self.sql.real
+        yield f"CASE WHEN {WINDOW_SIZE} > 0 THEN {real(total)} / {WINDOW_SIZE} / {POINT} END AS {name}_mean"
+        root = f"SQRT({real(spread)} / {real(f'({n} * ({n} - 1))')}) / {POINT}"
+        yield f"CASE WHEN {WINDOW_SIZE} > 1 THEN {root} END AS {name}_deviation"
+        flagged = f"({n} - 1) * {off} * {off} > {DEVIATIONS**2} * {n} * {spread}"
+        yield f"CASE WHEN {WINDOW_SIZE} > 1 THEN {flagged} WHEN {WINDOW_SIZE} = 1 THEN FALSE END AS {name}_flagged"
+
+    # --- 5: what is shown --------------------------------------------------------------------------------
+
+    def shown(self, source: str, columns: Sequence[str]) -> str:
+        """The input's columns, then the results in the order of `Layout.results`."""
+        points = [f"{self.sql.points(inner(name))} AS {name}" for name in ("composite", "deduction", "bonus", "final")]
+        letters = [f"{self._by_grade([grade.letter for grade in GRADES])} AS grade"]
+        labels = [f"{self._by_grade([grade.label for grade in GRADES])} AS label"]
+        rest = [name for name in self.layout.results if name not in SCORED]
+        listed = [*map(self.sql.name_of, columns), *points, *letters, *labels, *rest]
+        return f"SELECT{_lines(listed)[1:]}\nFROM {source}"
+
+    def _by_grade(self, words: Sequence[str]) -> str:
+        """R3: the first grade whose lower edge the final score reaches."""
+        *cases, last = zip(GRADES, words, strict=True)
+        whens = " ".join(f"WHEN {inner('final')} >= {grade.lower} THEN {self.sql.text(word)}" for grade, word in cases)
+        return f"CASE {whens} ELSE {self.sql.text(last[1])} END"
+
+
+def _lines(columns: Sequence[str]) -> str:
+    """Columns that follow others, one a line."""
+    return "".join(f",\n  {column}" for column in columns)
+
+
+def _bits(fields: Sequence[tuple[str, int]]) -> int:
+    return max(most for _, most in fields).bit_length()
+
+
+def _groups(fields: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """Fields of up to so much, in groups of which each fits into one integer when packed."""
+    size = _ROOM // _bits(fields)
+    return [list(fields[start : start + size]) for start in range(0, len(fields), size)]
+
+
+def _packed(fields: Sequence[tuple[str, int]]) -> str:
+    """Several small numbers in one, the first one highest."""
+    step = 2 ** _bits(fields)
+    last = len(fields) - 1
+    return " + ".join(f"CAST({field} AS BIGINT) * {step ** (last - place)}" for place, (field, _) in enumerate(fields))

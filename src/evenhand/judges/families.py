@@ -1,0 +1,40 @@
+"""Which family a model belongs to: a judge tends to like what its own relatives write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_FAMILIES = {
+    "gpt": r"gpt|chatgpt|o[1-9](?:-|$)|davinci|codex",
+    "claude": r"claude",
+    "gemini": r"gemini|gemma|palm",
+    "llama": r"llama|vicuna|alpaca",
+    "mistral": r"mistral|mixtral|codestral|ministral|magistral|pixtral|devstral",
+    "qwen": r"qwen|qwq",
+    "deepseek": r"deepseek",
+    "grok": r"grok",
+    "command": r"command-|c4ai|aya-",
+    "phi": r"phi-?\d",
+    "nova": r"nova-(?:micro|lite|pro|premier)",
+    "granite": r"granite",
+    "glm": r"glm|chatglm",
+    "kimi": r"kimi|moonshot",
+    "yi": r"yi-\d",
+    "falcon": r"falcon",
+    "smollm": r"smollm",
+}
+
+
+def family(model: str) -> str | None:
+    """The family of a model, by its name; None when the name tells nothing."""
+    for known, pattern in _FAMILIES.items():
+        if re.search(rf"(?:^|[^a-z])(?:{pattern})", model.lower()):
+            return known
+    return None
+
+
+def relatives(judge: str, authors: Iterable[str]) -> str | None:
+    """The first of the models that wrote the output that is of the judge's family."""
+    own = family(judge)
+    return next((author for author in authors if own is not None and family(author) == own), None)

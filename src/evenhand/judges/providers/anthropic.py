@@ -1,0 +1,129 @@
+"""Anthropic's messages. No probabilities of tokens; a schema is held by the server, or by a tool it must use."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from evenhand.judges.exchange import Reply, Request
+from evenhand.judges.providers.http import Client
+from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
+from evenhand.judges.providers.openai import brief, clean, count, read_models, used
+from evenhand.judges.providers.prices import Price, estimate_input
+from evenhand.judges.providers.responses import Rejected
+
+ADDRESS = "https://api.anthropic.com/v1"
+VERSION = "2023-06-01"
+WINDOW = 200_000
+"""Tokens that every model of theirs takes."""
+
+_TOOL = "answer"
+_FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
+    "end_turn": "stop",
+    "stop_sequence": "stop",
+    "tool_use": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "refused",
+}
+
+
+class Anthropic:
+    """A model of Anthropic's, or behind a server that speaks as theirs does."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        identity: Mapping[str, str],
+        window: int | None = WINDOW,
+        price: Price | None = None,
+        extra: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.identity = identity
+        self.window = window
+        self.price = price
+        self._client = client
+        self._extra = dict(extra or {})
+        self._ladders = Ladders(
+            (
+                Ladder(("output_config", "output_format", "json_schema", "tool_choice", "schema"), _SCHEMA_FORMS),
+                Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+            )
+        )
+
+    async def ask(self, request: Request) -> Reply:
+        """One reply; CallFailed when there is none."""
+        tokens = estimate_input(request.messages) + request.max_tokens
+        while True:
+            body, rungs = self._ladders.body(request)
+            whole = {**_fixed(self.identity["model"], request), **body, **self._extra}
+            try:
+                return await self._client.post("messages", whole, read_message, tokens=tokens, used=used)
+            except Rejected as error:
+                if not self._ladders.step_down(error, rungs, request):
+                    raise
+
+    async def models(self) -> tuple[str, ...]:
+        """The models the server offers; CallFailed when it does not answer."""
+        return await self._client.look("models", read_models)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+
+def _fixed(model: str, request: Request) -> dict[str, Any]:
+    """What every request has: what the system says stands apart from the turns."""
+    system = "\n\n".join(message.content for message in request.messages if message.role == "system")
+    turns = [{"role": each.role, "content": each.content} for each in request.messages if each.role != "system"]
+    return {
+        "model": model,
+        "max_tokens": request.max_tokens,
+        "messages": turns,
+        **({"system": system} if system else {}),
+    }
+
+
+def _format(request: Request) -> dict[str, Any]:
+    if request.schema is None:
+        return {}
+    return {"output_config": {"format": {"type": "json_schema", "schema": request.schema}}}
+
+
+def _tool(request: Request) -> dict[str, Any]:
+    if request.schema is None:
+        return {}
+    tool = {"name": _TOOL, "description": "Give the answer in this form.", "input_schema": request.schema}
+    return {"tools": [tool], "tool_choice": {"type": "tool", "name": _TOOL}}
+
+
+_SCHEMA_FORMS = (_format, _tool, nothing)
+
+
+def read_message(document: Any) -> Reply:
+    """A message as a reply. ValueError when it is none. The input of the forced tool is the answer, as JSON."""
+    if not isinstance(document, dict) or not isinstance(document.get("content"), list):
+        said = document.get("error") if isinstance(document, dict) else None
+        raise ValueError(f"the reply holds an error: {brief(said)}" if said else "the reply holds no message")
+    blocks = [block for block in document["content"] if isinstance(block, dict)]
+    answers = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == _TOOL]
+    texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
+    usage = document.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    stop = document.get("stop_reason")
+    return Reply(
+        text=clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts)),
+        finish=_FINISH.get(stop if isinstance(stop, str) else None, "unknown"),
+        model=clean(str(document.get("model") or "")),
+        input_tokens=_input_tokens(usage),
+        output_tokens=count(usage.get("output_tokens")),
+    )
+
+
+def _input_tokens(usage: Mapping[str, Any]) -> int | None:
+    """What was read, from a cache or not."""
+    plain = count(usage.get("input_tokens"))
+    cached = (count(usage.get(f"cache_{each}_input_tokens")) or 0 for each in ("creation", "read"))
+    return None if plain is None else plain + sum(cached)

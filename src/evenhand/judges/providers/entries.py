@@ -1,0 +1,139 @@
+"""The single settings of a provider's table: what each may be. A ValueError says what is valid, and no secret."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+from urllib.parse import urlsplit
+
+from evenhand.judges.providers.prices import Price
+
+KINDS = ("openai", "anthropic")
+
+SECRET_NAMES = ("key", "api_key", "apikey", "api-key", "token", "secret", "password", "authorization", "headers")
+_KEY_LIKE = re.compile(r"(sk|pk|rk|gsk|xai|hf|key|AIza|ghp|nvapi|pplx)[-_]?[A-Za-z0-9_-]{20,}|Bearer\s+\S{8,}")
+
+
+def looks_like_a_key(value: Any) -> bool:
+    """Whether a value, or one inside it, is written as keys are."""
+    if isinstance(value, dict):
+        return any(key.lower() in SECRET_NAMES or looks_like_a_key(each) for key, each in value.items())
+    if isinstance(value, list):
+        return any(map(looks_like_a_key, value))
+    return isinstance(value, str) and _KEY_LIKE.fullmatch(value.strip()) is not None
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise ValueError("must be text")
+    return value.strip()
+
+
+def _kind(value: Any) -> str:
+    if value not in KINDS:
+        raise ValueError(f"must be one of {', '.join(KINDS)}")
+    return str(value)
+
+
+def checked_address(value: Any) -> str:
+    """A base URL that can be used. ValueError, which does not repeat it, when it cannot: it may hold a password."""
+    text = _text(value).rstrip("/")
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable or any(char.isspace() or not char.isprintable() for char in text):
+        raise ValueError("is no address; give one such as http://localhost:8000/v1 or https://host.example/v1")
+    if parts.username is not None or parts.password is not None:
+        raise ValueError("holds a user or a password; put a key into an environment variable instead")
+    if parts.fragment:
+        raise ValueError("ends in a fragment (#...), which servers never see; leave it out")
+    if parts.path.endswith(("/chat/completions", "/messages")):
+        raise ValueError("goes too far: it ends before /chat/completions or /messages")
+    return text
+
+
+def _variable(value: Any) -> str:
+    if not isinstance(value, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", value):
+        raise ValueError("must be the name of an environment variable, such as MY_SERVER_KEY, not the key")
+    return value
+
+
+def _count(value: Any) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ValueError("must be a whole number from 1")
+    return value
+
+
+def _seconds(value: Any) -> float:
+    number = _number(value)
+    if not 0 < number <= 86_400:
+        raise ValueError("must be a number of seconds, above 0 and at most 86400")
+    return float(number)
+
+
+def _amount(value: Any) -> Decimal:
+    number = _number(value)
+    if number < 0:
+        raise ValueError("must be US dollars for a million tokens, from 0")
+    return number
+
+
+def _number(value: Any) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
+        raise ValueError("must be a number")
+    return Decimal(value)
+
+
+def _extra(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise ValueError("must be a table of what is added to each request")
+    ours = sorted({"model", "messages", "stream"} & value.keys())
+    if ours:
+        raise ValueError(f"{', '.join(ours)} cannot be set here")
+    try:
+        plain: dict[str, Any] = json.loads(json.dumps(value, default=_plain))
+    except TypeError:
+        raise ValueError("holds a date, or another value that JSON does not have") from None
+    return plain
+
+
+def _plain(value: Any) -> float:
+    if isinstance(value, Decimal) and value.is_finite():
+        return float(value)
+    raise TypeError
+
+
+def _prices(value: Any) -> dict[str, Price]:
+    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
+        raise ValueError('must be tables by model, such as [judges.openai.prices."some-model"]')
+    found = {}
+    for model, price in value.items():
+        if set(price) != {"input", "output"}:
+            raise ValueError(f"{model} needs input and output, and nothing else")
+        found[model] = Price(_amount(price["input"]), _amount(price["output"]))
+    return found
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "base_url": checked_address,
+    "model": _text,
+    "kind": _kind,
+    "key_env": _variable,
+    "window": _count,
+    "concurrency": _count,
+    "requests_per_minute": _count,
+    "tokens_per_minute": _count,
+    "price_input": _amount,
+    "price_output": _amount,
+    "prices": _prices,
+    "connect_timeout": _seconds,
+    "first_byte_timeout": _seconds,
+    "total_timeout": _seconds,
+    "threads": _count,
+    "extra": _extra,
+}

@@ -1,0 +1,151 @@
+"""A model inside this process: any GGUF file, read by llama.cpp through the package `xllamacpp` (evenhand[local]).
+
+One call at a time, in a thread of its own. A call that is cancelled stops at its next token.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.judges.exchange import CallFailed, Reply, Request
+from evenhand.judges.providers.gguf import Gguf, read_gguf
+from evenhand.judges.providers.openai import body_for_llama, read_chat
+from evenhand.judges.providers.prices import FREE
+from evenhand.judges.providers.responses import one_line
+
+USUAL_WINDOW = 8192
+"""Tokens, unless evenhand.toml says otherwise: memory grows with them, and many models were made for 131072."""
+
+
+class Local:
+    """A model's file, loaded at the first question."""
+
+    price = FREE
+
+    def __init__(self, path: str, *, window: int | None = None, threads: int | None = None) -> None:
+        _package()
+        head = read_gguf(path)
+        self.window = _window(head, window)
+        self.identity: Mapping[str, str] = {
+            "name": f"local:{Path(path).name}",
+            "provider": "local",
+            "model": Path(path).name,
+            "fingerprint": head.fingerprint,
+            "runtime": f"xllamacpp {_version()}",
+        }
+        self._path = path
+        self._threads = threads or os.cpu_count() or 1
+        self._server: Any = None
+        self._broken = ""
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="evenhand-local")
+
+    async def ask(self, request: Request) -> Reply:
+        """One reply; CallFailed when there is none."""
+        given_up = threading.Event()
+        work = partial(self._answer, body_for_llama(request), given_up)
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, work)
+        finally:
+            given_up.set()
+
+    async def models(self) -> tuple[str, ...]:
+        """The one model there is."""
+        return (self.identity["model"],)
+
+    async def close(self) -> None:
+        """Wait for the thread, and let go of the model's memory."""
+        await asyncio.to_thread(self._thread.shutdown, wait=True, cancel_futures=True)
+        self._server = None
+
+    def _answer(self, body: dict[str, Any], given_up: threading.Event) -> Reply:
+        pieces: list[Any] = []
+
+        def more(piece: Any) -> bool:
+            pieces.append(piece)
+            return given_up.is_set()
+
+        reason = ""
+        try:
+            self._loaded().handle_chat_completions(body, more)
+            return read_chat(_whole(pieces))._replace(model=self.identity["model"])
+        except (ValueError, RuntimeError) as error:
+            reason = one_line(str(error), None)
+        raise CallFailed(f"{self.identity['name']}: {reason}", kind="rejected")
+
+    def _loaded(self) -> Any:
+        if self._broken:
+            raise RuntimeError(self._broken)
+        if self._server is None:
+            try:
+                self._server = _package().Server(self._parameters())
+            except RuntimeError:
+                self._broken = (
+                    "llama.cpp cannot load this model: the file is damaged, too new, or larger than the memory"
+                )
+                raise RuntimeError(self._broken) from None
+        return self._server
+
+    def _parameters(self) -> Any:
+        import secrets
+
+        settings = _package().CommonParams()
+        settings.model.path = self._path
+        settings.n_ctx = self.window
+        settings.n_parallel = 1
+        settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self._threads
+        settings.warmup = False
+        settings.verbosity = -1
+        # llama.cpp also opens a port on this machine; nobody else has the key to it.
+        settings.api_keys = [secrets.token_hex(32)]
+        return settings
+
+
+def _window(head: Gguf, wanted: int | None) -> int:
+    window = wanted or USUAL_WINDOW
+    return min(window, head.context) if head.context else window
+
+
+def _whole(pieces: list[Any]) -> dict[str, Any]:
+    """The pieces of a streamed reply as if it had come at once."""
+    text: list[str] = []
+    tokens: list[Any] = []
+    finish = usage = None
+    for piece in pieces:
+        if "error" in piece:
+            raise ValueError(str(piece["error"].get("message", "no reply")))
+        usage = piece.get("usage") or usage
+        for choice in piece.get("choices", ()):
+            text.append(choice.get("delta", {}).get("content") or "")
+            tokens += (choice.get("logprobs") or {}).get("content") or ()
+            finish = choice.get("finish_reason") or finish
+    choice = {"message": {"content": "".join(text)}, "finish_reason": finish, "logprobs": {"content": tokens}}
+    return {"choices": [choice], "usage": usage}
+
+
+def installed() -> bool:
+    """Whether models can be run in this process."""
+    from importlib.util import find_spec
+
+    return find_spec("xllamacpp") is not None
+
+
+def _package() -> Any:
+    try:
+        return import_module("xllamacpp")
+    except ImportError:
+        raise InputError("local: needs the package xllamacpp; install it with: pip install 'evenhand[local]'") from None
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("xllamacpp")

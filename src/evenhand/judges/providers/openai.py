@@ -1,0 +1,206 @@
+"""OpenAI's chat completions, which vLLM, llama.cpp, Ollama, LM Studio and most hosted services speak as well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import exp, isfinite, log
+from typing import Any, Literal
+
+from evenhand.judges.exchange import Message, Reply, Request, Token
+from evenhand.judges.providers.http import Client
+from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
+from evenhand.judges.providers.prices import Price, estimate_input
+from evenhand.judges.providers.responses import Rejected
+
+ADDRESS = "https://api.openai.com/v1"
+OLLAMA_ADDRESS = "http://localhost:11434/v1"
+
+_FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "refused",
+}
+
+
+class OpenAI:
+    """A model behind such a server."""
+
+    def __init__(
+        self,
+        client: Client,
+        *,
+        identity: Mapping[str, str],
+        window: int | None = None,
+        price: Price | None = None,
+        extra: Mapping[str, Any] | None = None,
+        newest: bool = False,
+    ) -> None:
+        self.identity = identity
+        self.window = window
+        self.price = price
+        self._client = client
+        self._extra = dict(extra or {})
+        self._ladders = Ladders(_ladders(newest))
+
+    async def ask(self, request: Request) -> Reply:
+        """One reply; CallFailed when there is none."""
+        fixed = {"model": self.identity["model"], "messages": [_turn(message) for message in request.messages]}
+        tokens = estimate_input(request.messages) + request.max_tokens
+        while True:
+            body, rungs = self._ladders.body(request)
+            try:
+                whole = {**fixed, **body, **self._extra}
+                return await self._client.post("chat/completions", whole, read_chat, tokens=tokens, used=used)
+            except Rejected as error:
+                if not self._ladders.step_down(error, rungs, request):
+                    raise
+
+    async def models(self) -> tuple[str, ...]:
+        """The models the server offers; CallFailed when it does not answer."""
+        return await self._client.look("models", read_models)
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self._client.close()
+
+
+def _turn(message: Message) -> dict[str, str]:
+    return {"role": message.role, "content": message.content}
+
+
+def _ladders(newest: bool) -> tuple[Ladder, ...]:
+    """What a server may not know. OpenAI itself wants `max_completion_tokens`; most others know `max_tokens` only."""
+    lengths = [lambda request: {"max_tokens": request.max_tokens}]
+    lengths.insert(0 if newest else 1, lambda request: {"max_completion_tokens": request.max_tokens})
+    return (
+        Ladder(("response_format", "json_schema", "json schema", "grammar", "schema"), (_schema, _object, nothing)),
+        Ladder(("logprobs",), (_logprobs(20), _logprobs(5), nothing)),
+        Ladder(("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
+        Ladder(("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
+        Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+    )
+
+
+def body_for_llama(request: Request) -> dict[str, Any]:
+    """The body for llama.cpp in this process, which knows every parameter.
+
+    What it keeps of an earlier prompt is not used: the same question gives the same reply, whatever was asked before.
+    """
+    body: dict[str, Any] = {"messages": [_turn(message) for message in request.messages], "cache_prompt": False}
+    for ladder in _ladders(False):
+        body |= ladder.forms[0](request)
+    return {**body, "stream": True, "stream_options": {"include_usage": True}}
+
+
+def _schema(request: Request) -> dict[str, Any]:
+    if request.schema is None:
+        return {}
+    form = {"name": "answer", "strict": True, "schema": request.schema}
+    return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+
+def _object(request: Request) -> dict[str, Any]:
+    return {} if request.schema is None else {"response_format": {"type": "json_object"}}
+
+
+def _logprobs(most: int) -> Any:
+    return lambda request: {"logprobs": True, "top_logprobs": most} if request.logprobs else {}
+
+
+def read_chat(document: Any) -> Reply:
+    """A chat completion as a reply. ValueError when it is none; what a model thinks beside its answer is left out."""
+    if not isinstance(document, dict):
+        raise ValueError("the reply is no object")
+    choices = document.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        said = document.get("error")
+        raise ValueError(f"the reply holds an error: {brief(said)}" if said else "the reply holds no message")
+    usage = document.get("usage")
+    usage = usage if isinstance(usage, dict) else {}
+    refusal = message.get("refusal")
+    finish = choice.get("finish_reason")
+    return Reply(
+        text=clean(refusal) if isinstance(refusal, str) and refusal else _text(message.get("content")),
+        finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
+        model=clean(str(document.get("model") or "")),
+        input_tokens=count(usage.get("prompt_tokens")),
+        output_tokens=count(usage.get("completion_tokens")),
+        tokens=_tokens(choice.get("logprobs"), _text(message.get("content"))) if not refusal else (),
+    )
+
+
+def brief(error: Any) -> str:
+    """What an error inside a reply says, on one line."""
+    said = error.get("message", error) if isinstance(error, dict) else error
+    return " ".join(str(said).split())[:300]
+
+
+def _text(content: Any) -> str:
+    """A message's text: a string, or the text parts of a list."""
+    if isinstance(content, list):
+        parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None))
+        content = "".join(part for part in parts if isinstance(part, str))
+    return clean(content) if isinstance(content, str) else ""
+
+
+def clean(text: str) -> str:
+    """A text as it came, but for what no file and no database can hold: half a surrogate pair, and NUL."""
+    if not text.isascii():
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\0", "\ufffd")
+
+
+def count(value: Any) -> int | None:
+    """A number of tokens, or None for anything else."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
+    """The reply token by token. What is incomplete is dropped whole: half a distribution misleads.
+
+    llama.cpp takes a fence like ```json out of the text but not out of the tokens; tokens before the text are left out.
+    """
+    content = logprobs.get("content") if isinstance(logprobs, dict) else None
+    if not isinstance(content, list):
+        return ()
+    try:
+        tokens = tuple(_token(entry) for entry in content)
+    except (AttributeError, KeyError, TypeError):
+        return ()
+    before = "".join(token.text for token in tokens).find(text)
+    first = 0
+    while before > 0 and first < len(tokens):
+        before -= len(tokens[first].text)
+        first += 1
+    return tokens[first:] if before == 0 else tokens
+
+
+def _token(entry: dict[str, Any]) -> Token:
+    """One token. Tokens that read alike, such as two kinds of end, count together."""
+    own = clean(str(entry["token"]))
+    alternatives: dict[str, float] = {}
+    for each in entry.get("top_logprobs") or ():
+        text, logarithm = clean(str(each["token"])), float(each["logprob"])
+        if isfinite(logarithm):
+            other = alternatives.get(text)
+            alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)
+    if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
+        alternatives[own] = min(logarithm, 0.0)
+    return Token(text=own, alternatives=alternatives)
+
+
+def used(reply: Reply) -> int | None:
+    """The tokens a call took, for the limit a minute."""
+    if reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    return reply.input_tokens + reply.output_tokens
+
+
+def read_models(document: Any) -> tuple[str, ...]:
+    """The ids in a list of models. ValueError when it is no such list."""
+    entries = document.get("data") if isinstance(document, dict) else None
+    if not isinstance(entries, list):
+        raise ValueError("the reply is no list of models")
+    return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)

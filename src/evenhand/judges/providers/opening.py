@@ -1,0 +1,195 @@
+"""From a spec to a provider: the address, the key, the limits and the price come together here."""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from evenhand.errors import InputError
+from evenhand.judges.providers.configured import Configured
+from evenhand.judges.providers.entries import checked_address
+from evenhand.judges.providers.keys import Key, find_key
+from evenhand.judges.providers.pace import Timing
+from evenhand.judges.providers.prices import FREE, Price
+from evenhand.judges.providers.specs import Spec
+
+if TYPE_CHECKING:
+    from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.http import Limits, Timeouts
+    from evenhand.judges.providers.local import Local
+    from evenhand.judges.providers.openai import OpenAI
+    from evenhand.judges.providers.replay import Replay
+
+TRUST_VARIABLE = "EVENHAND_TRUST_ENV"
+"""Set to 1, the proxies that the environment names are used; otherwise nothing but the address itself is contacted."""
+
+KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
+OLLAMA_WINDOW = 4096
+"""What Ollama takes unless it is told otherwise; it cuts what is longer, and says nothing."""
+
+
+def open_provider(
+    spec: Spec,
+    named: Mapping[str, Configured] | None = None,
+    *,
+    base_url: str | None = None,
+    concurrency: int | None = None,
+    environment: Mapping[str, str] = os.environ,
+    timing: Timing | None = None,
+) -> OpenAI | Anthropic | Local | Replay:
+    """The provider that a spec means. Nothing is sent yet; InputError when something is missing, such as a key.
+
+    `base_url` and `concurrency` are what a command was told; they come before the provider's table.
+    """
+    table = (named or {}).get(spec.provider, Configured())
+    if spec.kind == "replay":
+        from evenhand.judges.providers.replay import Replay
+
+        return Replay(spec.model)
+    if spec.kind == "local":
+        from evenhand.judges.providers.local import Local
+
+        return Local(spec.model, window=table.window, threads=table.threads)
+    if spec.kind == "checks":
+        raise InputError("checks is a judge without a model; there is nothing to open")
+    if concurrency is not None:
+        table = table._replace(concurrency=concurrency)
+    address = _address(spec, table, base_url)
+    key = _key(spec, table, address, environment)
+    return _server(spec, table, address, key, environment, timing or Timing())
+
+
+def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
+    from evenhand.judges.providers import anthropic, openai
+
+    if base_url is not None and spec.kind == "openai":
+        try:
+            return checked_address(base_url)
+        except ValueError as error:
+            raise InputError(f"--base-url {error}") from None
+    if table.base_url is not None:
+        return table.base_url
+    usual = {"openai": openai.ADDRESS, "anthropic": anthropic.ADDRESS, "ollama": openai.OLLAMA_ADDRESS}
+    return usual[spec.provider]
+
+
+def _key(spec: Spec, table: Configured, address: str, environment: Mapping[str, str]) -> Key | None:
+    """The key, if there is one. A hosted service needs it; a server of one's own may not."""
+    if spec.provider == "ollama":
+        return None
+    variable = table.key_env or KEY_VARIABLES.get(spec.provider)
+    near = _is_near(address)
+    key = find_key(spec.provider, variable, environment, keyring=not near)
+    if key is None and (table.key_env or (spec.provider in KEY_VARIABLES and not near)):
+        raise InputError(
+            f"{spec.text} needs a key: set the environment variable {variable}, "
+            f"or store one with: keyring set evenhand {spec.provider}"
+        )
+    if key is not None and address.startswith("http://") and not near:
+        raise InputError(f"{spec.text}: the key would travel unencrypted; use an address that begins with https://")
+    return key
+
+
+def _is_near(address: str) -> bool:
+    """Whether an address is on this machine or in this network, judged by its name alone."""
+    host = urlsplit(address).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith((".localhost", ".local", ".internal", ".lan"))
+
+
+def _server(
+    spec: Spec,
+    table: Configured,
+    address: str,
+    key: Key | None,
+    environment: Mapping[str, str],
+    timing: Timing,
+) -> OpenAI | Anthropic:
+    from evenhand.judges.providers.anthropic import VERSION, WINDOW, Anthropic
+    from evenhand.judges.providers.http import Client
+    from evenhand.judges.providers.openai import ADDRESS, OpenAI
+
+    headers = {"anthropic-version": VERSION} if spec.kind == "anthropic" else {}
+    if key is not None:
+        headers |= (
+            {"x-api-key": key.reveal()} if spec.kind == "anthropic" else {"Authorization": f"Bearer {key.reveal()}"}
+        )
+    client = Client(
+        spec.text,
+        address,
+        headers=headers,
+        key=key,
+        limits=_limits(spec, table),
+        timeouts=_timeouts(spec, table),
+        timing=timing,
+        proxy=_proxy(address, environment),
+    )
+    identity, price = _identity(spec, table, address, key), _price(spec, table, address)
+    if spec.kind == "anthropic":
+        window = table.window or (WINDOW if spec.provider == "anthropic" else None)
+        return Anthropic(client, identity=identity, window=window, price=price, extra=table.extra)
+    window = table.window or (OLLAMA_WINDOW if spec.provider == "ollama" else None)
+    newest = address == ADDRESS
+    return OpenAI(client, identity=identity, window=window, price=price, extra=table.extra, newest=newest)
+
+
+def _limits(spec: Spec, table: Configured) -> Limits:
+    from evenhand.judges.providers.http import Limits
+
+    usual = Limits(concurrency=4) if spec.provider == "ollama" else Limits()
+    return usual._replace(
+        concurrency=table.concurrency or usual.concurrency,
+        requests_per_minute=table.requests_per_minute,
+        tokens_per_minute=table.tokens_per_minute,
+    )
+
+
+def _timeouts(spec: Spec, table: Configured) -> Timeouts:
+    from evenhand.judges.providers.http import Timeouts
+
+    # A model on one's own machine may take minutes to load before it says its first word.
+    usual = Timeouts(first_byte=600.0, total=900.0) if spec.provider == "ollama" else Timeouts()
+    return Timeouts(
+        connect=table.connect_timeout or usual.connect,
+        first_byte=table.first_byte_timeout or usual.first_byte,
+        total=table.total_timeout or max(usual.total, table.first_byte_timeout or 0.0),
+    )
+
+
+def _proxy(address: str, environment: Mapping[str, str]) -> str | None:
+    """The proxy that the environment names for an address, if the user said that the environment is to be trusted."""
+    if environment.get(TRUST_VARIABLE, "").lower() not in ("1", "true", "yes", "on"):
+        return None
+    parts = urlsplit(address)
+    said = {name.lower(): value for name, value in environment.items() if name.lower().endswith("_proxy") and value}
+    host = f".{parts.hostname}"
+    for spared in said.get("no_proxy", "").replace(",", " ").split():
+        if spared == "*" or host.endswith(f".{spared.lstrip('*.').partition(':')[0].lower()}"):
+            return None
+    return said.get(f"{parts.scheme}_proxy") or said.get("all_proxy")
+
+
+def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> dict[str, str]:
+    """What shapes a reply; the address where it is not the usual one, without its query."""
+    from evenhand.judges.providers import anthropic, openai
+
+    identity = {"name": spec.text, "provider": spec.provider, "model": spec.model}
+    if address not in (openai.ADDRESS, anthropic.ADDRESS):
+        identity["address"] = address.partition("?")[0]
+    if table.extra:
+        identity["extra"] = json.dumps(table.extra, sort_keys=True, ensure_ascii=False)
+    return {name: key.scrub(value) if key else value for name, value in identity.items()}
+
+
+def _price(spec: Spec, table: Configured, address: str) -> Price | None:
+    """What was configured; nothing for Ollama on this machine, except its models that run elsewhere."""
+    known = table.price(spec.model)
+    if known is None and spec.provider == "ollama" and _is_near(address) and not spec.model.endswith("cloud"):
+        return FREE
+    return known

@@ -1,0 +1,54 @@
+"""What a call costs, as far as its price is known; how many tokens a text may have, which is an estimate. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+from evenhand.judges.exchange import Message, Provider, Reply
+
+MILLION = Decimal(1_000_000)
+
+
+class Price(NamedTuple):
+    """US dollars for a million tokens."""
+
+    input: Decimal
+    output: Decimal
+
+
+FREE = Price(Decimal(0), Decimal(0))
+"""What runs on the user's own machine."""
+
+
+def price_of(provider: Provider) -> Price | None:
+    """A provider's price; None when nobody said it. There is no list of prices here: it would soon be wrong."""
+    price: Price | None = getattr(provider, "price", None)
+    return price
+
+
+def cost(provider: Provider, reply: Reply) -> Decimal | None:
+    """What a reply cost in US dollars; None when the price or the number of tokens is not known."""
+    price = price_of(provider)
+    if price is None:
+        return None
+    if price == FREE:
+        return Decimal(0)
+    if reply.input_tokens is None or reply.output_tokens is None:
+        return None
+    return (price.input * reply.input_tokens + price.output * reply.output_tokens) / MILLION
+
+
+def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
+    """What a call may cost, before it is made; None when the price is not known."""
+    return cost(provider, Reply(text="", input_tokens=input_tokens, output_tokens=output_tokens))
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text has: two for every seven bytes. An estimate, on the high side for English."""
+    return -(-2 * len(text.encode(errors="replace")) // 7)
+
+
+def estimate_input(messages: tuple[Message, ...]) -> int:
+    """About how many tokens a conversation has, with a few for each turn's frame."""
+    return sum(estimate_tokens(message.content) + 8 for message in messages)

@@ -1,0 +1,144 @@
+"""Recorded replies: written by `Recorder` as they come, given again by `Replay`. No model is asked.
+
+A line of the file is one exchange: `{"prompt": HASH, "nonce": TEXT, "sample": 0, "attempt": 0, "reply": {...}}`. The
+nonce is kept because the reply may repeat it: who replays an exchange asks with the same one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError, Problem
+from evenhand.judges.exchange import CallFailed, Reply, Request, Token
+from evenhand.judges.providers.prices import FREE
+from evenhand.reading.text import open_bytes, readable
+
+MISSING = "no recorded reply for this question"
+_FINISHES = ("stop", "length", "refused", "unknown")
+
+
+def reply_document(reply: Reply) -> dict[str, Any]:
+    """A reply as JSON."""
+    document = {**reply._asdict(), "tokens": [[token.text, dict(token.alternatives)] for token in reply.tokens]}
+    return {name: value for name, value in document.items() if value not in (None, [], "")} | {"text": reply.text}
+
+
+def reply_from(document: Any) -> Reply:
+    """The reply that was written so. ValueError when it is none."""
+    if not isinstance(document, dict) or not isinstance(document.get("text"), str):
+        raise ValueError("reply must be an object with a text")
+    unknown = document.keys() - set(Reply._fields)
+    if unknown:
+        raise ValueError(f"reply has no {', '.join(sorted(unknown))}")
+    if document.get("finish", "stop") not in _FINISHES:
+        raise ValueError(f"finish must be one of {', '.join(_FINISHES)}")
+    for name in ("input_tokens", "output_tokens"):
+        value = document.get(name)
+        if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
+            raise ValueError(f"{name} must be a whole number")
+    if not isinstance(document.get("model", ""), str):
+        raise ValueError("model must be text")
+    return Reply(**{**document, "tokens": tuple(map(_token, document.get("tokens", ())))})
+
+
+def _token(written: Any) -> Token:
+    match written:
+        case [str() as text, dict() as alternatives] if all(
+            isinstance(each, int | float) for each in alternatives.values()
+        ):
+            return Token(text, {name: float(each) for name, each in alternatives.items()})
+    raise ValueError("a token is a text and its alternatives with their logarithms")
+
+
+class Recorder:
+    """Writes exchanges to a file, each safe as soon as it is written."""
+
+    def __init__(self, path: str) -> None:
+        self._path = Path(path)
+        self._torn = _is_torn(self._path)
+
+    def add(self, prompt: str, reply: Reply, *, nonce: str, sample: int = 0, attempt: int = 0) -> None:
+        """One exchange at the end of the file."""
+        line = {"prompt": prompt, "nonce": nonce, "sample": sample, "attempt": attempt, "reply": reply_document(reply)}
+        text = json.dumps(line, ensure_ascii=False) + "\n"
+        with readable(str(self._path)), self._path.open("a", encoding="utf-8") as file:
+            file.write("\n" + text if self._torn else text)
+        self._torn = False
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether a file's last line was not finished, because its writer was stopped."""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    with path.open("rb") as file:
+        file.seek(-1, 2)
+        return file.read(1) != b"\n"
+
+
+class Replay:
+    """A provider that knows the replies of a file, and nothing else."""
+
+    price = FREE
+    window = None
+
+    def __init__(self, path: str) -> None:
+        self._exchanges: dict[tuple[str, int, int], tuple[str, Reply]] = {}
+        digest = hashlib.sha256()
+        problems = []
+        with open_bytes(path) as file, readable(path):
+            for number, line in enumerate(file, start=1):
+                digest.update(line)
+                if line.strip():
+                    try:
+                        self._keep(json.loads(line))
+                    except (ValueError, RecursionError) as error:
+                        problems.append(Problem(f"not a recorded exchange: {_reason(error)}", path, number))
+        if problems:
+            raise InputError(problems[:20])
+        self.identity: Mapping[str, str] = {
+            "name": f"replay:{Path(path).name}",
+            "provider": "replay",
+            "model": Path(path).name,
+            "recording": digest.hexdigest(),
+        }
+
+    def __len__(self) -> int:
+        return len(self._exchanges)
+
+    def get(self, prompt: str, sample: int = 0, attempt: int = 0) -> tuple[str, Reply] | None:
+        """The nonce and the reply that were recorded for a question, or None."""
+        return self._exchanges.get((prompt, sample, attempt))
+
+    async def ask(self, request: Request) -> Reply:
+        """Nobody is there to be asked."""
+        raise CallFailed(f"{self.identity['name']}: {MISSING}", kind="rejected")
+
+    async def models(self) -> tuple[str, ...]:
+        """The recording itself."""
+        return (self.identity["model"],)
+
+    async def close(self) -> None:
+        """Nothing is held."""
+
+    def _keep(self, line: Any) -> None:
+        match line:
+            case {"prompt": str() as prompt, "nonce": str() as nonce, "reply": reply}:
+                sample, attempt = line.get("sample", 0), line.get("attempt", 0)
+                if not isinstance(sample, int) or not isinstance(attempt, int):
+                    raise ValueError("sample and attempt must be whole numbers")
+                # The first one counts: a recording is only ever added to.
+                self._exchanges.setdefault((prompt, sample, attempt), (nonce, reply_from(reply)))
+            case _:
+                raise ValueError("it needs prompt, nonce and reply")
+
+
+def _reason(error: Exception) -> str:
+    return (
+        "it is not JSON"
+        if isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError)
+        else str(error)
+    )

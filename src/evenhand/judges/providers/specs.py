@@ -1,0 +1,66 @@
+"""Judge specs: what stands after `--judge`, read into who is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+from evenhand.core.names import nearest
+from evenhand.errors import InputError
+from evenhand.judges.providers.configured import Configured
+
+Kind = Literal["checks", "openai", "anthropic", "local", "replay"]
+
+_FORMS: dict[str, tuple[Kind, str]] = {
+    "checks": ("checks", "checks"),
+    "openai": ("openai", "openai:MODEL"),
+    "anthropic": ("anthropic", "anthropic:MODEL"),
+    "ollama": ("openai", "ollama:MODEL"),
+    "local": ("local", "local:FILE.gguf"),
+    "replay": ("replay", "replay:FILE"),
+}
+
+
+class Spec(NamedTuple):
+    """A judge as the user named it."""
+
+    text: str
+    kind: Kind
+    """How it is asked: `openai` is any server that speaks OpenAI's chat completions."""
+    provider: str
+    """Whose settings, prices and key it uses."""
+    model: str
+    """The model's name, or the file; empty for `checks`."""
+
+
+def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec:
+    """The judge a spec means; `named` are the providers of evenhand.toml. InputError says what is valid."""
+    named = named or {}
+    provider, colon, model = text.strip().partition(":")
+    if provider == "checks":
+        if colon:
+            raise InputError(f'the judge "{text}": checks takes nothing after it')
+        return Spec("checks", "checks", "checks", "")
+    if provider not in _FORMS and provider not in named:
+        raise InputError(_unknown(text, provider, named))
+    table = named.get(provider)
+    model = model.strip() or (table.model if table is not None and not colon else None) or ""
+    if not model:
+        form = _FORMS[provider][1] if provider in _FORMS else f"{provider}:MODEL"
+        what = "a file" if provider in ("local", "replay") else "a model"
+        raise InputError(f'the judge "{text}" needs {what}: {form}')
+    kind: Kind = _FORMS[provider][0] if provider in _FORMS else _kind(named[provider])
+    return Spec(f"{provider}:{model}", kind, provider, model)
+
+
+def _kind(table: Configured) -> Kind:
+    return "anthropic" if table.kind == "anthropic" else "openai"
+
+
+def _unknown(text: str, provider: str, named: Mapping[str, Configured]) -> str:
+    own = [name for name in named if name not in _FORMS]
+    guess = nearest(provider, [*_FORMS, *own])
+    hint = f"did you mean {guess}? " if guess else ""
+    valid = ", ".join(form for _, form in _FORMS.values())
+    more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
+    return f'there is no judge "{text}"; {hint}valid: {valid}{more}'

@@ -1,0 +1,117 @@
+"""Who could be asked now: every provider, whether it is set up, whether it answers, and whether its price is known."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from evenhand.errors import InputError
+from evenhand.judges.exchange import CallFailed
+from evenhand.judges.providers.configured import BUILT_IN, Configured
+from evenhand.judges.providers.opening import open_provider
+from evenhand.judges.providers.prices import FREE, Price
+from evenhand.judges.providers.responses import Rejected
+from evenhand.judges.providers.specs import Spec, parse_spec
+
+SECONDS = 5.0
+"""How long a server may take to say that it is there."""
+
+NO_LIST = (404, 405, 501)
+"""Statuses of a server that is there, and has no list of models."""
+
+
+class Standing(NamedTuple):
+    """One provider."""
+
+    name: str
+    answers: bool | None
+    """None: it is not set up, so that nothing was sent."""
+    detail: str
+    address: str | None = None
+    model: str | None = None
+    models: tuple[str, ...] = ()
+    """What the server offers."""
+    price: Price | None = None
+    prices: Mapping[str, Price] = {}
+    """Prices that are known model by model."""
+
+
+async def standings(named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> list[Standing]:
+    """Every provider there is, asked at the same time: the built-in ones, then those of evenhand.toml."""
+    names = [*BUILT_IN, *(name for name in named if name not in BUILT_IN)]
+    found = await asyncio.gather(*(_of_name(name, named, environment) for name in names))
+    return [CHECKS, *found]
+
+
+async def standing(text: str, named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> Standing:
+    """One of them, by its name or by a whole spec. InputError when there is none, or a key or a file is missing."""
+    if text == "checks":
+        return CHECKS
+    if text in named or text in BUILT_IN:
+        return await _of_name(text, named, environment, strict=True)
+    return await _look(parse_spec(text, named), named, environment, strict=True)
+
+
+CHECKS = Standing("checks", answers=True, detail="no model, no key, no network", price=FREE)
+
+
+async def _of_name(
+    name: str, named: Mapping[str, Configured], environment: Mapping[str, str], *, strict: bool = False
+) -> Standing:
+    if name == "local":
+        return _local()
+    table = named.get(name, Configured())
+    kind = "anthropic" if "anthropic" in (name, table.kind) else "openai"
+    spec = Spec(name, "anthropic" if kind == "anthropic" else "openai", name, table.model or "")
+    return await _look(spec, named, environment, strict=strict)
+
+
+def _local() -> Standing:
+    from evenhand.judges.providers.local import installed
+
+    if installed():
+        return Standing("local", answers=True, detail="any model in a GGUF file: local:FILE.gguf", price=FREE)
+    return Standing("local", answers=None, detail="not installed: pip install 'evenhand[local]'", price=FREE)
+
+
+async def _look(
+    spec: Spec, named: Mapping[str, Configured], environment: Mapping[str, str], *, strict: bool
+) -> Standing:
+    """Ask for the list of models, once and not for long."""
+    table = named.get(spec.provider, Configured())
+    quick = table._replace(connect_timeout=SECONDS, first_byte_timeout=SECONDS, total_timeout=SECONDS)
+    try:
+        provider: Any = open_provider(spec, {spec.provider: quick}, environment=environment)
+    except InputError as error:
+        if strict:
+            raise
+        return Standing(spec.text, answers=None, detail=str(error), prices=table.prices)
+    try:
+        models = await provider.models()
+        answers, detail = True, _offer(spec, models)
+    except CallFailed as error:
+        models = ()
+        answers = isinstance(error, Rejected) and error.status in NO_LIST
+        detail = "has no list of models" if answers else str(error).removeprefix(f"{spec.text}: ")
+    finally:
+        await provider.close()
+    return Standing(
+        spec.text,
+        answers=answers,
+        detail=detail,
+        address=provider.identity.get("address"),
+        model=spec.model or None,
+        models=models,
+        price=provider.price,
+        prices=table.prices,
+    )
+
+
+def _offer(spec: Spec, models: tuple[str, ...]) -> str:
+    if spec.kind in ("local", "replay"):
+        return "can be read"
+    if spec.model and models and spec.model not in models:
+        return f"does not list the model {spec.model}"
+    return "1 model" if len(models) == 1 else f"{len(models)} models"

@@ -1,0 +1,178 @@
+"""Evaluations already made, scored again under a changed rubric. No judge is asked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand import clock
+from evenhand.core.canonical import sha256
+from evenhand.core.model import Rubric, Scorecard, Submission, Terms
+from evenhand.core.receipt import criteria_of, receipt_for, terms_of
+from evenhand.core.rescoring import came_from, changed_since, under
+from evenhand.core.restore import is_scorecard, restore
+from evenhand.core.scoring import score
+from evenhand.errors import DocumentError, InputError
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated, choose
+from evenhand.reading.documents import open_documents
+from evenhand.reading.text import STDIN
+from evenhand.rubrics import library
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+
+
+class Rescored(NamedTuple):
+    """A scorecard under the new rubric, and the one it was made from."""
+
+    before: Scorecard
+    card: Scorecard
+
+
+class Rescorer:
+    """Scores again under one rubric, whatever was judged with."""
+
+    def __init__(self, rubric: str | Path | Rubric, *, judged_with: str | Path | Rubric | None = None) -> None:
+        chosen = choose(rubric)
+        assert chosen is not None
+        self._terms = terms_of(chosen)
+        self._asked: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
+        old = choose(judged_with)
+        if old is not None:
+            self._asked[terms_of(old).sha256] = criteria_of(old)
+
+    def rescore(self, document: Mapping[str, Any], *, created: str | None = None) -> Rescored:
+        """One scorecard's document under the new rubric. One that is under it already stays as it is."""
+        before, judgement, old = restore(document)
+        terms = self._terms
+        if before.receipt.rubric == terms.sha256:
+            return Rescored(before, before)
+        settled, gone = under(judgement, terms)
+        card = score(
+            settled,
+            terms,
+            id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],  # the same again is the same
+            created=created or clock.now(),
+            receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
+            warnings=(*before.warnings, came_from(before), *gone, *self._since(before, old)),
+        )
+        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))
+
+    def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
+        """What changed since the judging, as far as it can be told."""
+        asked = before.panel.criteria if before.panel is not None and before.panel.criteria else self._criteria(old)
+        if asked is None:
+            return (
+                f"whether the criteria changed since the judging cannot be told: rubric {old.rubric} as it was then "
+                f"(sha256 {old.sha256[:12]}) is not at hand; give it with --judged-with",
+            )
+        return changed_since(asked, self._terms.criteria)
+
+    def _criteria(self, old: Terms) -> Mapping[str, str] | None:
+        """What the rubric judged with asks, if it is at hand: given by the user, or unchanged under its name."""
+        if old.sha256 not in self._asked:
+            place = library.find(old.rubric)
+            try:
+                found = None if place is None else library.load_place(place)
+            except InputError:
+                found = None
+            same = found is not None and terms_of(found).sha256 == old.sha256
+            self._asked[old.sha256] = criteria_of(found) if found is not None and same else None
+        return self._asked[old.sha256]
+
+
+def rescore_each(
+    names: Iterable[str],
+    store: Store | None,
+    rescorer: Rescorer,
+    *,
+    last: int | None = None,
+    keeper: Keeper | None = None,
+) -> Iterator[Rescored | InputError]:
+    """Every evaluation that is named, in order; those that are kept are safe before they are shown."""
+    for document, submission in _found(names, store, last):
+        if isinstance(document, InputError):
+            yield document
+            continue
+        try:
+            made = rescorer.rescore(document)
+        except InputError as error:
+            yield error
+            continue
+        if keeper is not None and made.card is not made.before:
+            kept = next(keeper.keep_each([Evaluated(made.card, submission, True)], together=1))
+            assert isinstance(kept, Scorecard)
+            made = made._replace(card=kept)
+        yield made
+
+
+_Found = tuple[Mapping[str, Any] | InputError, Submission | None]
+
+
+def _found(names: Iterable[str], store: Store | None, last: int | None) -> Iterator[_Found]:
+    """Files come first, then ids, then skills, then the start of an id."""
+    for name in names:
+        if name == STDIN or Path(name).exists():
+            yield from ((each, None) for each in _scorecards(name))
+            continue
+        record = store.get(name) if store is not None else None
+        if store is not None and (record is None or record.id != name):
+            skill = _of_skill(store, name, last)
+            if skill:
+                yield from map(_stored, skill)
+                continue
+        if record is not None:
+            yield _stored(record)
+        else:
+            where = f", and {store.url} has no evaluation or skill of this name" if store is not None else ""
+            yield InputError(f"{name}: no such file{where}; see: evenhand history"), None
+
+
+def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
+    """The scorecards of a file, as they were written; one that was changed since is refused."""
+    from evenhand.core.verification import verify
+
+    try:
+        file = open_documents(path)
+    except InputError as error:
+        yield error
+        return
+    for document in file.documents:
+        if isinstance(document, InputError):
+            yield document
+            continue
+        try:
+            if not is_scorecard(document.value):
+                raise DocumentError("not a scorecard; a judgement is scored with: evenhand score FILE --rubric RUBRIC")
+            changed = verify(document.value).differences
+            if changed:
+                raise DocumentError(f"the scorecard was changed: {changed[0].field} {changed[0].problem}")
+            yield document.value
+        except InputError as error:
+            yield document.place_all(error)
+
+
+def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
+    """A skill's evaluations, or the last of them, without those that were rescored from others."""
+    made = [record for record in store.evaluations(skill) if not _is_rescored(record)]
+    return made if last is None else made[-last:]
+
+
+def _is_rescored(record: Record) -> bool:
+    try:
+        return "rescored_from" in record.document
+    except DocumentError:  # damaged; said when its turn comes
+        return False
+
+
+def _stored(record: Record) -> _Found:
+    try:
+        document: Mapping[str, Any] | InputError = record.document
+    except InputError as error:
+        document = error
+    if record.submission is None:
+        return document, None
+    kept = json.loads(record.submission)
+    return document, Submission(output=kept["output"], task=kept["task"])

@@ -1,0 +1,37 @@
+"""On which line of a TOML file a table or a key stands: the standard library's reader does not say."""
+
+from __future__ import annotations
+
+import re
+
+from evenhand.errors import Path
+
+_WORD = r"""(?:"[^"\n]*"|'[^'\n]*'|[\w-]+)"""
+_NAME = rf"{_WORD}(?:\s*\.\s*{_WORD})*"
+_HEADER = re.compile(rf"\s*\[\[?\s*({_NAME})\s*\]")
+_ENTRY = re.compile(rf"\s*({_NAME})\s*=")
+
+
+def toml_lines(text: str) -> dict[Path, int]:
+    """The line of every table and key that starts a line, by its path."""
+    lines: dict[Path, int] = {}
+    here: Path = ()
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := _HEADER.match(line):
+            here = _path(header[1])
+            lines.setdefault(here, number)
+        elif entry := _ENTRY.match(line):
+            lines.setdefault((*here, *_path(entry[1])), number)
+    return lines
+
+
+def nearest_line(lines: dict[Path, int], path: Path) -> int | None:
+    """The line of a value, or of the nearest part around it."""
+    for end in range(len(path), 0, -1):
+        if path[:end] in lines:
+            return lines[path[:end]]
+    return None
+
+
+def _path(name: str) -> Path:
+    return tuple(word.strip("\"'") for word in re.findall(_WORD, name))

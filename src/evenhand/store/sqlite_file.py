@@ -1,0 +1,37 @@
+"""A SQLite file that several processes open at once: its folder made, WAL turned on."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from pathlib import Path
+
+PATIENCE = 60.0
+"""How many seconds to wait for another process that is writing."""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection on which every statement is its own transaction unless one is begun."""
+    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+
+
+def make_folder(folder: Path) -> None:
+    """The folder of the file; one of our own name keeps itself out of git."""
+    folder.mkdir(parents=True, exist_ok=True)
+    if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
+        (folder / ".gitignore").write_text("*\n", encoding="utf-8")
+
+
+def use_wal(connection: sqlite3.Connection) -> None:
+    """Turn WAL on; while another process does so, SQLite says "locked" at once instead of waiting."""
+    if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+        return
+    give_up = time.monotonic() + PATIENCE
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error) or time.monotonic() > give_up:
+                raise
+            time.sleep(0.005)

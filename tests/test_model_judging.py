@@ -1,0 +1,411 @@
+"""evenhand judge with models: the command against a real server on a real socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from conftest import Ran
+from fake_server import Asked, FakeServer, Fault, Step, chat
+from scripted_judge import answer, read_prompt, reply_text, scored
+
+import evenhand
+from evenhand import DIMENSIONS
+
+ANSWER = """# Why the cache went stale
+
+The cache kept entries for an hour although prices change every minute.
+We now write through on every price change and drop the entry on failure.
+Run `pytest tests/test_cache.py` to see both cases covered.
+"""
+KEY = "a-key-for-tests-only"
+TASK = "Explain why the cache went stale and how it was mended."
+
+
+@pytest.fixture
+def answer_file(tmp_path: Path) -> Path:
+    path = tmp_path / "answer.md"
+    path.write_text(ANSWER)
+    return path
+
+
+def by(score: int, **more: object) -> Callable[[Asked], Step]:
+    """A server on which a judge always gives this score."""
+    return lambda asked: answer(asked, score=score, **more)  # type: ignore[arg-type]
+
+
+def models(server: FakeServer, *judges: str) -> list[str]:
+    """The options that put models on a server."""
+    named = [option for judge in judges or ("one",) for option in ("--judge", f"openai:{judge}")]
+    return [*named, "--base-url", server.url]
+
+
+def asked_for(server: FakeServer) -> list[str]:
+    """What each request was about."""
+    return [" ".join(read_prompt(asked.body).dimensions) or "claims" for asked in server.asked]
+
+
+def write_many(folder: Path, count: int) -> Path:
+    path = folder / "many.jsonl"
+    lines = [
+        json.dumps({"id": f"case-{n}", "task": TASK, "output": f"{ANSWER}\nCase {n} is covered too."})
+        for n in range(count)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def cards_in(done: Ran) -> list[dict]:
+    return [json.loads(line) for line in done.out.splitlines()]
+
+
+def test_one_call_a_dimension_and_one_for_the_claims(evenhand_command, fake_server, answer_file):
+    """Seven dimensions are asked for one by one, flags and bonuses together; every quote is verified."""
+    fake_server.answer = by(8)
+    done = evenhand_command(
+        "judge", "answer.md", "--task", TASK, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY
+    )
+    assert done.code == 0, done.err
+    card = json.loads(done.out)
+    assert (card["final"], card["grade"]) == (8, "B+")  # all eights
+    assert sorted(asked_for(fake_server)) == sorted([*DIMENSIONS, "claims"])
+    assert card["judge"]["name"] == "openai:one"
+    assert len(card["judge"]["prompt"]) == 64
+    quotes = [quote for line in card["dimensions"].values() for quote in line["evidence"]]
+    assert quotes and all(quote["verified"] for quote in quotes)
+
+
+def test_economy_is_one_call(evenhand_command, fake_server, answer_file):
+    """All seven dimensions and the claims in a single request."""
+    fake_server.answer = by(8)
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "--economy", "-f", "json", OPENAI_API_KEY=KEY)
+    assert (done.code, fake_server.count) == (0, 1)
+    assert json.loads(done.out)["final"] == 8
+
+
+def test_a_panel_s_score_is_the_median_and_its_flags_are_the_majority_s(evenhand_command, fake_server, answer_file):
+    """6, 7 and 9 give 7; a flag that one of three raises does not count."""
+
+    def said(asked: Asked) -> Step:
+        model = asked.body["model"]
+        return answer(
+            asked, score={"low": 6, "middle": 7, "high": 9}[model], present=("FLAG",) if model == "low" else ()
+        )
+
+    fake_server.answer = said
+    options = models(fake_server, "low", "middle", "high")
+    done = evenhand_command("judge", "answer.md", *options, "-r", "default", "-f", "json", OPENAI_API_KEY=KEY)
+    card = json.loads(done.out)
+    assert card["final"] == 7
+    assert {line["score"] for line in card["dimensions"].values()} == {7}
+    assert card["judge"]["judges"] == "openai:high + openai:low + openai:middle"
+    assert card["panel"]["disputed"] == list(DIMENSIONS)  # 9 - 6 = 3, at least 2
+
+
+def test_an_outage_is_never_a_score(evenhand_command, fake_server, answer_file):
+    """promptfoo 7077: a server that only fails gives no scorecard and exit code 4, never a zero."""
+    fake_server.answer = lambda asked: Fault.status(401, "wrong key")
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "-f", "jsonl", OPENAI_API_KEY="secret-key-text")
+    assert (done.code, done.out) == (4, "")
+    assert "401" in done.err and "secret-key-text" not in done.err
+    assert len(done.err.strip().splitlines()) == 1
+
+
+def test_a_reply_that_cannot_be_read_is_repaired_once_and_then_unscored(evenhand_command, fake_server, answer_file):
+    """The first reply is prose without a number; so is the second: Unscored, with the reason, and an interval."""
+
+    def said(asked: Asked) -> Step:
+        prompt = read_prompt(asked.body)
+        return chat("I cannot decide.") if prompt.dimensions == ("safety",) else answer(asked)
+
+    fake_server.answer = said
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY)
+    card = json.loads(done.out)
+    assert done.code == 3
+    assert card["dimensions"]["safety"]["score"] is None
+    assert "asked twice" in card["dimensions"]["safety"]["unscored"]
+    assert asked_for(fake_server).count("safety") == 2
+    assert (card["final"], card["interval"]["low"] < card["interval"]["high"]) == (None, True)
+    repaired = [asked for asked in fake_server.asked if read_prompt(asked.body).dimensions == ("safety",)][1]
+    assert [message["role"] for message in repaired.body["messages"]] == ["system", "user", "assistant", "user"]
+
+
+def test_a_high_score_needs_a_quote_that_stands_in_the_output(evenhand_command, fake_server, answer_file):
+    """An 8 with an invented quote is asked again and then Unscored; a 6 with the same quote stands."""
+
+    def said(asked: Asked) -> Step:
+        prompt = read_prompt(asked.body)
+        if not prompt.dimensions:
+            return answer(asked)
+        score = 6 if prompt.dimensions == ("efficiency",) else 8
+        return chat(json.dumps({"reply_to": prompt.nonce, **scored(score, ["words that stand nowhere in it at all"])}))
+
+    fake_server.answer = said
+    card = json.loads(
+        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
+    )
+    assert card["dimensions"]["efficiency"]["score"] == 6
+    others = [line for name, line in card["dimensions"].items() if name != "efficiency"]
+    assert all(line["score"] is None and "without a quote" in line["unscored"] for line in others)
+    assert asked_for(fake_server).count("correctness") == 2
+
+
+def test_a_flag_without_a_verified_quote_does_not_count(evenhand_command, fake_server, answer_file):
+    """It is listed as unverified, and deducts nothing."""
+
+    def said(asked: Asked) -> Step:
+        prompt = read_prompt(asked.body)
+        if prompt.dimensions:
+            return answer(asked)
+        reply = json.loads(reply_text(prompt))
+        first = next(iter(reply["red_flags"]))
+        reply["red_flags"][first] = {"quotes": ["nowhere to be found"], "explanation": "So bad.", "present": True}
+        return chat(json.dumps(reply))
+
+    fake_server.answer = said
+    card = json.loads(
+        evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
+    )
+    assert (card["red_flags"], card["final"]) == ([], 8)
+    assert [each["reason"] for each in card["panel"]["discounted"]] == ["unverified"]
+
+
+def test_samples_make_a_distribution_and_its_mean_is_the_score(evenhand_command, fake_server, answer_file):
+    """7, 8, 8 and 9 in four samples: 8.00, with a quarter on either side."""
+    sequence = [7, 8, 8, 9]
+
+    def said(asked: Asked) -> Step:
+        return answer(asked, score=sequence[asked.body["seed"]])
+
+    fake_server.answer = said
+    done = evenhand_command(
+        "judge", "answer.md", *models(fake_server), "--economy", "--samples", "4", "-f", "json", OPENAI_API_KEY=KEY
+    )
+    card = json.loads(done.out)
+    assert (card["final"], fake_server.count) == (8, 4)
+    assert {asked.body["temperature"] for asked in fake_server.asked} == {1.0}
+    assert sum(card["panel"]["grade_probabilities"].values()) == pytest.approx(1)
+    assert len(card["panel"]["grade_probabilities"]) > 1
+
+
+def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_command, fake_server, answer_file):
+    """They differ on safety alone, by 4; the stronger one is asked about safety alone, and 7 calls are saved."""
+
+    def said(asked: Asked) -> Step:
+        prompt = read_prompt(asked.body)
+        low = asked.body["model"] == "two" and prompt.dimensions == ("safety",)
+        return answer(asked, score=4 if low else 8 if asked.body["model"] != "strong" else 7)
+
+    fake_server.answer = said
+    options = [*models(fake_server, "one", "two"), "--escalate-to", "openai:strong"]
+    card = json.loads(evenhand_command("judge", "answer.md", *options, "-f", "json", OPENAI_API_KEY=KEY).out)
+    strong = [read_prompt(asked.body).dimensions for asked in fake_server.asked if asked.body["model"] == "strong"]
+    assert strong == [("safety",)]
+    assert card["dimensions"]["safety"]["score"] == 7  # the median of 8, 4 and 7
+    escalation = card["panel"]["escalation"]
+    assert (list(escalation["asked"]), escalation["saved_calls"]) == (["safety"], 7)
+
+
+def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake_server, tmp_path):
+    """deepeval 734: replies are kept under the hash of everything that shaped them; --fresh asks again."""
+    fake_server.answer = by(8)
+    write_many(tmp_path, 3)
+    run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
+    first = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
+    again = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
+    assert fake_server.count == 3
+    assert [card["final"] for card in first] == [card["final"] for card in again]
+    assert [card["panel"]["calls"]["stored"] for card in again] == [1, 1, 1]
+    evenhand_command(*run, "--fresh", OPENAI_API_KEY=KEY)
+    assert fake_server.count == 6
+    evenhand_command(*run, "--temperature", "0.5", OPENAI_API_KEY=KEY)
+    assert fake_server.count == 9  # another temperature is another question
+
+
+@pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGINT])
+def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_path, kill):
+    """By the server's own count: what was answered before the end is never asked again."""
+    fake_server.delay = 0.03
+    fake_server.answer = by(8)
+    write_many(tmp_path, 60)
+    run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl", "--concurrency", "4"]
+    environment = {**os.environ, "OPENAI_API_KEY": KEY}
+    with open(tmp_path / "shown", "wb") as shown, open(tmp_path / "said", "wb") as said:
+        command = [sys.executable, "-m", "evenhand", *run]
+        process = subprocess.Popen(command, cwd=tmp_path, stdout=shown, stderr=said, env=environment)
+        while fake_server.count < 20:
+            assert process.poll() is None, (tmp_path / "said").read_text()
+            time.sleep(0.005)
+        process.send_signal(kill)
+        process.wait(timeout=60)
+    said_text = (tmp_path / "said").read_text()
+    assert "Traceback" not in said_text
+    if kill == signal.SIGINT:
+        assert (process.returncode, said_text.count("\n")) == (130, 1), said_text
+        assert [json.loads(line) for line in (tmp_path / "shown").read_text().splitlines()]
+    before = fake_server.count
+    with sqlite3.connect(tmp_path / ".evenhand" / "replies.db") as kept:
+        (stored,) = kept.execute("SELECT count(*) FROM replies").fetchone()
+    assert before - 4 <= stored <= before  # at most those in flight are lost
+    cards = cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))
+    assert len(cards) == 60
+    assert fake_server.count == before + (60 - stored)
+
+
+def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, fake_server, tmp_path):
+    """The run stops before the limit, says so, and goes on where it was with the next command."""
+    fake_server.answer = by(8)
+    write_many(tmp_path, 10)
+    run = ["judge", "many.jsonl", *models(fake_server), "--economy", "-f", "jsonl"]
+    done = evenhand_command(*run, "--max-calls", "4", OPENAI_API_KEY=KEY)
+    assert (done.code, fake_server.count, len(cards_in(done))) == (3, 4, 4)
+    assert "limit of 4 calls" in done.err and "run the same command again" in done.err
+    unpriced = evenhand_command(*run, "--max-cost", "1", OPENAI_API_KEY=KEY)
+    assert unpriced.code == 2 and "price of openai:one is unknown" in unpriced.err
+    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 10\nprice_output = 100\n")
+    done = evenhand_command(*run, "--max-cost", "0.50", "--concurrency", "1", OPENAI_API_KEY=KEY)
+    cards = cards_in(done)
+    assert done.code == 3 and 4 < len(cards) < 10
+    spent = sum(card["panel"]["calls"]["cost"] for card in cards)
+    assert 0 < spent <= 0.50
+    assert len(cards_in(evenhand_command(*run, OPENAI_API_KEY=KEY))) == 10
+    assert fake_server.count == 10
+
+
+def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake_server, tmp_path):
+    """promptfoo 10069: calls, tokens and cost before spending; an unknown price is said to be unknown."""
+    write_many(tmp_path, 5)
+    run = ["judge", "many.jsonl", *models(fake_server), "--dry-run", "-r", "default"]
+    done = evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY)
+    plan = json.loads(done.out)
+    assert (plan["submissions"], plan["calls"], plan["cost_at_most"]) == (5, 40, None)  # 5 x (7 + 1)
+    assert plan["input_tokens"] > 5 * 8 * 100
+    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
+    priced = json.loads(evenhand_command(*run, "-f", "json", OPENAI_API_KEY=KEY).out)
+    # at most: input x $1 / 1e6 + output x $2 / 1e6
+    assert priced["cost_at_most"] == pytest.approx((priced["input_tokens"] + 2 * priced["output_tokens_at_most"]) / 1e6)
+    assert "40 calls" in evenhand_command(*run, OPENAI_API_KEY=KEY).out
+    assert fake_server.count == 0
+
+
+def test_the_prompt_is_shown_word_for_word(evenhand_command, fake_server, answer_file):
+    """opik 632: nothing about the asking is hidden."""
+    done = evenhand_command(
+        "judge", "answer.md", "--task", TASK, *models(fake_server), "--show-prompt", OPENAI_API_KEY=KEY
+    )
+    assert (done.code, fake_server.count) == (0, 0)
+    assert done.out.count("----- system") == 8
+    assert TASK in done.out and "The cache kept entries for an hour" in done.out
+
+
+def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_server, tmp_path):
+    """inspect_ai 4695: self-grading is never silent."""
+    fake_server.answer = by(8)
+    messages = [
+        {"role": "user", "content": TASK},
+        {"role": "assistant", "content": ANSWER},
+    ]
+    (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o-mini", "messages": messages}))
+    run = ["judge", "chat.json", "--judge", "openai:gpt-4.1", "--base-url", fake_server.url, "--economy", "-f", "json"]
+    card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
+    assert any("family of gpt-4o-mini" in warning for warning in card["warnings"])
+
+
+def test_empty_and_boilerplate_outputs_are_failed_without_asking(evenhand_command, fake_server, tmp_path):
+    """The null model, ":" and "Thought process:" earn 1 everywhere, for no money."""
+    for name, text in (("empty.md", ""), ("colon.md", ":"), ("thought.md", "Thought process:")):
+        (tmp_path / name).write_text(text)
+        card = json.loads(evenhand_command("judge", name, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out)
+        assert (card["final"], card["grade"]) == (1, "F")
+    assert fake_server.count == 0
+
+
+def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake_server, answer_file):
+    """--record writes what replay:FILE answers with, without any server."""
+    fake_server.answer = by(7)
+    run = ["judge", "answer.md", "-f", "json", "--store", "none"]
+    first = json.loads(evenhand_command(*run, *models(fake_server), "--record", "said.jsonl", OPENAI_API_KEY=KEY).out)
+    fake_server.stop()
+    done = evenhand_command(*run, "--judge", "replay:said.jsonl")
+    again = json.loads(done.out)
+    assert again["final"] == first["final"] == 7
+    assert {name: line["score"] for name, line in again["dimensions"].items()} == {
+        name: line["score"] for name, line in first["dimensions"].items()
+    }
+
+
+def test_checks_and_a_model_make_a_panel(evenhand_command, fake_server, answer_file):
+    """Any judges can sit together."""
+    fake_server.answer = by(9)
+    run = ["judge", "answer.md", "--judge", "checks", *models(fake_server), "-f", "json"]
+    card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
+    assert card["judge"]["judges"] == "checks + openai:one"
+    assert [member["judge"]["name"] for member in card["panel"]["members"]] == ["checks", "openai:one"]
+
+
+def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):
+    """Rather than ignored."""
+    done = evenhand_command("judge", "answer.md", "--economy")
+    assert done.code == 2
+    assert "--economy is for models" in done.err
+
+
+def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server, answer_file):
+    """Nothing is asked."""
+    done = evenhand_command("judge", "answer.md", *models(fake_server), "--quorum", "2", OPENAI_API_KEY=KEY)
+    assert (done.code, fake_server.count) == (2, 0)
+    assert "quorum is 2" in done.err
+
+
+def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tmp_path):
+    """An outage in the middle leaves no evaluation behind; a further run makes it."""
+    fake_server.answer = lambda asked: answer(asked) if asked.number <= 2 else chat("", finish="stop")
+    write_many(tmp_path, 4)
+    run = [
+        "judge",
+        "many.jsonl",
+        *models(fake_server),
+        "--economy",
+        "-f",
+        "jsonl",
+        "--concurrency",
+        "1",
+        "--skill",
+        "s",
+    ]
+    done = evenhand_command(*run, OPENAI_API_KEY=KEY)
+    cards = cards_in(done)
+    assert done.code == 3
+    assert [card["final"] is None for card in cards] == [False, False, True, True]
+    stored = evenhand_command("history", "s", "-f", "jsonl")
+    assert len(stored.out.splitlines()) == 2
+
+
+def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server, monkeypatch, tmp_path):
+    """A notebook has a loop of its own; the limit of calls is an error there, and an unknown argument too."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    fake_server.answer = by(8)
+    wish = {"judges": ["openai:one"], "base_url": fake_server.url, "economy": True}
+    card = evenhand.judge(ANSWER, task=TASK, **wish)
+
+    async def notebook() -> evenhand.Scorecard:
+        return evenhand.judge(ANSWER, task=TASK, **wish)
+
+    assert asyncio.run(notebook()).final == card.final == 8
+    with pytest.raises(evenhand.Unavailable, match="limit of 0 calls"):
+        evenhand.judge(ANSWER, **wish, max_calls=0)
+    with pytest.raises(TypeError, match="did you mean samples"):
+        evenhand.judge(ANSWER, **wish, sample=3)
+    fake_server.stop()
+    with pytest.raises(evenhand.Unavailable, match="openai:one"):
+        evenhand.judge(ANSWER, **wish)

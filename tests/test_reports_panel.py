@@ -1,0 +1,144 @@
+"""What reports say of the judges behind a score, compared with golden files (UPDATE_GOLDEN=1 writes them anew)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from conftest import make_rubric, seven
+from rich.cells import cell_len
+
+from evenhand.core.consensus import consensus
+from evenhand.core.model import NOT_ASKED, Calls, Discounted, Escalation
+from evenhand.reports.junit import card_case
+from evenhand.reports.markdown import scorecard_markdown
+from evenhand.reports.panel import calls_line, panel_report, percent
+from evenhand.reports.terminal import print_scorecard
+from panels import card_of, model_judgement, panel_of
+from test_panel_document import full_card
+from test_reports import compare, shown
+
+RUBRIC = make_rubric()
+
+
+def line(card, label):
+    """What a report says under a label."""
+    return [said for name, said, _ in panel_report(card).lines if name == label]
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_terminal_scorecard_of_a_panel(width):
+    """Judge by judge, by number where the names do not fit, and it fits its width."""
+    text = shown(lambda console: print_scorecard(full_card(), console), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    compare(f"panel.{width}.txt", text)
+
+
+def test_the_terminal_scorecard_of_a_panel_with_its_audit():
+    """The claims that did not count come with their words and quotes."""
+    compare("panel.audit.txt", shown(lambda console: print_scorecard(full_card(), console, audit=True), 80))
+
+
+def test_the_markdown_report_of_a_panel():
+    """With a table of who said what."""
+    compare("panel.md", scorecard_markdown(full_card()))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_a_panel_of_nine_fits_any_terminal(width):
+    """The table goes on below where it is too wide, and every judge stands in it."""
+    judges = [model_judgement(n, name=f"a-provider-with-a-long-name:model-{n}-\u5927") for n in range(1, 10)]
+    card = card_of(consensus(judges), RUBRIC)
+    text = shown(lambda console: print_scorecard(card, console), width)
+    assert max(map(cell_len, text.splitlines())) <= width
+    table = text[text.index("judge 1") :].split("\u2500")[0]
+    assert all(f"{n}.00" in table for n in range(1, 10))
+    assert table.count("panel ") == 1
+
+
+def test_one_judge_has_no_table():
+    """All it said stands on the scorecard already; without doubts of its own nothing is said of the grade."""
+    card = card_of(model_judgement(8), RUBRIC)
+    assert (panel_report(card).rows, panel_report(card).lines) == ((), ())
+    doubtful = card_of(model_judgement(8, distributions={"correctness": {700: 1, 900: 1}}), RUBRIC)
+    assert line(doubtful, "grades") == ["B+ 50 %, B 50 %; 0.50 to A-"]
+
+
+@pytest.mark.parametrize(
+    ("chance", "said"),
+    [(1.0, "100 %"), (0.9999, "over 99 %"), (0.62, "62 %"), (0.01, "1 %"), (0.0001, "under 1 %")],
+)
+def test_what_is_not_certain_never_looks_certain(chance, said):
+    """Rounding never makes 100 or 0 of it."""
+    assert percent(chance) == said
+
+
+@pytest.mark.parametrize(
+    ("calls", "said"),
+    [
+        (Calls(), ""),
+        (Calls(stored=8), "none asked, 8 from the store of replies; nothing paid"),
+        (Calls(asked=1, cost=Decimal(0)), "1 asked; cost $0.00"),
+        (
+            Calls(asked=1200, repairs=2, input_tokens=1, cost=Decimal("12.345")),
+            "1,200 asked, 2 of them second tries; 1 tokens in, 0 out; cost $12.35",
+        ),
+        (Calls(asked=7, cost=Decimal("0.000123")), "7 asked; cost $0.00012"),
+        (Calls(asked=7), "7 asked; cost unknown"),
+    ],
+)
+def test_what_asking_took(calls, said):
+    """Small sums keep two figures, and an unknown price is not a small one."""
+    assert calls_line(calls) == said
+
+
+def test_a_stronger_judge_that_was_not_needed():
+    """What was saved is said."""
+    card = card_of(consensus([model_judgement(8)], escalation=Escalation("strong", {}, 1)), RUBRIC)
+    assert line(card, "escalated") == ["strong was not needed; 1 call to it saved"]
+
+
+def test_dimensions_escalated_for_one_reason_share_it():
+    """The reason stands once."""
+    why = {"correctness": "near a boundary", "safety": "near a boundary", "adherence": "a quote failed"}
+    strong = model_judgement(dict.fromkeys(why, 8), name="strong", abstained=NOT_ASKED)
+    card = card_of(consensus([model_judgement(8), strong], escalation=Escalation("strong", why, 4)), RUBRIC)
+    assert line(card, "escalated") == [
+        "strong was asked about correctness and safety (near a boundary); adherence (a quote failed); "
+        "4 calls to it saved"
+    ]
+
+
+def test_disputes_and_decisive_judges_are_named():
+    """Few by name with how far they are apart; many by their number."""
+    few = card_of(panel_of(8, seven(8) | {"safety": 5}), RUBRIC)
+    assert line(few, "disputed") == ["safety (3.00): judges differ by 2 or more"]
+    many = card_of(panel_of(9, seven(6) | {"safety": 5}), RUBRIC)
+    assert line(many, "disputed") == ["7 dimensions, safety most (4.00): judges differ by 2 or more"]
+    assert line(many, "decisive") == ["the grade would be another without a or b"]
+
+
+def test_what_judges_noticed_outside_the_rubric_is_told_apart():
+    """It is no claim; few are shown, and how many more there are is said."""
+    seen = tuple(Discounted("observation", "", "a", "unlisted", f"thing {n}") for n in range(7))
+    card = card_of(model_judgement(8, name="a", discounted=seen), RUBRIC)
+    assert line(card, "not counted") == []
+    assert line(card, "noticed") == [
+        "a: thing 0 (outside the rubric: it counts for nothing)",
+        *(f"a: thing {n}" for n in range(1, 5)),
+        "and 2 more",
+    ]
+
+
+def test_a_test_report_tells_how_sure_the_grade_is():
+    """A CI job shows it beside the score."""
+    said = card_case(full_card()).failure
+    assert "grades: B 3 %, B- 24 %, C+ 41 %, C 27 %, C- 5 %; 0.30 to B-" in said
+    assert "decisive: without anthropic:medium the grade would be another" in said
+
+
+def test_names_of_judges_cannot_write_to_the_report():
+    """A name is text, in a table cell and on a terminal."""
+    card = card_of(consensus([model_judgement(8, name="a|b\x1b[31m"), model_judgement(8, name="c")]), RUBRIC)
+    assert "a\\|b" in scorecard_markdown(card)
+    assert "\x1b" not in shown(lambda console: print_scorecard(card, console), 80)

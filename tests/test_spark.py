@@ -1,0 +1,220 @@
+"""The plan on Spark, on executors in separate processes, against `core`."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from columns_oracle import START, Row, same
+from conftest import make_rubric, seven
+from spark_cluster import connect_server, executors, kill_one_at_work, need_spark
+
+import evenhand
+from evenhand.core.receipt import terms_of
+from evenhand.errors import InputError
+
+pytestmark = pytest.mark.slow
+
+RUBRIC = make_rubric(
+    weights=seven("0.125", "0.125", "0.125", "0.125", "0.125", "0.125", "0.25"), amounts=["0.37", "2", "0.5"], bonuses=5
+)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    """Two executors of one core each, in processes of their own."""
+    need_spark()
+    from evenhand.engine.spark_session import spark_session
+
+    with spark_session("local-cluster[2,1,1024]") as session:
+        session.conf.set("spark.sql.shuffle.partitions", "4")
+        yield session
+
+
+def table(count: int, seed: int, scores: list[Any]) -> list[Row]:
+    """Evaluations at random, with ties of every kind."""
+    choose = random.Random(seed).choice
+    return [
+        {
+            "id": f"{choose('aAzZé')}{number}",
+            "skill": choose(["alpha", "beta", "gamma"]),
+            "created": START + timedelta(seconds=choose(range(40))),
+            **{name: choose(scores) for name in evenhand.DIMENSIONS},
+            "red_flags": [f"f{choose(range(3))}" for _ in range(choose([0, 0, 1, 3]))],
+            "bonuses": [f"b{choose(range(5))}" for _ in range(choose([0, 0, 2, 5]))],
+        }
+        for number in range(count)
+    ]
+
+
+def write(path: Path, rows: list[Row], **types: Any) -> None:
+    """Rows as a Parquet file; a type may be given for a column."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    lists = pa.list_(pa.string())
+    types = {"created": pa.timestamp("us", "UTC"), "red_flags": lists, "bonuses": lists, **types}
+    pq.write_table(pa.table({name: pa.array([row[name] for row in rows], types.get(name)) for name in rows[0]}), path)
+
+
+def read(folder: Path) -> list[Row]:
+    """The rows of a folder of Parquet files."""
+    import pyarrow.parquet as pq
+
+    rows: list[Row] = pq.read_table(folder).to_pylist()
+    return rows
+
+
+def score(spark: Any, source: str | Path, target: Path, **options: Any) -> Any:
+    from evenhand.engine.spark_files import score_parquet
+
+    return score_parquet(spark, str(source), str(target), terms_of(RUBRIC), **options)
+
+
+def test_columns_on_a_cluster_equal_core(spark, tmp_path):
+    """Two files, decimals with halves of a hundredth, ties of every kind: every result is what `core` says."""
+    rows = table(260, 1, [Decimal("7.005"), Decimal("7.004"), Decimal("9.999"), Decimal("1.000"), Decimal("8.100")])
+    write(tmp_path / "in 2.parquet", rows[:90])
+    write(tmp_path / "in 10.parquet", rows[90:])
+    assert score(spark, tmp_path / "in*.parquet", tmp_path / "out") == (260, 0)
+    assert same(read(tmp_path / "out"), rows, RUBRIC)
+    assert not (tmp_path / "out.rejected").exists()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in 10.parquet", "in 2.parquet", "out"]
+
+
+@pytest.mark.parametrize("ansi", ["true", "false"])
+def test_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_path, ansi):
+    """A float by its shortest text, a decimal from its text, claims as text; ranks within groups."""
+    import pyarrow as pa
+
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    rows = table(80, 2, [7.005, 7.285, 7.294999999999999, 1.0, 10.0])
+    as_text = [
+        row | {"safety": f" {row['safety']!r}", "red_flags": "; ".join(row["red_flags"]), "bonuses": None}
+        for row in rows
+    ]
+    write(tmp_path / "in.parquet", as_text, red_flags=pa.string(), bonuses=pa.int32())
+    assert score(spark, tmp_path / "in.parquet", tmp_path / "out", rank_by="skill") == (80, 0)
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    assert same(read(tmp_path / "out"), [row | {"bonuses": []} for row in rows], RUBRIC, rank_by="skill")
+
+
+def test_bad_rows_go_beside_the_results_and_poison_nothing(spark, tmp_path):
+    """Row numbers count through the files in the order of their names."""
+    rows = table(12, 3, [5.0, 6.0])
+    rows[1] |= {"safety": float("nan")}
+    rows[4] |= {"adherence": 10.5, "skill": None}
+    rows[7] |= {"red_flags": ["f0", "f7"]}
+    rows[9] |= {"id": rows[2]["id"]}
+    write(tmp_path / "a.parquet", rows[:5])
+    write(tmp_path / "b.parquet", rows[5:])
+    assert score(spark, tmp_path / "*.parquet", tmp_path / "out") == (8, 4)
+    good = [row for place, row in enumerate(rows) if place not in (1, 4, 7, 9)]
+    assert same(read(tmp_path / "out"), good, RUBRIC)
+    lines = [line for path in (tmp_path / "out.rejected").glob("*.json") for line in path.read_text().splitlines()]
+    assert [json.loads(line) for line in lines] == [
+        {"row": 2, "reason": "safety: NaN is not a number from 1 to 10"},
+        {"row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
+        {"row": 8, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
+        {"row": 10, "reason": f'the id "{rows[2]["id"]}" is that of row 3 already; an evaluation is in a history once'},
+    ]
+
+
+def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
+    """Spark repeats what was lost, and the result is the same, row for row."""
+    import duckdb
+
+    rows = table(400, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
+    write(tmp_path / "in.parquet", rows)
+    before = executors()
+    assert len(before) == 2
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(score, spark, tmp_path / "in.parquet", tmp_path / "out")
+        kill_one_at_work(spark, running)
+        assert running.result() == (400, 0)
+    assert set(executors()) != set(before)
+    assert same(read(tmp_path / "out"), rows, RUBRIC)
+    del duckdb
+
+
+def test_the_printed_query_runs_on_spark(spark, tmp_path):
+    """`evenhand sql --dialect spark` gives the same as well."""
+    from test_warehouses import query
+
+    rows = table(60, 5, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])
+    write(tmp_path / "in.parquet", rows)
+    spark.read.parquet(str(tmp_path / "in.parquet")).createOrReplaceTempView("evaluations")
+    spark.sql(query("spark", RUBRIC)).write.parquet(str(tmp_path / "out"))
+    assert same(read(tmp_path / "out"), rows, RUBRIC)
+
+
+def test_what_is_there_is_kept_unless_it_may_be_overwritten(spark, tmp_path):
+    """And a run that fails leaves nothing behind, nor takes anything away."""
+    rows = table(20, 6, [5.0])
+    write(tmp_path / "in.parquet", rows)
+    score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False)
+    with pytest.raises(InputError, match="out: is there already; give another name, or --overwrite"):
+        score(spark, tmp_path / "in.parquet", tmp_path / "out")
+    write(tmp_path / "in.parquet", [row | {"correctness": 6.0} for row in rows])
+    score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
+    assert {row["correctness"] for row in read(tmp_path / "out")} == {6.0}
+    whole = (tmp_path / "in.parquet").read_bytes()
+    (tmp_path / "in.parquet").write_bytes(whole[:4] + bytes(len(whole) // 2) + whole[len(whole) // 2 + 4 :])
+    with pytest.raises(Exception, match=r"Spark could not finish|no whole Parquet file"):
+        score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
+    assert len(read(tmp_path / "out")) == 20
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out"]
+
+
+def test_files_that_cannot_be_read_are_named(spark, tmp_path):
+    """Not there, no Parquet, cut short, of different types, a column missing."""
+    rows = table(20, 7, [5.0])
+    write(tmp_path / "a1.parquet", rows)
+    write(tmp_path / "a2.parquet", [row | {"safety": "5"} for row in rows])
+    (tmp_path / "cut.parquet").write_bytes((tmp_path / "a1.parquet").read_bytes()[:-100])
+    (tmp_path / "empty").mkdir()
+    write(tmp_path / "less.parquet", [{"id": "x", "correctness": 5.0}])
+    for name, said in {
+        "nowhere.parquet": "nowhere.parquet: is not there",
+        "empty": "empty: holds no Parquet file",
+        "cut.parquet": "cut.parquet: is no whole Parquet file; was it cut short?",
+        "a*.parquet": "its files do not fit together",
+        "less.parquet": "the column safety is missing; all seven dimensions are needed",
+    }.items():
+        with pytest.raises(InputError, match=said.replace("*", r"\*")):
+            score(spark, tmp_path / name, tmp_path / "out")
+
+
+def test_spark_connect_gives_the_same(tmp_path):
+    """Through a server at an sc:// address; this process has no part in Java."""
+    need_spark("grpc", "grpc_status", "zstandard", "pandas")
+    rows = table(60, 8, [Decimal("7.005"), Decimal("2.500"), Decimal("9.990")])
+    rows[3] |= {"safety": Decimal("0.5")}
+    write(tmp_path / "in.parquet", rows)
+    code = (
+        "import sys\n"
+        "from test_spark import RUBRIC, score\n"
+        "from evenhand.engine.spark_session import spark_session\n"
+        "with spark_session(sys.argv[1]) as session:\n"
+        "    print(*score(session, sys.argv[2], sys.argv[3]))\n"
+    )
+    with connect_server(tmp_path) as address:
+        paths = [str(tmp_path / "in.parquet"), str(tmp_path / "out")]
+        done = subprocess.run(
+            [sys.executable, "-c", code, address, *paths],
+            cwd=Path(__file__).parent,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    assert done.stdout == "59 1\n", done.stderr
+    assert (tmp_path / "out" / "_SUCCESS").exists()
+    assert same(read(tmp_path / "out"), rows[:3] + rows[4:], RUBRIC)
