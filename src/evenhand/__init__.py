@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         score,
         verify,
     )
+    from evenhand.pipeline.batch import batch
 
 _HOMES = {
     "evenhand.core.audit": ("audit",),
@@ -54,6 +55,7 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
+    "evenhand.pipeline.batch": ("batch",),
     "evenhand.pipeline.api": (
         "compare",
         "compare_sets",
@@ -86,6 +88,7 @@ __all__ = [
     "Verification",
     "__version__",
     "audit",
+    "batch",
     "compare",
     "compare_sets",
     "document",

@@ -25,6 +25,7 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "batch",
     "sql",
 )
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
