@@ -85,6 +85,22 @@ def test_a_bare_one_beside_another_score_is_in_doubt():
     assert score_distribution(*reply(token("9", _9=0.9, _1=0.1))) is None
 
 
+@pytest.mark.parametrize(
+    ("chosen", "band", "expected"),
+    [
+        ("9", "9-10", {900: 750_000, 1000: 250_000}),  # 0.6 and 0.2, of 0.8
+        ("2", "1-2", {100: 500_000, 200: 500_000}),  # 0.2 and 0.2, of 0.4
+        ("2", "2-4", {200: 1_000_000}),
+        ("9", "", None),
+        ("9", "1-10", None),
+    ],
+)
+def test_a_band_tells_what_a_bare_one_is(chosen, band, expected):
+    """And only its scores count."""
+    made, said = reply(token(chosen, _9=0.6, _1=0.2, _2=0.2))
+    assert score_distribution(made, said._replace(band=band)) == expected
+
+
 def test_a_score_that_is_not_whole_has_no_distribution():
     """Nor has one without tokens, or without a place."""
     assert score_distribution(*reply(token("7.5", **{"7.5": 1.0}))) is None
@@ -92,13 +108,17 @@ def test_a_score_that_is_not_whole_has_no_distribution():
     assert score_distribution(reply(token("7", _7=1.0))[0], Said(Decimal(7))) is None
 
 
-def test_tokens_that_do_not_fit_the_text_are_not_guessed_at():
-    """A garbled character before the score does no harm; one behind it does."""
-    made, said = reply(token("7", _7=1.0), before='{"q":"é","score":')
-    garbled = made._replace(tokens=(Token('{"q":"??', {}), Token('","score":', {}), *made.tokens[1:]))
-    assert score_distribution(garbled, said) == {700: 1_000_000}
-    broken = made._replace(tokens=(*made.tokens[:-1], Token("?", {})))
-    assert score_distribution(broken, said) is None
+def test_tokens_that_differ_from_the_text_elsewhere_do_no_harm():
+    """A garbled character, or a code fence that the server took off; near the score they must agree."""
+    made, said = reply(token("7", _7=1.0), before=f'{{"q":"é{"-" * 80}","score":')
+    garbled = Token(made.tokens[0].text.replace("é", "??"), {})
+    assert score_distribution(made._replace(tokens=(garbled, *made.tokens[1:])), said) == {700: 1_000_000}
+    fenced = (Token("```json\n", {}), *made.tokens, Token("\n```", {}))
+    assert score_distribution(made._replace(tokens=fenced), said) == {700: 1_000_000}
+    near = Token(made.tokens[0].text[:-2] + "?:", {})
+    assert score_distribution(made._replace(tokens=(near, *made.tokens[1:])), said) is None
+    twice = made.tokens * 2
+    assert score_distribution(made._replace(tokens=twice), said) is None
 
 
 def test_the_mean_is_rounded_half_up():
@@ -155,12 +175,10 @@ def test_a_real_model_gives_a_distribution():
     made = Reply(choice["message"]["content"], "stop" if choice["finish_reason"] == "stop" else "length", tokens=tokens)
     assert made.finish == "stop", made.text
     found = read_reply(made, rubric, question, nonce, shown)
-    if isinstance(found, Answer):
-        distribution = score_distribution(made, found.said["correctness"])
-        assert distribution is None or sum(distribution.values()) == 1_000_000
-        assert found.said["correctness"].span is not None
-    else:
-        assert found.kind == "contradictory", found  # a small model may name a band and a score outside it
+    assert isinstance(found, Answer), found
+    distribution = score_distribution(made, found.said["correctness"])
+    assert distribution is not None
+    assert sum(distribution.values()) == 1_000_000
 
 
 def small_server(xllamacpp, path: str):

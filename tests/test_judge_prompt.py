@@ -180,6 +180,14 @@ def test_limits_of_length_stand_in_the_schema_on_request():
     assert "maxItems" in text and "maxLength" in text
 
 
+def test_a_bounded_schema_holds_the_score_to_its_band():
+    """7 with band 9-10 is not valid under it."""
+    reply = {"reply_to": NONCE, "quotes": [], "observations": [], "justification": "", "band": "9-10", "score": 7}
+    validator = jsonschema.Draft202012Validator(schema(RUBRIC, CORRECTNESS, NONCE, bounded=True))
+    assert not validator.is_valid(reply)
+    assert validator.is_valid({**reply, "band": "7-8"})
+
+
 @pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
 def test_llama_cpp_takes_the_schema(question, bounded):

@@ -61,7 +61,7 @@ def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progres
     memory = wanted.memory or _most_memory()
     with output, _connect(output, memory) as connection:
         try:
-            source = open_source(connection, path)
+            source = open_source(connection, path, wanted.renamed)
             layout = make_layout(
                 source.columns,
                 source=path,

@@ -155,11 +155,14 @@ def _score(value: Any) -> Decimal | Unreadable:
 
 def _in_band(number: Decimal, band: str) -> bool:
     """Whether a score and the band beside it agree; a score between two bands agrees with either."""
+    ends = band_ends(band)
+    return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
+
+
+def band_ends(band: str) -> tuple[int, int] | None:
+    """The lowest and the highest score of a band as it is written; None when it is not written as one."""
     match = _BAND.fullmatch(band)
-    if match is None:
-        return True
-    low, high = int(match[1]), int(match[2] or match[1])
-    return low <= floor(number) <= high or low <= ceil(number) <= high
+    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def _claims(
