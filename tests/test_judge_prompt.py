@@ -22,6 +22,7 @@ from evenhand.judges.prompt import (
     room,
     schema,
 )
+from evenhand.judges.reply_schema import with_nonce
 from evenhand.judges.showing import Shown
 from evenhand.rubrics.library import load_rubric
 
@@ -186,6 +187,14 @@ def test_a_bounded_schema_holds_the_score_to_its_band():
     validator = jsonschema.Draft202012Validator(schema(RUBRIC, CORRECTNESS, NONCE, bounded=True))
     assert not validator.is_valid(reply)
     assert validator.is_valid({**reply, "band": "7-8"})
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
+    """It differs in the nonce alone."""
+    first = schema(RUBRIC, question, "00000000", bounded=bounded)
+    assert with_nonce(first, NONCE) == schema(RUBRIC, question, NONCE, bounded=bounded)
 
 
 @pytest.mark.parametrize("bounded", [False, True])

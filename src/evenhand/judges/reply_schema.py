@@ -8,7 +8,7 @@ to a score inside the band they name.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from evenhand.core.model import Band, Criteria, Rubric
@@ -37,6 +37,13 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
             {name: _scored({}, criteria, bounded) for name, criteria in rubric.dimensions.items()}
         )
     return _object({**keys, **_claimed(rubric, bounded)})
+
+
+def with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+    """A schema that was made once, for another nonce."""
+    if "anyOf" in made:
+        return {"anyOf": [with_nonce(each, nonce) for each in made["anyOf"]]}
+    return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
 def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[str, Any]:
