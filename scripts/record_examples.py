@@ -16,10 +16,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from example_judges import answer, judges  # noqa: E402
+from example_judges import answer  # noqa: E402
 from fake_server import FakeServer  # noqa: E402
 
 EXAMPLES = ROOT / "examples"
+RECORDED = ("first", "second", "third", "stronger")
 QUESTION = ["answer.md", "--task", "task.md", "--rubric", "devops"]
 
 
@@ -28,7 +29,7 @@ def main() -> None:
     (EXAMPLES / "recorded").mkdir(exist_ok=True)
     with FakeServer() as server:
         server.answer = answer
-        for name in judges():
+        for name in RECORDED:
             recording = EXAMPLES / "recorded" / f"{name}.jsonl"
             recording.unlink(missing_ok=True)
             asked = ["--judge", f"openai:{name}", "--base-url", server.url, "--record", str(recording)]

@@ -18,7 +18,7 @@ from scripted_judge import Prompt, read_prompt
 from evenhand.judges.tokens import estimate_tokens
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
-WAVERING = (0, 0, -1, 1)
+WAVERING = (0, 0, 1, 0)
 """How far the score of each sample lies from what is written."""
 
 
