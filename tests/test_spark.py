@@ -139,7 +139,7 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
     """Spark repeats what was lost, and the result is the same as on this machine, row for row."""
     import pyarrow as pa
 
-    rows = table(60_000, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
+    rows = table(20_000, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
     for place in range(4):
         write(tmp_path / f"in{place}.parquet", rows[place::4])
     before = executors()
@@ -147,11 +147,11 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(score, spark, tmp_path / "in*.parquet", tmp_path / "out")
         kill_one_at_work(spark, running)
-        assert running.result()[:2] == (60_000, 0)
+        assert running.result()[:2] == (20_000, 0)
     assert set(executors()) != set(before)
     here = evenhand.batch(pa.Table.from_pylist(rows), rubric=RUBRIC).to_pylist()
     by_id = {row["id"]: row for row in here}
-    assert all(row == by_id.pop(row["id"]) for row in read(tmp_path / "out"))
+    assert [row for row in read(tmp_path / "out") if row != by_id.pop(row["id"])] == []
     assert not by_id
 
 

@@ -44,6 +44,7 @@ _SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # what other readers know as a time in UTC
 }
 
 
@@ -166,7 +167,9 @@ def _start(master: str) -> SparkSession:
     builder = SparkSession.builder
     if master.startswith("sc://"):
         session = builder.remote(master).getOrCreate()
-        session.conf.set("spark.sql.session.timeZone", _SETTINGS["spark.sql.session.timeZone"])
+        for name, value in _SETTINGS.items():
+            if name.startswith("spark.sql."):  # the rest is the server's own
+                session.conf.set(name, value)
     else:
         builder = builder.master(master)
         # On one machine, a few parts are enough; a cluster's own setting counts.
