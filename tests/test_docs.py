@@ -388,6 +388,17 @@ def test_generated_pages_and_the_picture_are_up_to_date():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
+    """`python scripts/record_examples.py` would change nothing."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "record_examples.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
 def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
     """With one word of a freshly made page changed, the check exits with 1 and names the page."""
     for folder in ("docs", "examples", "scripts"):
