@@ -118,8 +118,7 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
 
-    asked = wanted._asdict()
-    asked.pop("memory")
+    asked: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
         scored, rejected = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
     return Summary(
