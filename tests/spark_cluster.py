@@ -7,7 +7,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import Any
 import pytest
 
 EXECUTOR = b"CoarseGrainedExecutorBackend"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java that runs a minute: what it compiles well it would not have time to use."""
 
 
 def need_spark(*modules: str) -> None:
@@ -54,7 +55,7 @@ def _command(pid: int) -> bytes:
 
 
 def kill_one_at_work(session: Any, running: Any) -> int:
-    """Kill an executor as soon as tasks run; says which stage they were of. `running` is the future that makes them."""
+    """Kill an executor as soon as both have tasks; says which stage they were of. `running` is what makes them."""
     tracker = session.sparkContext.statusTracker()
     while not running.done():
         for stage in tracker.getActiveStageIds():
@@ -62,7 +63,7 @@ def kill_one_at_work(session: Any, running: Any) -> int:
             if info is not None and info.numActiveTasks > 1:
                 os.kill(executors()[0], signal.SIGKILL)
                 return int(stage)
-        time.sleep(0.01)
+        time.sleep(0.002)
     raise AssertionError("the run was over before an executor could be killed")
 
 
@@ -90,7 +91,7 @@ def connect_server(folder: Path) -> Iterator[str]:
             stdout=log,
             stderr=log,
             cwd=folder,
-            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
+            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_TOOL_OPTIONS": QUICK},
         )
         try:
             _wait_for(port, server, folder / "connect.log")
