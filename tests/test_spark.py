@@ -124,7 +124,7 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(spark, tmp_path):
     assert same(read(tmp_path / "out"), good, RUBRIC)
     lines = [line for path in (tmp_path / "out.rejected").glob("*.json") for line in path.read_text().splitlines()]
     assert [json.loads(line) for line in lines] == [
-        {"file": a, "row": 2, "reason": "safety: NaN is not a number from 1 to 10"},
+        {"file": a, "row": 2, "reason": "safety: nan is not a number from 1 to 10"},
         {"file": a, "row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
         {"file": b, "row": 3, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
         {
@@ -144,10 +144,12 @@ def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
         write(tmp_path / f"in{place}.parquet", rows[place::4])
     before = executors()
     assert len(before) == 2
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "40000")  # many tasks, so that both are at work for a while
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(score, spark, tmp_path / "in*.parquet", tmp_path / "out")
         kill_one_at_work(spark, running)
         assert running.result()[:2] == (20_000, 0)
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert set(executors()) != set(before)
     here = evenhand.batch(pa.Table.from_pylist(rows), rubric=RUBRIC).to_pylist()
     by_id = {row["id"]: row for row in here}
