@@ -11,7 +11,7 @@ from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE, hundredt
 from evenhand.engine.columns import CLAIMS, Column, Layout
 from evenhand.engine.dialect import Dialect
 
-MOST = 1000
+MOST = 999
 """How many flags or bonuses a count may claim: far above what any rubric lists, and it fits a sort key."""
 
 

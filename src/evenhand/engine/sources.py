@@ -9,14 +9,14 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from glob import glob
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.engine.columns import CLAIMS, Column, Kind
+from evenhand.engine.columns import CLAIMS, ROLES, Column, Kind
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.kernel.arrow import columns_of
 from evenhand.errors import InputError, Problem
@@ -37,7 +37,7 @@ ENDINGS = {
 }
 """The form a file has by the end of its name; `.gz` may follow those that are text."""
 
-_LOOKED_AT = 1000
+_LOOKED_AT = 2000
 """Lines of a JSONL file that are looked at to tell what its columns hold."""
 
 
@@ -51,7 +51,7 @@ class Source(NamedTuple):
     """What to scan, in SQL; the rows come in the order of the files."""
     columns: tuple[Column, ...]
     numbers: tuple[str, ...] = ()
-    """Columns that are read as text, to miss nothing, but held numbers; where numbers can be written, they become so."""
+    """Columns that are read as text, to miss nothing, but hold numbers; written as JSON they are numbers again."""
 
 
 def form_of(path: str) -> str:
@@ -63,8 +63,8 @@ def form_of(path: str) -> str:
     return form
 
 
-def open_source(connection: DuckDBPyConnection, path: str) -> Source:
-    """Find the files and look at their columns."""
+def open_source(connection: DuckDBPyConnection, path: str, renamed: Mapping[str, str] | None = None) -> Source:
+    """Find the files and look at their columns; `renamed` says which of them plays a role under another name."""
     files = tuple(_files(path))
     form = form_of(files[0])
     for file in files:
@@ -72,7 +72,11 @@ def open_source(connection: DuckDBPyConnection, path: str) -> Source:
             raise InputError(Problem(f"is {form_of(file)}, and {files[0]} is {form}; they must be alike", file))
         if Path(file).stat().st_size == 0:
             raise InputError(Problem("is empty", file))
-    return {"parquet": _parquet, "csv": _csv, "jsonl": _jsonl, "arrow": _arrow}[form](connection, path, files)
+    if form == "jsonl":
+        return _jsonl(connection, path, files, {(renamed or {}).get(role, role): role for role in ROLES})
+    if form == "arrow":
+        return _arrow(connection, path, files)
+    return _parquet(path, files) if form == "parquet" else _csv(path, files)
 
 
 def _files(path: str) -> list[str]:
@@ -87,7 +91,7 @@ def _files(path: str) -> list[str]:
     return files
 
 
-def _parquet(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) -> Source:
+def _parquet(path: str, files: tuple[str, ...]) -> Source:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -139,7 +143,7 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
         raise InputError(problems)
 
 
-def _csv(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) -> Source:
+def _csv(path: str, files: tuple[str, ...]) -> Source:
     """Text, every column of it; the delimiter is the one the header has most of."""
     headers = []
     for file in files:
@@ -159,7 +163,7 @@ def _csv(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) -> S
     return Source(path, files, relation, columns)
 
 
-def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) -> Source:
+def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], roles: Mapping[str, str]) -> Source:
     """One object a line. A line that is none becomes a row in which everything is missing, and is rejected."""
     listed = f"[{', '.join(map(DUCKDB.text, files))}]"
     objects = f"read_json_objects({listed}, format = 'newline_delimited', ignore_errors = true)"
@@ -168,28 +172,29 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...]) ->
     looked_at = [each for file in files for each in _objects(islice(_lines(file), _LOOKED_AT))]
     ordered = [*dict.fromkeys(name for each in looked_at for name in each if name in names)]
     ordered += sorted(names.difference(ordered))
-    columns, types = [], []
+    columns, types, numbers = [], [], []
     for name in ordered:
-        kind, type = _json_kind(name, [each[name] for each in looked_at if each.get(name) is not None])
+        values = [each[name] for each in looked_at if each.get(name) is not None]
+        kind, type = _json_kind(roles.get(name), values)
         columns.append(Column(name, kind))
         types.append(f"{DUCKDB.text(name)}: {DUCKDB.text(type)}")
+        if type == "VARCHAR" and roles.get(name) in (*DIMENSIONS, *CLAIMS) and any(map(_is_number, values)):
+            numbers.append(name)
     if not columns:
         raise InputError(Problem("holds no JSON objects; give one evaluation a line", files[0]))
-    relation = (
-        f"read_json({listed}, format = 'newline_delimited', ignore_errors = true, columns = {{{', '.join(types)}}})"
-    )
-    return Source(path, files, relation, tuple(columns))
+    options = f"format = 'newline_delimited', ignore_errors = true, columns = {{{', '.join(types)}}}"
+    return Source(path, files, f"read_json({listed}, {options})", tuple(columns), tuple(numbers))
 
 
-def _json_kind(name: str, values: list[Any]) -> tuple[Kind | None, str]:
+def _json_kind(role: str | None, values: list[Any]) -> tuple[Kind | None, str]:
     """How a column of JSONL is read. What plays a role must not depend on what the first lines happen to hold."""
-    if name in CLAIMS and any(isinstance(each, list) for each in values):
+    if role in CLAIMS and any(isinstance(each, list) for each in values):
         return "list", "VARCHAR[]"
-    if name == "created" and values and all(type(each) is int for each in values):
+    if role == "created" and values and all(type(each) is int for each in values):
         return "integer", "BIGINT"
-    if name in (*DIMENSIONS, *CLAIMS, "skill", "id", "created") or all(isinstance(each, str) for each in values):
+    if role is not None or (values and all(isinstance(each, str) for each in values)):
         return "text", "VARCHAR"
-    return ("text" if all(map(_is_number, values)) else None), "JSON"
+    return None, "JSON"
 
 
 def _is_number(value: Any) -> bool:
