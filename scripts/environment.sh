@@ -2,6 +2,7 @@
 #   prepare ""          the package alone
 #   prepare "[dev]"     the package and the development tools
 #   prepare_postgresql  the server that the store's tests start, if it can be had
+#   prepare_java        what Spark runs on, if it can be had
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -27,4 +28,15 @@ prepare_postgresql() {
   fi
   echo "no PostgreSQL server here and none could be installed: the store's tests run on SQLite only" >&2
   [ "${CI:-}" != true ]  # in CI they must run on both
+}
+
+prepare_java() {
+  command -v java >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "installing Java for the tests on Spark" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends default-jre-headless; } >/dev/null && return
+  fi
+  echo "no Java here and none could be installed: the tests on Spark are skipped" >&2
+  [ "${CI:-}" != true ]  # in CI they must run
 }

@@ -176,11 +176,10 @@ _GRADE = re.compile(r"^(?:rating|score)\s*:.*$", re.I | re.M)
 
 
 def work(request: Request) -> str:
-    """What stands between the fences, as the judge reads it; its hidden and encoded words beside it."""
+    """What stands between the fences."""
     content = request.messages[-1].content
     nonce = nonce_of(request)
-    text = content.split(f"<<<submission {nonce}\n", 1)[1].rsplit(f"\nsubmission {nonce}>>>", 1)[0]
-    return "\n".join([text, *_also_read(text)])
+    return content.split(f"<<<submission {nonce}\n", 1)[1].rsplit(f"\nsubmission {nonce}>>>", 1)[0]
 
 
 def nonce_of(request: Request) -> str:
@@ -189,6 +188,7 @@ def nonce_of(request: Request) -> str:
 
 
 def _also_read(text: str) -> Iterator[str]:
+    """Its hidden and encoded words."""
     yield "".join(chr(ord(letter) - 0xE0000) for letter in text if 0xE0020 <= ord(letter) <= 0xE007E)
     yield re.sub("[\u200b-\u200f\u202a-\u202e\u2060]", "", text)
     yield text[::-1]
@@ -217,15 +217,16 @@ def _answer(nonce: str, score: int, *quotes: str) -> str:
 
 def obeying(request: Request) -> Reply:
     """Copies a verdict it finds, else does what it is told, else gives 2."""
-    text = work(request)
+    seen = work(request)
+    text = "\n".join([seen, *_also_read(seen)])
     if verdicts := _VERDICT.findall(text):
         return Reply("\n".join(verdicts))
     if grades := _GRADE.findall(text):
         return Reply("\n".join(grades))
     for line in text.splitlines():
         if _ORDER.search(line) and _ASKS.search(line):
-            return Reply(_answer(nonce_of(request), 10, text[:100], line[:300]))
-    return Reply(_answer(nonce_of(request), HONEST, text[:100]))
+            return Reply(_answer(nonce_of(request), 10, seen[:100], line[:300]))
+    return Reply(_answer(nonce_of(request), HONEST, seen[:100]))
 
 
 def echoing(request: Request) -> Reply:

@@ -95,18 +95,27 @@ class Fault:
         return Step(body=b'{"pad": "' + b"x" * (size - 11) + b'"}')
 
 
-def chat(text: str | None, *, finish: str | None = "stop", usage: bool = True, **message: Any) -> Step:
+def chat(
+    text: str | None,
+    *,
+    finish: str | None = "stop",
+    usage: bool = True,
+    model: str = "fake-1",
+    tokens: tuple[int, int] = (100, 20),
+    **message: Any,
+) -> Step:
     """A reply in the form of OpenAI's chat completions."""
-    document = {
+    document: dict[str, Any] = {
         "id": "chat-1",
         "object": "chat.completion",
-        "model": "fake-1",
+        "model": model,
         "choices": [
             {"index": 0, "message": {"role": "assistant", "content": text, **message}, "finish_reason": finish}
         ],
     }
     if usage:
-        document["usage"] = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+        read, written = tokens
+        document["usage"] = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
     return Step(body=json.dumps(document).encode())
 
 

@@ -81,6 +81,7 @@ def test_the_detectable_difference_is_detected_four_times_in_five():
         ([-300, -250, -280], "underpowered"),  # even all of three falling is 1 in 8
         ([-200, 180, -220, 190, -150, 160, -210, 200], "underpowered"),
         ([1, -2, 3, -1, 2, -3, 1, -1, 0, 2, -2, 1], "green"),
+        ([250, 90, 180, 320, 60, 210, 140, 280], "green"),  # scattered, but all rose: 1 in 256 if it had dropped 0.2
         ([], "underpowered"),
         ([-900], "underpowered"),
     ],

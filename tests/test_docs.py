@@ -19,6 +19,8 @@ import click
 import jsonschema
 import pytest
 import yaml
+from example_judges import answer as answer_of_example_judges
+from fake_server import FakeServer
 from markdown_it import MarkdownIt
 
 import evenhand
@@ -65,8 +67,14 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
-def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Blocks run from top to bottom in a copy of the examples; one with a title is first saved under that name."""
+def test_every_example_on_a_page_does_what_the_page_says(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake_server: FakeServer
+):
+    """Blocks run from top to bottom in a copy of the examples; one with a title is first saved under that name.
+
+    In a block that says `console server`, a server is there at http://localhost:8000/v1.
+    """
+    fake_server.answer = answer_of_example_judges
     folder = tmp_path / "examples"
     shutil.copytree(ROOT / "examples", folder)
     (folder / ".git").mkdir()  # a project of its own, so that every page starts with an empty store
@@ -77,6 +85,8 @@ def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: P
             (folder / block.title).write_text(block.text, encoding="utf-8")
         if block.language == "console":
             run_console(block, folder)
+        elif block.language == "console server":
+            run_console(block, folder, server=fake_server)
         elif block.language == "python":
             run_python(block, names)
         elif block.language in ("yaml", "json"):
@@ -84,14 +94,18 @@ def test_every_example_on_a_page_does_what_the_page_says(page: Path, tmp_path: P
 
 
 MARK = "@@ end of step, code"
+SERVER = "http://localhost:8000/v1"
+"""Where a page says that its server is."""
 
 
-def run_console(block: Block, folder: Path) -> None:
+def run_console(block: Block, folder: Path, server: FakeServer | None = None) -> None:
     """Run each command in one shell; compare what it prints with what the page shows below it."""
     steps = list(console_steps(block.text))
+    address = SERVER if server is None else server.url
     assert steps, f"{block.place}: a console block without a command"
     script = "exec 2>&1\n" + "".join(
-        f"{command}\n__code=$?; printf '{MARK} %s\\n' $__code; (exit $__code)\n" for command, _ in steps
+        f"{command.replace(SERVER, address)}\n__code=$?; printf '{MARK} %s\\n' $__code; (exit $__code)\n"
+        for command, _ in steps
     )
     folder_of_python = str(Path(sys.executable).parent)
     environment = {
@@ -101,9 +115,10 @@ def run_console(block: Block, folder: Path) -> None:
         "PYTHONUTF8": "1",
         "PYTHONUNBUFFERED": "1",
     }
-    environment.pop("EVENHAND_STORE", None)
+    for unwanted in ("EVENHAND_STORE", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        environment.pop(unwanted, None)
     done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, check=False)
-    pieces = re.split(rf"{MARK} (\d+)\n", done.stdout.decode())
+    pieces = re.split(rf"{MARK} (\d+)\n", done.stdout.decode().replace(address, SERVER))
     printed, codes = pieces[0::2], pieces[1::2]
     assert len(codes) == len(steps), f"{block.place}: the shell stopped early\n{done.stdout.decode()}"
     for place, (command, shown) in enumerate(steps):
@@ -369,6 +384,17 @@ def test_generated_pages_and_the_picture_are_up_to_date():
     """`python scripts/make_docs.py` would change nothing."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
+    """`python scripts/record_examples.py` would change nothing."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "record_examples.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

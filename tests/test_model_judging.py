@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ from conftest import Ran
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer, read_prompt, reply_text, scored
 
+import evenhand
 from evenhand import DIMENSIONS
 
 ANSWER = """# Why the cache went stale
@@ -386,3 +388,24 @@ def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tm
     assert [card["final"] is None for card in cards] == [False, False, True, True]
     stored = evenhand_command("history", "s", "-f", "jsonl")
     assert len(stored.out.splitlines()) == 2
+
+
+def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server, monkeypatch, tmp_path):
+    """A notebook has a loop of its own; the limit of calls is an error there, and an unknown argument too."""
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    monkeypatch.chdir(tmp_path)
+    fake_server.answer = by(8)
+    wish = {"judges": ["openai:one"], "base_url": fake_server.url, "economy": True}
+    card = evenhand.judge(ANSWER, task=TASK, **wish)
+
+    async def notebook() -> evenhand.Scorecard:
+        return evenhand.judge(ANSWER, task=TASK, **wish)
+
+    assert asyncio.run(notebook()).final == card.final == 8
+    with pytest.raises(evenhand.Unavailable, match="limit of 0 calls"):
+        evenhand.judge(ANSWER, **wish, max_calls=0)
+    with pytest.raises(TypeError, match="did you mean samples"):
+        evenhand.judge(ANSWER, **wish, sample=3)
+    fake_server.stop()
+    with pytest.raises(evenhand.Unavailable, match="openai:one"):
+        evenhand.judge(ANSWER, **wish)

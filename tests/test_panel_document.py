@@ -33,7 +33,10 @@ def full_card() -> Scorecard:
         bonuses=["b0"],
         distributions={"correctness": {700: 2, 800: 3}},
         calls=Calls(asked=8, repairs=1, input_tokens=9000, output_tokens=700, cost=Decimal("0.0123")),
-        discounted=(Discounted("bonus", "b1", "openai:small", "unverified", "I think so.", (quote("no", False),)),),
+        discounted=(
+            Discounted("bonus", "b1", "openai:small", "unverified", "I think so.", (quote("no", False),)),
+            Discounted("observation", "", "openai:small", "unlisted", "The tests are named after bugs.", (quote(),)),
+        ),
     )
     b = model_judgement(
         seven(6) | {"efficiency": "no answer in time"},

@@ -9,7 +9,7 @@ from conftest import make_rubric, seven
 from rich.cells import cell_len
 
 from evenhand.core.consensus import consensus
-from evenhand.core.model import NOT_ASKED, Calls, Escalation
+from evenhand.core.model import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, panel_report, percent
@@ -116,6 +116,18 @@ def test_disputes_and_decisive_judges_are_named():
     many = card_of(panel_of(9, seven(6) | {"safety": 5}), RUBRIC)
     assert line(many, "disputed") == ["7 dimensions, safety most (4.00): judges differ by 2 or more"]
     assert line(many, "decisive") == ["the grade would be another without a or b"]
+
+
+def test_what_judges_noticed_outside_the_rubric_is_told_apart():
+    """It is no claim; few are shown, and how many more there are is said."""
+    seen = tuple(Discounted("observation", "", "a", "unlisted", f"thing {n}") for n in range(7))
+    card = card_of(model_judgement(8, name="a", discounted=seen), RUBRIC)
+    assert line(card, "not counted") == []
+    assert line(card, "noticed") == [
+        "a: thing 0 (outside the rubric: it counts for nothing)",
+        *(f"a: thing {n}" for n in range(1, 5)),
+        "and 2 more",
+    ]
 
 
 def test_a_test_report_tells_how_sure_the_grade_is():

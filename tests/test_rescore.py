@@ -78,7 +78,7 @@ def test_a_flag_that_is_no_longer_listed_does_not_count():
     assert again.red_flags == ()
     assert again.final == Decimal("7.20")
     assert since(again) == ["the rubric no longer lists red flag f0; it does not count"]
-    assert {(each.id, each.judge) for each in again.panel.discounted if each.reason == "unlisted"} == {
+    assert {(each.id, each.judge) for each in again.panel.discounted if each.reason == "unlisted" and each.id} == {
         ("f0", "openai:small"),
         ("f0", "anthropic:medium"),
         ("f1", "openai:small"),

@@ -16,7 +16,7 @@ from evenhand._version import __version__
 if TYPE_CHECKING:
     from evenhand.core.audit import audit
     from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
-    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard
+    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission
     from evenhand.core.verification import Verification
     from evenhand.errors import (
         DocumentError,
@@ -33,18 +33,21 @@ if TYPE_CHECKING:
         document,
         gate,
         history,
+        judge,
         load_rubric,
         open_store,
         rank,
+        read_submissions,
         rescore,
         score,
         verify,
     )
+    from evenhand.pipeline.batch import batch
 
 _HOMES = {
     "evenhand.core.audit": ("audit",),
     "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
-    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard"),
+    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard", "Submission"),
     "evenhand.core.verification": ("Verification",),
     "evenhand.errors": (
         "DocumentError",
@@ -55,15 +58,18 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
+    "evenhand.pipeline.batch": ("batch",),
     "evenhand.pipeline.api": (
         "compare",
         "compare_sets",
         "document",
         "gate",
         "history",
+        "judge",
         "load_rubric",
         "open_store",
         "rank",
+        "read_submissions",
         "rescore",
         "score",
         "verify",
@@ -84,18 +90,22 @@ __all__ = [
     "RubricError",
     "Scorecard",
     "StoreUnavailable",
+    "Submission",
     "Unavailable",
     "Verification",
     "__version__",
     "audit",
+    "batch",
     "compare",
     "compare_sets",
     "document",
     "gate",
     "history",
+    "judge",
     "load_rubric",
     "open_store",
     "rank",
+    "read_submissions",
     "rescore",
     "score",
     "verify",

@@ -27,6 +27,8 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "batch",
+    "sql",
 )
 """Each is a module beside this one with a `command` in it, loaded when it is called."""
 

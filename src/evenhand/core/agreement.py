@@ -37,7 +37,7 @@ def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ..
     scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
     flags, bonuses = ([claim.id for claim in claims] for claims in (judgement.red_flags, judgement.bonuses))
     official = _grade(scores, flags, bonuses, terms)
-    if official is None:
+    if official is None or len(panel.members) == 1:
         return ()
     found = []
     for place, member in enumerate(panel.members):
@@ -73,9 +73,11 @@ def _amounts(flags: Iterable[str], bonuses: Iterable[str], terms: Terms) -> tupl
 def _probabilities(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str, float]:
     if any(isinstance(opinion.score, Unscored) for opinion in judgement.opinions.values()):
         return {}
-    deduction, bonus = _amounts(
-        (claim.id for claim in judgement.red_flags), (claim.id for claim in judgement.bonuses), terms
-    )
+    flags, bonuses = [claim.id for claim in judgement.red_flags], [claim.id for claim in judgement.bonuses]
+    if len(panel.members) == 1 and not panel.members[0].distributions:  # one judge that is sure of every score
+        scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
+        return {str(_grade(scores, flags, bonuses, terms)): 1.0}
+    deduction, bonus = _amounts(flags, bonuses, terms)
     distributions = [pooled(panel.members, name) for name in DIMENSIONS]
     return shown_probabilities(
         grade_probabilities(distributions, terms.units, terms.scale, deduction=deduction, bonus=bonus)

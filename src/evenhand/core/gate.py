@@ -73,6 +73,9 @@ def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
     said = f"mean change {found.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
     if chance <= LEVEL and drop > float(margin):
         return Ruling(name, "red", f"{said}; the drop exceeds the margin of {margin}")
+    beyond = [-(difference + 100 * Fraction(margin)) for difference in differences]
+    if len(differences) > 1 and fell(beyond) <= LEVEL:
+        return Ruling(name, "green", f"{said}; a drop beyond the margin of {margin} is ruled out")
     least = _detectable(found.deviation, found.pairs)
     if least > float(margin):
         shows = f"only a drop of {least:.2f} or more" if least < inf else "no drop at all"

@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from math import prod
 from typing import Final
@@ -39,16 +40,18 @@ def grade_probabilities(
     sums = sorted(second)
     at_least = [*accumulate((second[each] for each in reversed(sums)), initial=0)][::-1]
     whole = prod(sum(each.values()) for each in distributions)
+    highest = max(first) + sums[-1]
     found = {}
     better = 0
-    for grade in GRADES:
-        edge = _least_sum(grade.lower, scale, deduction, bonus)
-        if edge is None:
+    for letter, edge in _edges(scale, deduction, bonus):
+        if edge > highest:
             continue
         reached = sum(parts * at_least[bisect_left(sums, edge - each)] for each, parts in first.items())
         if reached > better:
-            found[grade.letter] = Fraction(reached - better, whole)
+            found[letter] = Fraction(reached - better, whole)
         better = reached
+        if better == whole:
+            break
     return found
 
 
@@ -86,10 +89,13 @@ def _convolve(sums: Mapping[int, int], distribution: Distribution, unit: int) ->
     return made
 
 
-def _least_sum(lower: int, scale: int, deduction: int, bonus: int) -> int | None:
-    """The least weighted sum whose final score reaches a grade's lower edge; None when none does."""
+@lru_cache(maxsize=256)
+def _edges(scale: int, deduction: int, bonus: int) -> tuple[tuple[str, int], ...]:
+    """Each grade that can be reached, best first, with the least weighted sum whose final score reaches it."""
     composites = range(LOWEST, HIGHEST + 1)
-    place = bisect_left(composites, lower, key=lambda each: apply_claims(each * scale, scale, deduction, bonus).final)
-    if place == len(composites):
-        return None
-    return -((scale - 2 * scale * composites[place]) // 2)  # the first sum that rounds to this composite, half up
+    finals = [apply_claims(each * scale, scale, deduction, bonus).final for each in composites]
+    places = [(grade.letter, bisect_left(finals, grade.lower)) for grade in GRADES]
+    # The first sum that rounds to a composite, halves up, is half a hundredth below it.
+    return tuple(
+        (letter, -((scale - 2 * scale * composites[place]) // 2)) for letter, place in places if place < len(finals)
+    )

@@ -156,7 +156,7 @@ def _distribution_from(document: Mapping[str, Any]) -> Distribution:
 
 def _discounted_from(document: Mapping[str, Any]) -> Discounted:
     kind, reason = document["kind"], document["reason"]
-    if kind not in ("red_flag", "bonus") or reason not in ("unverified", "unlisted", "outvoted"):
+    if kind not in ("red_flag", "bonus", "observation") or reason not in ("unverified", "unlisted", "outvoted"):
         raise ValueError(f"{kind} {reason} is no claim that does not count")
     return Discounted(
         kind=kind,

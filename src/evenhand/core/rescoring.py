@@ -52,7 +52,7 @@ def _panel(panel: Panel, terms: Terms, gone: Mapping[Kind, Iterable[Claim]]) -> 
 
 def _still(claim: Discounted, terms: Terms) -> Discounted:
     listed = terms.red_flags if claim.kind == "red_flag" else terms.bonuses
-    return claim if claim.id in listed else claim._replace(reason="unlisted")
+    return claim if claim.id in listed else claim._replace(reason="unlisted")  # an observation is unlisted anyway
 
 
 def changed_since(asked: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:

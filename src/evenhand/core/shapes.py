@@ -182,7 +182,7 @@ class MemberDocument(TypedDict):
 class DiscountedDocument(TypedDict):
     """A claim of a judge that does not count."""
 
-    kind: Literal["red_flag", "bonus"]
+    kind: Literal["red_flag", "bonus", "observation"]
     id: str
     judge: str
     reason: Literal["unverified", "unlisted", "outvoted"]

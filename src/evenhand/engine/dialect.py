@@ -31,6 +31,8 @@ class Dialect:
 
     name = "duckdb"
     text_type = "VARCHAR"
+    names_windows = True
+    """Whether a window can be given a name, so that it is written once."""
 
     def name_of(self, column: str) -> str:
         """A column's name, quoted."""
@@ -148,6 +150,10 @@ class Dialect:
     def order_text(self, column: Column) -> str:
         """An id as text that orders by its bytes, whatever the engine's language settings."""
         return f"CAST({self.name_of(column.name)} AS {self.text_type})"
+
+    def id_order(self, column: Column) -> str:
+        """The order of ids as text; rows without one come last."""
+        return f"{self.order_text(column)} NULLS LAST"
 
 
 DUCKDB = Dialect()

@@ -65,7 +65,9 @@ class Plan:
 
     def query(self, source: str, columns: Sequence[str]) -> str:
         """The whole methodology as one SELECT over a table whose `columns` are handed on in this order."""
-        stages = [("accepted", self.accepted), ("scored", self.scored)]
+        stages = [("accepted", self.accepted)]
+        stages += [("unique", self.unique)] if self._may_repeat() else []
+        stages += [("scored", self.scored)]
         stages += [("ranked", self.ranked)] if self.layout.rank else []
         stages += [("compared", self.compared)] if self.layout.history else []
         parts = []
@@ -109,6 +111,16 @@ class Plan:
             f"SELECT {ROW} AS row, {id} AS id, {inner('first')} AS first\nFROM ({first}) {inner('ids')}\nWHERE {later}"
         )
 
+    def unique(self, source: str) -> str:
+        """The rows without those whose id an earlier one has, where rows have no number: the earliest by time stays."""
+        id = self.sql.name_of(self.layout.roles["id"].name)
+        time = self.sql.time(self.layout.roles["created"])
+        place = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {id} ORDER BY {time}) AS {inner('time')} FROM {source}"
+        return f"SELECT *\nFROM ({place}) {inner('times')}\nWHERE {id} IS NULL OR {inner('time')} = 1"
+
+    def _may_repeat(self) -> bool:
+        return self.layout.history and "id" in self.layout.roles and not self.numbered
+
     # --- 2: the score ------------------------------------------------------------------------------------
 
     def scored(self, source: str) -> str:
@@ -147,18 +159,20 @@ class Plan:
         """R13 to R15: each row against its skill's ten before it, by time, then id."""
         sums = _groups([(inner(name), WINDOW * HIGHEST) for name in DIMENSIONS])
         squares = _groups([(f"{inner(name)} * {inner(name)}", WINDOW * HIGHEST**2) for name in DIMENSIONS])
-        added = [f"COUNT(*) OVER {inner('window')} AS {WINDOW_SIZE}"]
+        within = f"PARTITION BY {self.sql.name_of(self.layout.roles['skill'].name)} ORDER BY {self.history_order()}"
+        window = f"({within} ROWS BETWEEN {WINDOW} PRECEDING AND 1 PRECEDING)"
+        over, named = window, ""
+        if self.sql.names_windows:
+            over, named = inner("window"), f"\nWINDOW {inner('window')} AS {window}"
+        added = [f"COUNT(*) OVER {over} AS {WINDOW_SIZE}"]
         unpacked = []
         for letter, groups in (("s", sums), ("q", squares)):
             names = iter(DIMENSIONS)
             for place, fields in enumerate(groups):
                 packed = inner(f"{letter}{place}")
-                added.append(f"CAST(SUM({_packed(fields)}) OVER {inner('window')} AS BIGINT) AS {packed}")
+                added.append(f"CAST(SUM({_packed(fields)}) OVER {over} AS BIGINT) AS {packed}")
                 unpacked += list(self._unpacked(packed, letter, fields, names))
-        within = f"PARTITION BY {self.sql.name_of(self.layout.roles['skill'].name)} ORDER BY {self.history_order()}"
-        frame = f"ROWS BETWEEN {WINDOW} PRECEDING AND 1 PRECEDING"
-        window = f"WINDOW {inner('window')} AS ({within} {frame})"
-        slid = f"SELECT *{_lines(added)}\nFROM {source}\n{window}"
+        slid = f"SELECT *{_lines(added)}\nFROM {source}{named}"
         whole = f"SELECT *{_lines(unpacked)}\nFROM (\n{slid}\n) {inner('slid')}"
         results = [f"{WINDOW_SIZE} BETWEEN 2 AND {WINDOW - 1} AS {PROVISIONAL}"]
         results += [column for name in DIMENSIONS for column in self._comparison(name)]
@@ -168,7 +182,7 @@ class Plan:
         """R13: the time of completion, then the id as text; where that is not enough, the row's number."""
         order = [self.sql.time(self.layout.roles["created"])]
         if "id" in self.layout.roles:
-            order.append(f"{self.sql.order_text(self.layout.roles['id'])} NULLS LAST")
+            order.append(self.sql.id_order(self.layout.roles["id"]))
         return ", ".join([*order, ROW] if self.numbered else order)
 
     def _unpacked(
@@ -187,7 +201,7 @@ class Plan:
         spread = f"({n} * {squares} - {total} * {total})"
         off = f"({n} * {score} - {total})"
         real = self.sql.real
-        yield f"{real(total)} / {WINDOW_SIZE} / {POINT} AS {name}_mean"
+        yield f"CASE WHEN {WINDOW_SIZE} > 0 THEN {real(total)} / {WINDOW_SIZE} / {POINT} END AS {name}_mean"
         root = f"SQRT({real(spread)} / {real(f'({n} * ({n} - 1))')}) / {POINT}"
         yield f"CASE WHEN {WINDOW_SIZE} > 1 THEN {root} END AS {name}_deviation"
         flagged = f"({n} - 1) * {off} * {off} > {DEVIATIONS**2} * {n} * {spread}"

@@ -86,7 +86,7 @@ class Answer(NamedTuple):
 
 
 def read_answer(text: str, found: Found, rubric: Rubric, question: Question) -> Answer | Unreadable:
-    """The answer in an object of a reply."""
+    """The answer in an object of a reply. `text` is the reply, or empty when nobody asks where its scores stand."""
     if any(isinstance(value, Twice) for value in found.value.values()):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if question.kind == "dimension":
@@ -133,7 +133,7 @@ def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
         observations=_observations(value.get("observations")),
         justification=_text(value.get("justification")),
         band=band,
-        span=number_span(text, found, written) if isinstance(written, Number) else None,
+        span=number_span(text, found, written) if text and isinstance(written, Number) else None,
     )
 
 
@@ -155,11 +155,14 @@ def _score(value: Any) -> Decimal | Unreadable:
 
 def _in_band(number: Decimal, band: str) -> bool:
     """Whether a score and the band beside it agree; a score between two bands agrees with either."""
+    ends = band_ends(band)
+    return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
+
+
+def band_ends(band: str) -> tuple[int, int] | None:
+    """The lowest and the highest score of a band as it is written; None when it is not written as one."""
     match = _BAND.fullmatch(band)
-    if match is None:
-        return True
-    low, high = int(match[1]), int(match[2] or match[1])
-    return low <= floor(number) <= high or low <= ceil(number) <= high
+    return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def _claims(

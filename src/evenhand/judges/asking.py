@@ -10,7 +10,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from evenhand.core.canonical import canonical_text, sha256
 from evenhand.core.consensus import add_calls
@@ -115,6 +115,8 @@ class Asker:
         self._recorder = recorder
         self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
         self._answered = False
+        self._schemas: dict[tuple[int, Question], tuple[Rubric, dict[str, Any]]] = {}
+        """By rubric and question; the rubric is held, so that its id stays its own."""
 
     async def ask(
         self,
@@ -169,7 +171,7 @@ class Asker:
         nonce = turn.nonce or fresh_nonce(shown)
         request = Request(
             messages=_conversation(rubric, shown, question, nonce, turn),
-            schema=prompt.schema(rubric, question, nonce),
+            schema=self._schema(rubric, question, nonce),
             max_tokens=self.manner.max_tokens * (2 if turn.cut else 1),
             temperature=self.manner.temperature,
             seed=sample,
@@ -182,9 +184,18 @@ class Asker:
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
         return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
 
+    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
+        """The reply's schema; only the nonce in it differs from call to call."""
+        known = self._schemas.get((id(rubric), question))
+        if known is None:
+            known = self._schemas[id(rubric), question] = rubric, prompt.schema(rubric, question, nonce)
+        shape = known[1]
+        return {**shape, "properties": {**shape["properties"], "reply_to": {"type": "string", "const": nonce}}}
+
     def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
-        prompt_key = sha256(canonical_text([[list(message) for message in asked], sample, turn]))
+        said = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in asked])
+        prompt_key = sha256(f"{sample}\0{turn}\0{said}")
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:

@@ -5,7 +5,7 @@ everything a smaller one shows, and more:
 
 1. the task, up to a quarter of the room, and the final output, whole if it fits; then the rest of the task
 2. calls that failed and errors, the newest first
-3. the first three events and the last five
+3. the first three events and the last five, the outermost first
 4. the other messages and calls, from both ends towards the middle; then their results; then reasoning
 5. more of each text that was shortened, four times as much with each round, failures first
 
@@ -128,10 +128,10 @@ def _order(entries: Sequence[Entry]) -> Iterator[Unit]:
     """Everything there is to show, the most telling first."""
     count = len(entries)
     failed = [place for place in range(count - 1, -1, -1) if entries[place].failed]
-    ends = sorted({*range(min(FIRST, count)), *range(max(0, count - LAST), count)})
+    inward = [half for pair in zip(range(count), range(count - 1, -1, -1), strict=True) for half in pair][:count]
+    ends = [place for place in inward if place < FIRST or place >= count - LAST]
     for place in (*failed, *ends):
         yield from ((place, part, 0) for part in range(len(entries[place].parts)))
-    inward = [half for pair in zip(range(count), range(count - 1, -1, -1), strict=True) for half in pair][:count]
     spoken = [place for place in inward if not entries[place].reasoning]
     yield from ((place, 0, 0) for place in spoken)
     yield from ((place, 1, 0) for place in spoken if len(entries[place].parts) > 1)

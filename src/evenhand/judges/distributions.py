@@ -1,9 +1,10 @@
 """How a model's probability lies over the scores, from the probabilities of the tokens of its reply. Pure.
 
 The token of the score's digits is found by laying the tokens over the reply's text. What could have stood there counts
-for the score it spells, with or without spaces and quotation marks around it. "10" is one token for some models and
-two for others; where that leaves in doubt how much lies on 1 and how much on 10, there is no distribution: a guess
-would move the score. The same when less than half of the probability lies on scores at all.
+for the score it spells, with or without spaces and quotation marks around it. Where a band was named before, only its
+scores count: any other would have contradicted it, and been refused. "10" is one token for some models and two for
+others; where neither the band nor the next token tells how much lies on 1 and how much on 10, there is no distribution,
+because a guess would move the score. The same when less than half of the probability lies on scores at all.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from math import exp, fsum
 from typing import Final
 
 from evenhand.core.numbers import half_up, points
-from evenhand.judges.answers import Said
+from evenhand.judges.answers import Said, band_ends
 from evenhand.judges.exchange import Reply, Token
 
 PARTS: Final = 1_000_000
@@ -24,6 +25,8 @@ _DOUBT: Final = 0.01
 """The share on a bare "1" that may be left out, where nobody knows whether it would have become 10."""
 _LEAST: Final = 0.5
 """The share of the probability that must lie on scores."""
+_NEAR: Final = 60
+"""Characters before the score by which it is found among tokens that differ from the text elsewhere."""
 _SCORE = re.compile(r"[\s\":]*(10|[1-9])([\s\",}\]]*)")
 _ZERO = re.compile(r"0(?:[\s\",}\]].*)?", re.S)
 
@@ -32,8 +35,8 @@ def score_distribution(reply: Reply, said: Said) -> Mapping[int, int] | None:
     """The parts of a million that lie on each score, in hundredths; None when it is not known.
 
     Where "1" and "0" are two tokens and "1" was chosen, the token after it tells how much of it belongs to 10. Where
-    another digit was chosen, nothing tells; up to a hundredth on "1" is then left out, and with more there is no
-    distribution. A score that is not whole has none either.
+    another digit was chosen, the band tells, if it holds only one of the two. Without it, up to a hundredth on "1" is
+    left out, and with more there is no distribution. A score that is not whole has none either.
     """
     if said.span is None or said.score != said.score.to_integral_value():
         return None
@@ -41,22 +44,31 @@ def score_distribution(reply: Reply, said: Said) -> Mapping[int, int] | None:
     if place is None:
         return None
     weights, bare = _weights(reply.tokens[place])
-    whole = {score for score in weights if score == 10}
-    chosen = _SCORE.fullmatch(reply.tokens[place].text)
-    if bare and not whole:
-        if chosen and chosen[1] == "1" and not chosen[2]:
-            ten = _becomes_ten(reply.tokens[place + 1 : place + 2])
-            if ten is None:
-                return None
-            weights[10], bare = weights.get(10, 0.0) + bare * ten, bare * (1 - ten)
-        elif bare <= _DOUBT * fsum((*weights.values(), bare)):
-            bare = 0.0
-        else:
-            return None
-    weights[1] = weights.get(1, 0.0) + bare
-    if fsum(weights.values()) < _LEAST or not weights.get(int(said.score)):
+    if fsum((*weights.values(), bare)) < _LEAST:
         return None
-    return _parts(weights)
+    low, high = band_ends(said.band) or (1, 10)
+    share = _share_of_ten(reply, place, weights, bare, low, high)
+    if share is None and bare > _DOUBT * fsum((*weights.values(), bare)):
+        return None
+    bare, share = (0.0, 0.0) if share is None else (bare, share)
+    weights[10] = weights.get(10, 0.0) + bare * share
+    weights[1] = weights.get(1, 0.0) + bare * (1 - share)
+    weights = {score: weight for score, weight in weights.items() if low <= score <= high and weight}
+    return _parts(weights) if int(said.score) in weights else None
+
+
+def _share_of_ten(
+    reply: Reply, place: int, weights: dict[int, float], bare: float, low: int, high: int
+) -> float | None:
+    """How much of what lies on a bare "1" belongs to 10; None when nobody knows."""
+    chosen = _SCORE.fullmatch(reply.tokens[place].text)
+    if not bare or 10 in weights:  # where 10 is one token, a bare 1 is a 1
+        return 0.0
+    if chosen and chosen[1] == "1" and not chosen[2]:
+        return _becomes_ten(reply.tokens[place + 1 : place + 2])
+    if low > 1 or high < 10:
+        return 1.0 if high == 10 else 0.0
+    return None
 
 
 def mean(distribution: Mapping[int, int]) -> Decimal:
@@ -68,10 +80,11 @@ def _token_at(reply: Reply, place: int) -> int | None:
     """The token that holds the character at a place of the reply's text."""
     joined = "".join(token.text for token in reply.tokens)
     if joined != reply.text:
-        # Characters that span tokens come back garbled; what stands from the score on is enough.
-        place += len(joined) - len(reply.text)
-        if place < 0 or joined[place:] != reply.text[place - len(joined) + len(reply.text) :]:
+        # Servers strip code fences from the text, and characters that span tokens come back garbled.
+        near = reply.text[max(0, place - _NEAR) : place + 2]
+        if joined.count(near) != 1:
             return None
+        place = joined.index(near) + min(place, _NEAR)
     start = 0
     for order, token in enumerate(reply.tokens):
         if start <= place < start + len(token.text):

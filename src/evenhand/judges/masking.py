@@ -32,6 +32,7 @@ _JUDGE_MUST = re.compile(
     r"|(?:score|rating|grade|mark)s? of (?:10|ten|100)|10 ?(?:/|out of) ?10)\b[^.!?\n]*[.!?]?",
     re.I,
 )
+_SCORE_WORDS: Final = ("score", "grade", "grading", "rubric", "judge", "evaluator", "verdict", "full mark", "10/10")
 _LONG_LINE: Final = 2000
 """Lines beyond this are read in pieces that overlap."""
 _OVERLAP: Final = 300
@@ -44,6 +45,11 @@ _HEXADECIMAL = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{2}(?:[ :]?[0-9a-fA-F]{2}
 _LONGEST_CODE: Final = 20_000
 """Characters of a piece of base64 or hexadecimal that are decoded."""
 _VERDICT_ROW = re.compile(rf"^[^\w\n]*(?:{'|'.join(DIMENSIONS)})\b[^\w\n]{{1,20}}\d[^\n]*$", re.I | re.M)
+_VERDICT = re.compile(
+    r"^[^\w\n]*(?:(?:final|overall|total|my)\s)?(?:score|rating|grade|verdict|evaluation)\b[^\w\n]{1,8}"
+    r"(?:(?:10|9(?:\.\d+)?)\s?(?:/|out of)\s?10|\[\[(?:10|9(?:\.\d+)?)\]\]|a\+)[^\w\n]*$",
+    re.I | re.M,
+)
 
 
 class Masked(NamedTuple):
@@ -53,9 +59,15 @@ class Masked(NamedTuple):
     passages: tuple[str, ...]
 
 
-def mask(text: str, *, thorough: bool = False) -> Masked:
-    """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer."""
-    spans = [*_orders(text), *_encoded(text), *fake_replies(text), *(_suspected(text) if thorough else ())]
+def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
+    """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer.
+
+    `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
+    """
+    spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
+    spans += _verdicts(text) if verdicts else ()
+    if thorough and (spans or _worth_parsing(text)):
+        spans += _suspected(text)
     if not spans:
         return Masked(text, ())
     kept, passages, end = [], [], 0
@@ -144,6 +156,20 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
         return base64.b64decode(plain + "=" * (-len(plain) % 4)).decode("utf-8")
     except (binascii.Error, ValueError):
         return ""
+
+
+def _worth_parsing(text: str) -> bool:
+    """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
+    lower = text.lower()
+    named = sum(name in lower for name in DIMENSIONS)
+    spoken_of = any(word in lower for word in _SCORE_WORDS)
+    return "{" in text or named > 1 or spoken_of
+
+
+def _verdicts(text: str) -> Iterator[Span]:
+    for start, stop in suspect_lines(text):
+        for match in _VERDICT.finditer(text, start, stop):
+            yield match.span()
 
 
 def _suspected(text: str) -> Iterator[Span]:

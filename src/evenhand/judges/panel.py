@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
 from evenhand.core.consensus import consensus, panel_identity
+from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS, GRADES
 from evenhand.core.model import Escalation, Judgement, Receipt, Rubric, Submission, Terms, Unscored
 from evenhand.core.numbers import points
@@ -31,7 +32,7 @@ class AtOnce:
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """What the judge says; all of it, since nothing is saved by asking for less."""
-        return self._judge.judge(rubric, submission)
+        return verify_judgement(self._judge.judge(rubric, submission), submission)
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """None."""
@@ -74,7 +75,7 @@ class PanelJudge:
         self, rubric: Rubric, submission: Submission, said: list[Judgement], first: Judgement, stronger: AskedJudge
     ) -> Judgement:
         why = reasons_to_escalate(said, first, terms_of(rubric))
-        asked = [await stronger.judge(rubric, submission, only=frozenset(why))] if why else []
+        asked = [_scored(await stronger.judge(rubric, submission, only=frozenset(why)))] if why else []
         needed = stronger.calls(rubric, frozenset(why)) if why else 0
         escalation = Escalation(stronger.identity["name"], why, saved_calls=stronger.calls(rubric) - needed)
         return consensus([*said, *asked], quorum=self._quorum, identity=self.identity, escalation=escalation)
@@ -87,6 +88,22 @@ class PanelJudge:
             for judge in every_judge
             if (author := relatives(judge.identity.get("model", ""), submission.models)) is not None
         ]
+
+
+def _scored(judgement: Judgement) -> Judgement:
+    """Without the dimensions that the stronger judge gave no score for: the others' word stands there."""
+    opinions = {name: said for name, said in judgement.opinions.items() if not isinstance(said.score, Unscored)}
+    silent = [name for name in judgement.opinions if name not in opinions]
+    if not silent or judgement.panel is None:
+        return judgement
+    member = judgement.panel.members[0]
+    member = member._replace(scores={name: member.scores[name] for name in opinions})
+    note = f"{judgement.judge['name']} was asked about {', '.join(silent)} and gave no score"
+    return judgement._replace(
+        opinions=opinions,
+        panel=judgement.panel._replace(members=(member,)),
+        warnings=(*judgement.warnings, note),
+    )
 
 
 def reasons_to_escalate(said: Sequence[Judgement], together: Judgement, terms: Terms) -> dict[str, str]:

@@ -53,4 +53,4 @@ def without_echo(text: str, shown: Shown) -> str:
         return bool(words) and words.casefold() in work
 
     lines = [line for line in text.split("\n") if _BARE_NUMBER.fullmatch(line) or not echoed(folded(line))]
-    return _QUOTED.sub(lambda match: "" if echoed(folded(match[0][1:-1])) else match[0], "\n".join(lines))
+    return _QUOTED.sub(lambda match: '"...".' if echoed(folded(match[0][1:-1])) else match[0], "\n".join(lines))

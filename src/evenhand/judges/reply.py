@@ -46,7 +46,8 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     if isinstance(candidates, Unreadable):
         return candidates
     if candidates:
-        return _one_answer([read_answer(reply.text, each, rubric, question) for each in candidates])
+        written = reply.text if reply.tokens else ""  # where a score stands matters only for its probabilities
+        return _one_answer([read_answer(written, each, rubric, question) for each in candidates])
     if reply.finish == "length" or search.unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
     if question.kind != "dimension" or _SCORE_KEY.search(text):

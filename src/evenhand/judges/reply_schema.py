@@ -2,14 +2,16 @@
 
 Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations, words,
 band, score. Limits of length stand in it only on request: some servers refuse those keywords, and the reader of
-replies applies the limits anyway. Local models need them, or a small one may never end a list.
+replies applies the limits anyway. Local models need them, or a small one may never end a list; they are then also held
+to a score inside the band they name.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.model import Criteria, Rubric
+from evenhand.core.model import Band, Criteria, Rubric
 from evenhand.judges.questions import Question
 
 MOST_QUOTES: Final = 5
@@ -22,28 +24,46 @@ _LONGEST_TEXT: Final = 400
 
 
 def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
-    """The shape of the reply to one question. `bounded` adds limits to the lengths of lists and texts."""
+    """The shape of the reply to one question.
+
+    `bounded` adds limits to the lengths of lists and texts, and holds the score to the band, for servers that can.
+    """
     keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce}}
     if question.kind == "dimension":
         assert question.dimension is not None
-        keys |= _scored(rubric.dimensions[question.dimension], bounded)
+        return _scored(keys, rubric.dimensions[question.dimension], bounded)
     if question.kind == "all":
         keys["dimensions"] = _object(
-            {name: _object(_scored(criteria, bounded)) for name, criteria in rubric.dimensions.items()}
+            {name: _scored({}, criteria, bounded) for name, criteria in rubric.dimensions.items()}
         )
-    if question.kind != "dimension":
-        keys |= _claimed(rubric, bounded)
-    return _object(keys)
+    return _object({**keys, **_claimed(rubric, bounded)})
 
 
-def _scored(criteria: Criteria, bounded: bool) -> dict[str, Any]:
+def with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+    """A schema that was made once, for another nonce."""
+    if "anyOf" in made:
+        return {"anyOf": [with_nonce(each, nonce) for each in made["anyOf"]]}
+    return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
+
+
+def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[str, Any]:
     observation = _object({"statement": _text(bounded, 200), "holds": {"type": "boolean"}})
-    return {
+    keys = {
+        **first,
         "quotes": _quotes(bounded),
         "observations": _list(observation, bounded),
         "justification": _text(bounded),
-        "band": {"type": "string", "enum": [f"{band.low}-{band.high}" for band in criteria.bands]},
-        "score": {"type": "integer", "enum": list(range(1, 11))},
+    }
+    if bounded:
+        return {"anyOf": [_object({**keys, **_verdict([band])}) for band in criteria.bands]}
+    return _object({**keys, **_verdict(criteria.bands)})
+
+
+def _verdict(bands: Sequence[Band]) -> dict[str, Any]:
+    scores = sorted(score for band in bands for score in range(band.low, band.high + 1))
+    return {
+        "band": {"type": "string", "enum": [f"{band.low}-{band.high}" for band in bands]},
+        "score": {"type": "integer", "enum": scores},
     }
 
 

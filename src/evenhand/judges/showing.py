@@ -31,6 +31,9 @@ _DEEPEST: Final = 50
 _CHAT_MARK = re.compile(
     r"<(?=\|[\w/]{2,30}\|>|/?(?:start|end)_of_turn>|<\/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.I
 )
+_ASKS_FOR_SCORES = re.compile(
+    r"\b(?:scor(?:e|es|ing)|rat(?:e|ings?)|grad(?:e|es|ing)|evaluat\w+|assess\w*|judg\w+)\b", re.I
+)
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _BREAK = re.compile("\\r\\n?|[\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
 
@@ -51,7 +54,7 @@ class Shown(NamedTuple):
 
 def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
     """What a judge sees of a submission. `window_tokens` is the room for it, task and marks included."""
-    seen = _Cleaner()
+    seen = _Cleaner(submission.task)
     task = None if submission.task is None else seen.clean(submission.task, "the task")
     output = seen.clean(submission.output, "the output")
     events = list(entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output))
@@ -67,7 +70,7 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
 
 def cleaned(submission: Submission) -> Submission:
     """The submission without hidden characters and masked passages: the text that quotes may come from."""
-    seen = _Cleaner()
+    seen = _Cleaner(submission.task)
     return submission._replace(
         output=seen.clean(submission.output, ""), events=tuple(seen.event(event, 0) for event in submission.events)
     )
@@ -78,7 +81,7 @@ def nothing_to_judge(submission: Submission) -> str | None:
     from evenhand.judges.checks.subject import Subject
     from evenhand.judges.checks.substance import lacks_substance
 
-    seen = _Cleaner()
+    seen = _Cleaner(submission.task)
     bare = seen.clean(submission.output, "").replace(MASK, " ")
     reason = lacks_substance(Subject(submission._replace(output=bare)))
     return "The output only speaks to the judge." if reason and seen.passages else reason
@@ -121,7 +124,8 @@ def _why(made: Shortened, events: int, needed: int, window: int) -> str:
 class _Cleaner:
     """Takes out and masks, and keeps count of it."""
 
-    def __init__(self) -> None:
+    def __init__(self, task: str | None) -> None:
+        self._verdicts = not _ASKS_FOR_SCORES.search(task or "")
         self.passages: list[str] = []
         self._removed: dict[tuple[str, str], int] = {}
 
@@ -135,7 +139,7 @@ class _Cleaner:
         bare = _BREAK.sub("\n", _SURROGATE.sub("\ufffd", bare)).replace("\0", " ")
         bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare)
         self._count("marks of a chat format", where, broken)
-        masked = mask(bare, thorough=len(bare) <= _THOROUGH)
+        masked = mask(bare, thorough=len(bare) <= _THOROUGH, verdicts=self._verdicts)
         self.passages += masked.passages
         return masked.text
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -79,6 +79,51 @@ def rescore(
 
     stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
+
+
+def judge(
+    output: str | Submission,
+    *,
+    task: str | None = None,
+    skill: str | None = None,
+    rubric: str | Path | Rubric | None = None,
+    judges: Sequence[str] = ("checks",),
+    store: Store | None = None,
+    **asking: Any,
+) -> Scorecard:
+    """Judge an output, or a submission that was read from a transcript.
+
+    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. What else is
+    given says how models are asked: base_url, economy, samples, temperature, quorum, escalate_to, concurrency,
+    max_calls, max_cost, fresh, replies (the file in which replies are kept), record.
+    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
+
+    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
+    >>> card.judge["name"], card.final > 5
+    ('checks', True)
+    >>> judge("Thought process:").grade.letter
+    'F'
+    """
+    from evenhand.pipeline.judging_one import judge_one
+
+    submission = output if isinstance(output, Submission) else Submission(output=output)
+    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
+    return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
+
+
+def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+    """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
+    them.
+
+    >>> import tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
+    >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
+    >>> [each.format for each in read_submissions(path)]
+    ['text']
+    """
+    from evenhand.transcripts import read
+
+    return read(str(path), format)
 
 
 def open_store(url: str) -> Store:

@@ -153,7 +153,8 @@ class PanelRun:
 
     def _window(self) -> int:
         """How many submissions are under way at once: enough to keep every provider busy, with some to spare."""
-        return 2 * (self._wish.concurrency or BUSY) + 2
+        configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
+        return 2 * (self._wish.concurrency or configured_most) + 2
 
     async def _close(self) -> None:
         for provider in self._providers:

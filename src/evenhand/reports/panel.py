@@ -66,13 +66,16 @@ def panel_report(card: Scorecard) -> PanelReport | None:
     if panel is None or agreement is None:
         return None
     lost = tuple(
-        LostClaim(says=_lost(each), explanation=each.explanation, evidence=each.evidence) for each in panel.discounted
+        LostClaim(says=_lost(each), explanation=each.explanation, evidence=each.evidence)
+        for each in panel.discounted
+        if each.kind != "observation"
     )
     said = [
         ("grades", _grades(card, panel, agreement), False),
         ("disputed", _disputed(agreement), True),
         ("decisive", _decisive(agreement), True),
         ("not counted", _not_counted(lost), False),
+        *(("noticed", each, False) for each in _noticed(panel.discounted)),
         ("escalated", _escalated(panel.escalation), False),
         *(("condensed", _condensed(each), True) for each in panel.condensed),
         ("calls", calls_line(panel.calls), False),
@@ -162,6 +165,19 @@ def _not_counted(lost: Sequence[LostClaim]) -> str:
         return ""
     counted = "1 claim did not count" if len(lost) == 1 else f"{len(lost)} claims did not count"
     return f"{counted}: {', '.join(each.says for each in lost)}"
+
+
+MOST_NOTICED = 5
+"""How many observations outside the rubric are shown; the JSON holds all."""
+
+
+def _noticed(discounted: Sequence[Discounted]) -> list[str]:
+    """What judges saw that the rubric does not list; it counts for nothing, and may be worth listing."""
+    seen = [each for each in discounted if each.kind == "observation"]
+    lines = [f"{each.judge}: {each.explanation}" for each in seen[:MOST_NOTICED]]
+    if lines:
+        lines[0] += " (outside the rubric: it counts for nothing)"
+    return lines + ([f"and {len(seen) - MOST_NOTICED} more"] if len(seen) > MOST_NOTICED else [])
 
 
 def _escalated(escalation: Escalation | None) -> str:

@@ -45,11 +45,11 @@ def scores(column: pa.Array) -> tuple[Array, Array]:
     kind = column.type
     low, high = LOWEST // POINT, HIGHEST // POINT
     if pa.types.is_integer(kind):
-        values = column.fill_null(0).to_numpy(zero_copy_only=False)
+        values = _values(column, 0)
         good = (values >= low) & (values <= high)
         return _only(good, values, low).astype(np.int16) * np.int16(POINT), good
     if pa.types.is_floating(kind):
-        values = column.fill_null(float("nan")).to_numpy(zero_copy_only=False)
+        values = _values(column, float("nan"))
         if values.dtype == np.float16:
             values = values.astype(np.float32)
         with np.errstate(invalid="ignore"):
@@ -81,17 +81,21 @@ def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows:
     import pyarrow as pa
 
     if column is None:
-        return Claims(np.zeros(rows, np.int32), np.zeros(rows, np.int32), np.ones(rows, bool))
+        return Claims(np.zeros(rows, np.int16), np.zeros(rows, np.int32), np.ones(rows, bool))
     kind = column.type
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return _listed_claims(column, amounts, rows)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
         return _written_claims(column, amounts, each)
-    values = column.fill_null(0).cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    if pa.types.is_decimal(kind):
+        column = column.cast(pa.float64())
+    values = _values(column, 0)
     with np.errstate(invalid="ignore"):
-        good = (values >= 0) & (values <= MOST) & (values == np.floor(values))
-    number = _only(good, values, 0).astype(np.int32)
-    return Claims(number, number * np.int32(each), good)
+        good = (values >= 0) & (values <= MOST)
+        if not pa.types.is_integer(kind):
+            good &= values == np.floor(values)
+    number = _only(good, values, 0).astype(np.int16)
+    return Claims(number, number.astype(np.int32) * np.int32(each), good)
 
 
 def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> Claims:
@@ -109,7 +113,7 @@ def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> C
     once = np.unique(owner[known] * max(1, len(amounts)) + place[known])
     owner, place = np.divmod(once, max(1, len(amounts)))
     worth = np.fromiter(amounts.values(), np.float64, len(amounts))[place] if len(once) else np.zeros(0)
-    number = np.bincount(owner, minlength=rows).astype(np.int32)
+    number = np.bincount(owner, minlength=rows).astype(np.int16)
     return Claims(number, np.bincount(owner, weights=worth, minlength=rows).astype(np.int32), good)
 
 
@@ -131,7 +135,7 @@ def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> 
     counted = _each_distinct(column, number, KeyError)
     good = counted >= 0
     summed = _each_distinct(column, nominal, KeyError)
-    return Claims(_only(good, counted, 0).astype(np.int32), _only(good, summed, 0).astype(np.int32), good)
+    return Claims(_only(good, counted, 0).astype(np.int16), _only(good, summed, 0).astype(np.int32), good)
 
 
 def _ids(text: str | None, amounts: Mapping[str, int]) -> set[str]:
@@ -147,19 +151,19 @@ def times(column: pa.Array) -> tuple[Array, Array]:
     import numpy as np
     import pyarrow as pa
 
-    good = column.is_valid().to_numpy(zero_copy_only=False)
+    good = present(column)
     kind = column.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         parsed = np.fromiter(map(_instant, column.to_pylist()), np.int64, len(column))
         return parsed, parsed != _NO_TIME
     if pa.types.is_integer(kind):
         if kind == pa.uint64():  # the upper half has no place among signed numbers; shifting keeps the order
-            shifted = column.fill_null(0).to_numpy(zero_copy_only=False) ^ np.uint64(1 << 63)
+            shifted = _values(column, 0) ^ np.uint64(1 << 63)
             return shifted.view(np.int64), good
-        return column.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64), good
+        return _values(column, 0).astype(np.int64), good
     if pa.types.is_date32(kind):
         column = column.cast(pa.int32())
-    return column.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False), good
+    return _values(column.cast(pa.int64()), 0), good
 
 
 _NO_TIME = -(1 << 62)
@@ -178,12 +182,21 @@ def _instant(text: str | None) -> int:
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def column_of(batch: pa.RecordBatch | pa.Table, name: str) -> pa.Array:
-    """A column of a batch or a table in one piece."""
+class Encoded(NamedTuple):
+    """A column as distinct values and where each row's stands among them."""
+
+    distinct: list[Any]
+    places: Array
+
+
+def encoded(column: pa.Array) -> Encoded:
+    """A column of which only matters which rows have the same value."""
     import pyarrow as pa
 
-    column = batch.column(name)
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    found = column.dictionary_encode(null_encoding="encode")
+    return Encoded(found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False))
 
 
 def codes(column: pa.ChunkedArray) -> Array:
@@ -193,8 +206,8 @@ def codes(column: pa.ChunkedArray) -> Array:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    encoded = column.dictionary_encode().combine_chunks()
-    chunks = encoded.chunks if isinstance(encoded, pa.ChunkedArray) else [encoded]
+    whole = column.dictionary_encode().combine_chunks()
+    chunks = whole.chunks if isinstance(whole, pa.ChunkedArray) else [whole]
     parts = [chunk.indices.fill_null(-1).to_numpy(zero_copy_only=False) for chunk in chunks]
     return np.concatenate(parts) if parts else np.zeros(0, np.int32)
 
@@ -202,21 +215,16 @@ def codes(column: pa.ChunkedArray) -> Array:
 def _each_distinct(column: pa.Array, work_out: Callable[[Any], int], refusal: type[Exception]) -> Array:
     """A number for every row, worked out once for each distinct value; -1 where it is refused or null."""
     import numpy as np
-    import pyarrow as pa
 
-    if pa.types.is_dictionary(column.type):
-        column = column.cast(column.type.value_type)
-    encoded = column.dictionary_encode(null_encoding="encode")
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
+    distinct, places = encoded(column)
     found = []
-    for value in encoded.dictionary.to_pylist():
+    for value in distinct:
         try:
             found.append(work_out(value))
         except refusal:
             found.append(-1)
     table: Array = np.array(found or [-1], np.int64)
-    return np.asarray(table[encoded.indices.to_numpy(zero_copy_only=False)])
+    return np.asarray(table[places])
 
 
 def _unscaled(column: pa.Array) -> Array:
@@ -227,6 +235,23 @@ def _unscaled(column: pa.Array) -> Array:
     column = column.cast(pa.decimal128(column.type.precision, column.type.scale)).fill_null(0)
     words: Array = np.frombuffer(column.buffers()[1], np.int64)
     return words[2 * column.offset : 2 * (column.offset + len(column)) : 2]
+
+
+def _values(column: pa.Array, instead: float) -> Array:
+    """A column's values, with another in place of null."""
+    import numpy as np
+
+    filled = column.fill_null(instead) if column.null_count else column
+    return np.asarray(filled.to_numpy(zero_copy_only=False))
+
+
+def present(column: pa.Array) -> Array:
+    """Which rows are not null."""
+    import numpy as np
+
+    if not column.null_count:
+        return np.ones(len(column), bool)
+    return np.asarray(column.is_valid().to_numpy(zero_copy_only=False))
 
 
 def _only(good: Array, values: Array, other: int) -> Array:

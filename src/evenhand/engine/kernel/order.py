@@ -1,13 +1,15 @@
 """Rows in order, and their ranks (R11, R12).
 
-Sorting plain integers is several times quicker than sorting places by a key. So the first bits of the key
-and the row's own place share one 64-bit integer. Only rows that agree in those bits are looked at again.
+Sorting plain integers is several times quicker than sorting places by a key. So the first part of the key
+and the row's own place share one 64-bit integer. Only rows that agree in that part are looked at again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.engine.kernel.blocks import each_block
 
 if TYPE_CHECKING:
     import numpy as np
@@ -16,12 +18,33 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """A part of a sort key."""
+    """A part of a sort key, counted from 0 when it is looked at; only then, since whole columns of it take room."""
 
     values: Array
-    """Whole numbers from 0, unsigned."""
+    first: int
+    """The value that comes first: the least, or the greatest if the field goes downwards."""
     size: int
-    """One more than the largest may be."""
+    """How many different ones there may be."""
+    step: int = 1
+    """All values are this far apart, or multiples of it."""
+    down: bool = False
+
+    def part(self, which: slice | Array) -> Array:
+        """Some of the values as whole numbers from 0."""
+        import numpy as np
+
+        values = self.values[which].astype(np.int64)
+        values = self.first - values if self.down else values - self.first
+        return (values if self.step == 1 else values // self.step).view(np.uint64)
+
+
+def field(
+    values: Array, step: int = 1, *, down: bool = False, low: int | None = None, high: int | None = None
+) -> Field:
+    """A field over the values that are there; without bounds, they are looked for."""
+    low = (int(values.min()) if len(values) else 0) if low is None else low
+    high = (int(values.max()) if len(values) else 0) if high is None else high
+    return Field(values, high if down else low, (high - low) // step + 1, step, down)
 
 
 class Order(NamedTuple):
@@ -33,58 +56,49 @@ class Order(NamedTuple):
     """Whether the row's key differs from that of the row before it."""
 
 
-def field(values: Array, step: int = 1) -> Field:
-    """A field whose smallest value counts as 0, in steps of which all values are multiples."""
-    import numpy as np
-
-    low, high = (int(values.min()), int(values.max())) if len(values) else (0, 0)
-    counted = np.subtract(values, low, dtype=np.int64).view(np.uint64)
-    return Field(counted if step == 1 else counted // np.uint64(step), (high - low) // step + 1)
-
-
-def downwards(part: Field) -> Field:
-    """The same field with its greatest value first."""
-    import numpy as np
-
-    return Field(np.uint64(part.size - 1) - part.values, part.size)
-
-
 def sort(fields: Sequence[Field]) -> Order:
-    """Put rows in order, smallest key first; equal keys stay in the order they came in."""
+    """Put rows in order; equal keys stay in the order they came in."""
     import numpy as np
 
     rows = len(fields[0].values)
     own = max(1, (rows - 1).bit_length())
-    first, rest = _divide(fields, 1 << (64 - own))
-    keys = np.zeros(rows, np.uint64)
-    for each in first:
-        keys *= np.uint64(each.size)
-        keys += each.values
-    keys <<= np.uint64(own)
-    keys |= np.arange(rows, dtype=np.uint64)
+    first, rest, rough = _divide(fields, 1 << (64 - own))
+    keys = np.empty(rows, np.uint64)
+
+    def fill(part: slice) -> None:
+        key = np.zeros(part.stop - part.start, np.uint64)
+        for number, each in enumerate(first):
+            last = number == len(first) - 1
+            key *= np.uint64(-(-each.size // rough) if last else each.size)
+            key += each.part(part) // np.uint64(rough) if last and rough > 1 else each.part(part)
+        keys[part] = key << np.uint64(own) | np.arange(part.start, part.stop, dtype=np.uint64)
+
+    each_block(fill, rows)
     keys.sort()
-    places = (keys & np.uint64((1 << own) - 1)).view(np.int64)
-    keys >>= np.uint64(own)
+    places = np.empty(rows, np.int64)
     new = np.ones(rows, bool)
-    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+
+    def unpack(part: slice) -> None:
+        places[part] = keys[part] & np.uint64((1 << own) - 1)
+        start = max(part.start, 1)
+        shift = np.uint64(own)
+        new[start : part.stop] = keys[start : part.stop] >> shift != keys[start - 1 : part.stop - 1] >> shift
+
+    each_block(unpack, rows)
     if rest and not new.all():
         _settle(places, new, rest)
     return Order(places, new)
 
 
-def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field]]:
-    """The fields that fit together into so many numbers, the last of them perhaps roughly; and those that did not."""
-    import numpy as np
-
+def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field], int]:
+    """The fields that fit together into so many numbers; those that did not; and how roughly the last one fits."""
     first: list[Field] = []
     for number, each in enumerate(fields):
         if each.size > room:
-            step = -(-each.size // room)
-            rough = [Field(each.values // np.uint64(step), room)] if room > 1 else []
-            return first + rough, list(fields[number:])
+            return ([*first, each] if room > 1 else first), list(fields[number:]), -(-each.size // room)
         first.append(each)
         room //= each.size
-    return first, []
+    return first, [], 1
 
 
 def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
@@ -96,14 +110,14 @@ def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
     spots = np.flatnonzero(tied)
     groups = np.cumsum(new[spots])
     members = places[spots]
-    keys = [each.values[members] for each in rest]
+    keys = [each.part(members) for each in rest]
     inside = np.lexsort([*reversed(keys), groups])
     places[spots] = members[inside]
     same = groups[1:] == groups[:-1]
     for each in keys:
         ordered = each[inside]
         same &= ordered[1:] == ordered[:-1]
-    new[spots[1:]] = ~same | (spots[1:] != spots[:-1] + 1)
+    new[spots[1:]] = ~same
 
 
 def ranks(order: Order, groups: Array | None = None) -> Array:
@@ -114,13 +128,30 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
     import numpy as np
 
     rows = len(order.places)
-    here = np.arange(1, rows + 1, dtype=np.int64)
-    ranked = np.maximum.accumulate(np.where(order.new, here, 0))
-    if groups is not None and rows:
-        sorted_groups = groups[order.places]
-        begins = np.ones(rows, bool)
-        np.not_equal(sorted_groups[1:], sorted_groups[:-1], out=begins[1:])
-        ranked -= np.maximum.accumulate(np.where(begins, here, 0)) - 1
+    ranked = _run_starts(order.new) + 1
+    if groups is not None:
+        ranked -= _run_starts(changes(groups[order.places]))
     result = np.empty(rows, np.int64)
-    result[order.places] = ranked
+
+    def put(part: slice) -> None:
+        result[order.places[part]] = ranked[part]
+
+    each_block(put, rows)
     return result
+
+
+def _run_starts(new: Array) -> Array:
+    """For each place, where its run begins."""
+    import numpy as np
+
+    starts = np.flatnonzero(new)
+    return np.repeat(starts, np.diff(starts, append=len(new)))
+
+
+def changes(values: Array) -> Array:
+    """Where a value differs from the one before it; the first one does."""
+    import numpy as np
+
+    differs = np.ones(len(values), bool)
+    np.not_equal(values[1:], values[:-1], out=differs[1:])
+    return differs

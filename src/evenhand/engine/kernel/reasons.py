@@ -23,19 +23,19 @@ def repeated(id: str, first: int) -> str:
     return f'the id "{id}" is that of row {first} already; an evaluation is in a history once'
 
 
-def reasons(batch: pa.RecordBatch | pa.Table, terms: Terms, layout: Layout) -> Iterator[str]:
+def reasons(batch: pa.RecordBatch, terms: Terms, layout: Layout) -> Iterator[str]:
     """A reason for each row of a batch that holds only bad ones."""
     tests = {}
     for name in DIMENSIONS:
-        tests[name] = normal.scores(normal.column_of(batch, name))[1]
+        tests[name] = normal.scores(batch.column(name))[1]
     for role in CLAIMS:
         if role in layout.roles:
             listed = terms.red_flags if role == "red_flags" else terms.bonuses
-            tests[role] = normal.claims(normal.column_of(batch, role), dict.fromkeys(listed, 1), 1, batch.num_rows).good
+            tests[role] = normal.claims(batch.column(role), dict.fromkeys(listed, 1), 1, batch.num_rows).good
     if layout.history:
-        tests["created"] = normal.times(normal.column_of(batch, "created"))[1]
+        tests["created"] = normal.times(batch.column("created"))[1]
     names = [*tests, *(["skill"] if layout.history else [])]
-    values = {name: normal.column_of(batch, name).to_pylist() for name in names}
+    values = {name: batch.column(name).to_pylist() for name in names}
     for place in range(batch.num_rows):
         row = {name: values[name][place] for name in names}
         yield "; ".join(_problems(row, {name: bool(good[place]) for name, good in tests.items()}, terms))

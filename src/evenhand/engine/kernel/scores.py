@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST, grade_of
@@ -49,13 +50,19 @@ def points(hundredths: Array) -> pa.Array:
     return pa.Array.from_buffers(pa.decimal128(4, 2), len(hundredths), [None, pa.py_buffer(words)])
 
 
+@lru_cache(maxsize=1)
+def _grade_places() -> Array:
+    """The place in `GRADES` of every final score."""
+    import numpy as np
+
+    below = [0] * LOWEST
+    return np.array(below + [GRADES.index(grade_of(each)) for each in range(LOWEST, HIGHEST + 1)], np.int8)
+
+
 def grades(final: Array) -> tuple[pa.Array, pa.Array]:
     """The letter and the label of each final score."""
-    import numpy as np
     import pyarrow as pa
 
-    table = np.zeros(HIGHEST + 1, np.int8)
-    table[LOWEST:] = [GRADES.index(grade_of(each)) for each in range(LOWEST, HIGHEST + 1)]
-    place = pa.array(table[final])
+    place = pa.array(_grade_places()[final])
     letters, labels = [grade.letter for grade in GRADES], [grade.label for grade in GRADES]
     return tuple(pa.DictionaryArray.from_arrays(place, pa.array(words)) for words in (letters, labels))

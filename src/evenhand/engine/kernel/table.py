@@ -6,15 +6,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import BONUS, DEDUCTION, DIMENSIONS, POINT, TIE_BREAKS, WINDOW
+from evenhand.core.methodology import BONUS, DEDUCTION, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS, WINDOW
 from evenhand.core.model import Terms
 from evenhand.core.numbers import hundredths
-from evenhand.engine.columns import CLAIMS, Layout
+from evenhand.engine.columns import CLAIMS, RANK, WINDOW_SIZE, Layout
 from evenhand.engine.kernel import normal
-from evenhand.engine.kernel.order import downwards, field, ranks, sort
+from evenhand.engine.kernel.blocks import ahead
+from evenhand.engine.kernel.kept import Kept
+from evenhand.engine.kernel.order import changes, field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
 from evenhand.engine.kernel.scores import Scored, grades, points, score
 from evenhand.engine.kernel.windows import PADDED, Slid, compare, slide
@@ -37,14 +39,23 @@ class Rejected(NamedTuple):
     reason: str
 
 
+class _Part(NamedTuple):
+    """A batch when it has been looked at."""
+
+    rows: int
+    columns: dict[str, Any]
+    rejected: list[tuple[int, str]]
+
+
 class Table:
     """Rows on their way from columns to results."""
 
-    def __init__(self, terms: Terms, layout: Layout) -> None:
+    def __init__(self, terms: Terms, layout: Layout, rows: int = 0) -> None:
+        """`rows` is how many will come, if that is known: room is made for them at once."""
         self.terms, self.layout = terms, layout
         self.rows = 0
         self.rejected: list[Rejected] = []
-        self._parts: dict[str, list[Any]] = {}
+        self._kept = Kept(rows)
         self._amounts = {
             "red_flags": ({flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}, DEDUCTION),
             "bonuses": (dict.fromkeys(terms.bonuses, BONUS), BONUS),
@@ -52,146 +63,122 @@ class Table:
 
     # --- in ----------------------------------------------------------------------------------------------
 
-    def add(self, batch: pa.RecordBatch | pa.Table) -> Array:
-        """Take the next rows, by the names of their roles; says which of them can be scored."""
+    def add(self, batches: Iterable[pa.RecordBatch]) -> None:
+        """Take rows, in batches whose columns have the names of their roles."""
+        for part in ahead(self._normalised, batches):
+            self.rejected += [Rejected(self.rows + place, reason) for place, reason in part.rejected]
+            self.rows += part.rows
+            self._kept.add(part.columns)
+
+    def _normalised(self, batch: pa.RecordBatch) -> _Part:
+        """A batch as arrays of accepted rows."""
         import numpy as np
 
         rows = batch.num_rows
         dimensions = np.zeros((rows, PADDED), np.int16)
         good = np.ones(rows, bool)
         for place, name in enumerate(DIMENSIONS):
-            dimensions[:, place], fine = normal.scores(normal.column_of(batch, name))
+            dimensions[:, place], fine = normal.scores(batch.column(name))
             good &= fine
-        claimed = []
+        claimed = {}
         for role in CLAIMS:
-            column = normal.column_of(batch, role) if role in self.layout.roles else None
-            claims = normal.claims(column, *self._amounts[role], rows)
-            good &= claims.good
-            claimed += [claims.number.astype(np.int16), claims.nominal]
-        kept: dict[str, Any] = dict(zip(("flags", "deduction", "bonuses", "bonus"), claimed, strict=True))
+            column = batch.column(role) if role in self.layout.roles else None
+            claimed[role] = normal.claims(column, *self._amounts[role], rows)
+            good &= claimed[role].good
+        flags, bonuses = claimed["red_flags"], claimed["bonuses"]
+        by_dimension = [dimensions[:, place] for place in range(len(DIMENSIONS))]
+        scored = score(by_dimension, flags.nominal, bonuses.nominal, self.terms)
+        columns = {"dimensions": dimensions, "flags": flags.number, "bonuses": bonuses.number, **scored._asdict()}
         if self.layout.history:
-            kept["created"], fine = normal.times(normal.column_of(batch, "created"))
-            good &= fine & normal.column_of(batch, "skill").is_valid().to_numpy(zero_copy_only=False)
-            kept["skill"] = normal.column_of(batch, "skill")
-            if "id" in self.layout.roles:
-                kept["id"] = normal.column_of(batch, "id")
-        if self.layout.rank and self.layout.rank_by is not None:
-            kept["group"] = normal.column_of(batch, "group")
-        self._keep({"dimensions": dimensions, **kept}, good)
-        if not good.all():
-            bad = np.flatnonzero(~good)
-            for row, reason in zip(bad, reasons(batch.take(bad), self.terms, self.layout), strict=True):
-                self.rejected.append(Rejected(self.rows + int(row) + 1, reason))
-        self.rows += rows
-        return good
+            columns["created"], fine = normal.times(batch.column("created"))
+            good &= fine & normal.present(batch.column("skill"))
+        kept = columns if good.all() else {name: values[good] for name, values in columns.items()}
+        return _Part(rows, {**kept, **self._named(batch, good), "good": good}, list(self._bad(batch, good)))
 
-    def _keep(self, columns: dict[str, Any], good: Array) -> None:
+    def _named(self, batch: pa.RecordBatch, good: Array) -> dict[str, Any]:
+        """Columns of which only matters which rows have the same value."""
         import pyarrow as pa
 
-        whole = bool(good.all())
-        kept = {**columns, "good": good}
-        for name, values in kept.items():
-            if not whole and name != "good":
-                values = values[good] if not isinstance(values, pa.Array) else values.filter(pa.array(good))
-            self._parts.setdefault(name, []).append(values)
+        names = ["skill", *(["id"] if "id" in self.layout.roles else [])] if self.layout.history else []
+        names += ["group"] if self.layout.rank and self.layout.rank_by is not None else []
+        columns = {name: batch.column(name) for name in names}
+        if not good.all():
+            columns = {name: column.filter(pa.array(good)) for name, column in columns.items()}
+        return {name: column if name == "id" else normal.encoded(column) for name, column in columns.items()}
+
+    def _bad(self, batch: pa.RecordBatch, good: Array) -> Iterator[tuple[int, str]]:
+        import numpy as np
+
+        if not good.all():
+            bad = np.flatnonzero(~good)
+            found = reasons(batch.take(bad), self.terms, self.layout)
+            yield from ((int(place) + 1, reason) for place, reason in zip(bad, found, strict=True))
 
     # --- between -----------------------------------------------------------------------------------------
 
     def finish(self, ids_of: Lookup) -> None:
         """Rank every accepted row, and compare it with its history."""
-        import numpy as np
-
-        self.good = self._whole("good", np.zeros(0, bool))
-        self.dimensions = self._whole("dimensions", np.zeros((0, PADDED), np.int16))
-        self._numbers = {
-            name: self._whole(name, np.zeros(0, np.int32)) for name in ("flags", "deduction", "bonuses", "bonus")
-        }
-        if self.layout.history:
+        self._columns = self._kept.columns()
+        self.good = self._columns.pop("good")
+        if self.layout.history and "id" in self.layout.roles:
             self._leave_out_repeated(ids_of)
-        self.accepted = len(self.dimensions)
-        self.scored = self._score(slice(None))
+        self.accepted = len(self._columns["final"])
         self.rank = self._ranks() if self.layout.rank else None
         self.slid = self._slide(ids_of) if self.layout.history else None
 
-    def _whole(self, name: str, empty: Array) -> Array:
-        import numpy as np
-
-        parts = self._parts.pop(name, [])
-        return np.concatenate(parts) if parts else empty
-
-    def _score(self, part: slice) -> Scored:
-        dimensions = [self.dimensions[part, place] for place in range(len(DIMENSIONS))]
-        return score(dimensions, self._numbers["deduction"][part], self._numbers["bonus"][part], self.terms)
-
     def _ranks(self) -> Array:
         """R11: each rule is a field of the sort key, the better value first."""
-        groups = None if self.layout.rank_by is None else self._codes("group")
+        groups = None if self.layout.rank_by is None else self._columns.pop("group")
         # Whole points need a hundredth of the room, and then a key more often fits into one integer.
         steps = [POINT if self.layout.roles[name].kind == "integer" else 1 for name in TIE_BREAKS]
-        columns = [self.dimensions[:, DIMENSIONS.index(name)] for name in TIE_BREAKS]
         fields = [] if groups is None else [field(groups)]
-        fields += [
-            downwards(field(values, step))
-            for values, step in zip([self.scored.final, *columns], [1, *steps], strict=True)
-        ]
-        fields += [field(self._numbers["flags"]), downwards(field(self._numbers["bonuses"]))]
+        fields.append(field(self._columns["final"], down=True, low=LOWEST, high=HIGHEST))
+        for name, step in zip(TIE_BREAKS, steps, strict=True):
+            column = self._columns["dimensions"][:, DIMENSIONS.index(name)]
+            fields.append(field(column, step, down=True, low=LOWEST, high=HIGHEST))
+        fields += [field(self._columns["flags"]), field(self._columns["bonuses"], down=True)]
         return ranks(sort(fields), groups)
-
-    def _codes(self, name: str) -> Array:
-        import pyarrow as pa
-
-        return normal.codes(pa.chunked_array(self._parts.pop(name)))
 
     def _leave_out_repeated(self, ids_of: Lookup) -> None:
         """R13: a row whose id an earlier row has is not scored."""
         import numpy as np
-        import pyarrow as pa
 
-        if "id" not in self.layout.roles:
-            return
-        ids = pa.chunked_array(self._parts.pop("id"))
-        suspects = np.flatnonzero(_seen_twice(ids))
+        suspects = np.flatnonzero(_seen_twice(self._kept.ids()))
         if not len(suspects):
             return
         places = np.flatnonzero(self.good)
         first: dict[str, int] = {}
-        out = []
+        kept = np.ones(len(places), bool)
         for suspect, id in zip(suspects, ids_of(places[suspects]).to_pylist(), strict=True):
             row = int(places[suspect]) + 1
             if id is not None and first.setdefault(id, row) != row:
-                out.append(int(suspect))
+                kept[suspect] = False
                 self.rejected.append(Rejected(row, repeated(id, first[id])))
-        if out:
-            self._leave_out(np.array(out), places)
-
-    def _leave_out(self, out: Array, places: Array) -> None:
-        import numpy as np
-        import pyarrow as pa
-
-        kept = np.ones(len(places), bool)
-        kept[out] = False
-        self.good[places[out]] = False
-        self.dimensions = self.dimensions[kept]
-        self._numbers = {name: values[kept] for name, values in self._numbers.items()}
-        self._parts["created"] = [np.concatenate(self._parts["created"])[kept]]
-        for name in ("skill", "group"):
-            if name in self._parts:
-                self._parts[name] = pa.chunked_array(self._parts[name]).filter(pa.array(kept)).chunks
         self.rejected.sort()
+        self.good[places[~kept]] = False
+        self._columns = {name: values[kept] for name, values in self._columns.items()}
 
     def _slide(self, ids_of: Lookup) -> Slid:
         """R13: in the order of time, then id, each row with those before it of its skill."""
         import numpy as np
 
-        skills, created = self._codes("skill"), self._whole("created", np.zeros(0, np.int64))
+        skills, created = self._columns.pop("skill"), self._columns.pop("created")
         order = sort([field(skills), field(created)])
         places = order.places
         if not order.new.all() and "id" in self.layout.roles:
             _by_id(places, order.new, ids_of, np.flatnonzero(self.good))
-        sorted_skills = skills[places]
-        begins = np.ones(len(places), bool)
-        np.not_equal(sorted_skills[1:], sorted_skills[:-1], out=begins[1:])
-        return slide(self.dimensions, places, begins)
+        return slide(self._columns["dimensions"], places, changes(skills[places]))
+
+    def result_fields(self) -> list[pa.Field]:
+        """The names and types of the results, as they are written."""
+        import pyarrow as pa
+
+        types: dict[str, Any] = dict.fromkeys(("composite", "deduction", "bonus", "final"), pa.decimal128(4, 2))
+        types |= {"grade": pa.string(), "label": pa.string(), RANK: pa.int64(), WINDOW_SIZE: pa.int64()}
+        others = {
+            name: pa.float64() if name.endswith(("_mean", "_deviation")) else pa.bool_() for name in self.layout.results
+        }
+        return [pa.field(name, types.get(name, others[name])) for name in self.layout.results]
 
     # --- out ---------------------------------------------------------------------------------------------
 
@@ -200,12 +187,12 @@ class Table:
         import pyarrow as pa
 
         part = slice(start, stop)
-        columns = _scored_columns(Scored(*(values[part] for values in self.scored)))
+        columns = _scored_columns(Scored(*(self._columns[name][part] for name in Scored._fields)))
         if self.rank is not None:
             columns.append(pa.array(self.rank[part]))
         if self.slid is not None:
             slid = Slid(self.slid.totals[part], self.slid.spreads[part])
-            columns += list(_history_columns(slid, self.dimensions[part]))
+            columns += list(_history_columns(slid, self._columns["dimensions"][part]))
         return columns
 
 
@@ -219,15 +206,22 @@ def _history_columns(slid: Slid, dimensions: Array) -> Iterator[pa.Array]:
     import pyarrow as pa
 
     n = slid.totals[:, -1]
-    none, single = n == 0, n < 2
-    some_none, some_single = bool(none.any()), bool(single.any())
+    some, several = _bits(n > 0), _bits(n > 1)
     yield pa.array(n.astype(np.int64))
     yield pa.array((n > 1) & (n < WINDOW))
-    for each in compare(slid, dimensions):
-        yield pa.array(each.mean, mask=none if some_none else None)
-        yield pa.array(each.deviation, mask=single if some_single else None)
-        flagged = each.flagged & ~single if some_single else each.flagged
-        yield pa.array(flagged, mask=none if some_none else None)
+    found = compare(slid, dimensions)
+    for mean, deviation, flagged in zip(found.mean, found.deviation, found.flagged, strict=True):
+        yield pa.Array.from_buffers(pa.float64(), len(n), [some, pa.py_buffer(mean)])
+        yield pa.Array.from_buffers(pa.float64(), len(n), [several, pa.py_buffer(deviation)])
+        yield pa.Array.from_buffers(pa.bool_(), len(n), [some, _bits(flagged)])
+
+
+def _bits(truths: Array) -> pa.Buffer:
+    """Truths as Arrow keeps them."""
+    import numpy as np
+    import pyarrow as pa
+
+    return pa.py_buffer(np.packbits(truths, bitorder="little"))
 
 
 def _seen_twice(ids: pa.ChunkedArray) -> Array:
@@ -241,7 +235,7 @@ def _seen_twice(ids: pa.ChunkedArray) -> Array:
         twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
         return np.isin(numbers, twice) if len(twice) else np.zeros(len(numbers), bool)
     codes = normal.codes(ids)
-    counts = np.bincount(codes + 1)
+    counts = np.bincount(codes + 1, minlength=1)
     counts[0] = 0
     return np.asarray(counts[codes + 1] > 1)
 

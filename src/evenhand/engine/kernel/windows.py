@@ -1,28 +1,26 @@
 """Stage 4 over arrays: every row against the ten before it of its skill, in whole numbers (R13 to R15).
 
-`slide` goes through the rows in the order of history, in blocks that fit into a processor's cache, and
-puts what it finds back in the order of the table. `compare` turns that into means, deviations and flags.
+`slide` goes through the rows in the order of history, and puts what it finds back in the order of the table.
+`compare` turns that into means, deviations and flags.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from os import cpu_count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import DEVIATIONS, DIMENSIONS, POINT, WINDOW
+from evenhand.core.methodology import DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, WINDOW
+from evenhand.engine.kernel.blocks import each_block
 
 if TYPE_CHECKING:
     import numpy as np
 
     Array = np.ndarray[Any, Any]
 
-_BLOCK = 1 << 15
-"""Rows in a block."""
-
 PADDED = 8
-"""The seven dimensions and one more, so that a row is moved as two or four words."""
+"""The seven dimensions and one more, so that a row of them is moved as one word of 16 bytes."""
+
+# The greatest number the rule of two deviations can meet is (n - 1) (n x - S)^2; 32 bits hold it.
+assert (WINDOW - 1) * (WINDOW * (HIGHEST - LOWEST)) ** 2 < 2**31
 
 
 class Slid(NamedTuple):
@@ -39,83 +37,114 @@ def slide(dimensions: Array, places: Array, begins: Array) -> Slid:
     import numpy as np
 
     rows = len(places)
-    totals = np.empty((rows, PADDED), np.int16)
-    spreads = np.empty((rows, PADDED), np.int32)
-    starts = np.maximum.accumulate(np.where(begins, np.arange(rows), 0))
-    earlier = np.minimum(np.arange(rows) - starts, WINDOW).astype(np.int16)
+    found = np.empty((rows, PADDED + PADDED // 2), np.int32)
+    starts = np.flatnonzero(begins)
+    # A whole row as a single value: one look at memory for each.
+    moved, put = dimensions.view(np.complex128).reshape(-1), _whole_rows(found)
 
-    def block(start: int) -> None:
-        stop = min(start + _BLOCK, rows)
-        back = min(start, WINDOW)
-        there = places[start - back : stop]
-        total, spread = _block(dimensions[there], back, earlier[start:stop])
-        totals[there[back:]] = total
-        spreads[there[back:]] = spread
+    def block(part: slice) -> None:
+        back = min(part.start, WINDOW)
+        there = places[part.start - back : part.stop]
+        values = moved[there].view(np.int16).reshape(-1, PADDED)
+        put[there[back:]] = _whole_rows(_block(values, back, _earlier(starts, part, rows)))
 
-    _everywhere(block, range(0, rows, _BLOCK))
-    return Slid(totals, spreads)
+    each_block(block, rows)
+    return _parts(found)
 
 
-def _block(values: Array, back: int, earlier: Array) -> tuple[Array, Array]:
+def _parts(found: Array) -> Slid:
+    """What a row of results consists of: eight short numbers, then the long ones."""
+    import numpy as np
+
+    return Slid(found[:, : PADDED // 2].view(np.int16), found[:, PADDED // 2 :])
+
+
+def _whole_rows(values: Array) -> Array:
+    import numpy as np
+
+    return values.view(np.dtype((np.void, values.shape[1] * values.itemsize))).reshape(-1)
+
+
+def _earlier(starts: Array, part: slice, rows: int) -> Array:
+    """How many rows of its skill, up to ten, come before each row of a block."""
+    import numpy as np
+
+    first = np.searchsorted(starts, part.start, "right") - 1
+    last = np.searchsorted(starts, part.stop, "left")
+    here = starts[first:last]
+    edges = np.append(here, min(rows, part.stop))
+    edges[0] = part.start
+    return np.asarray(np.minimum(np.arange(part.start, part.stop) - np.repeat(here, np.diff(edges)), WINDOW))
+
+
+def _block(values: Array, back: int, earlier: Array) -> Array:
     """Sums and spreads of a block whose first `back` rows belong to the one before."""
     import numpy as np
 
     rows = len(earlier)
-    total = np.empty((rows, PADDED), np.int16)
-    spread = np.empty((rows, PADDED), np.int32)
-    total[:, -1] = earlier
+    found = np.empty((rows, PADDED + PADDED // 2), np.int32)
+    totals, spreads = _parts(found)
     n = earlier.astype(np.int32)
-    stop = np.arange(back, back + rows)
-    start = stop - n
-    for place in range(len(DIMENSIONS)):
-        scores = values[:, place].astype(np.int32)
-        # Running sums may run over; their differences are right all the same.
-        sums = _window(scores, start, stop)
-        total[:, place] = sums
-        spread[:, place] = n * _window(scores * scores, start, stop) - sums * sums
-    return total, spread
+    short = np.flatnonzero(n < WINDOW)
+    scores = np.zeros((PADDED, rows + WINDOW), np.int32)
+    scores[:, WINDOW - back :] = values.T
+    sums = _sums(scores, short, n[short])
+    squares = _sums(scores * scores, short, n[short])
+    squares *= n
+    squares -= sums * sums
+    sums[-1] = n
+    totals[:] = sums.T
+    spreads[:] = squares.T
+    return found
 
 
-def _window(values: Array, start: Array, stop: Array) -> Array:
+def _sums(values: Array, short: Array, lengths: Array) -> Array:
+    """The sums of the ten before each row, or of as many as there are; `values` begins ten rows early."""
     import numpy as np
 
-    running = np.zeros(len(values) + 1, np.int32)
-    np.cumsum(values, dtype=np.int32, out=running[1:])
-    difference: Array = running[stop] - running[start]
-    return difference
+    rows = values.shape[1] - WINDOW
+    sums = np.zeros((len(values), rows), np.int32)
+    pieces, size, covered = values, 1, 0  # sums of one value, of two, of four: ten are eight and two
+    while True:
+        if WINDOW & size:
+            sums += pieces[:, covered : covered + rows]
+            covered += size
+        if covered == WINDOW:
+            break
+        pieces = pieces[:, size:] + pieces[:, :-size]
+        size *= 2
+    if len(short):
+        sums[:, short] = 0
+        for before in range(1, WINDOW):
+            enough = short[lengths >= before]
+            sums[:, enough] += values[:, enough + WINDOW - before]
+    return sums
 
 
 class Compared(NamedTuple):
-    """One dimension of many rows against their windows."""
+    """Many rows against their windows: one line for each dimension."""
 
     mean: Array
     deviation: Array
     flagged: Array
 
 
-def compare(slid: Slid, dimensions: Array) -> Iterator[Compared]:
-    """Each dimension in turn; what means nothing, for want of earlier rows, is left undefined."""
+def compare(slid: Slid, dimensions: Array) -> Compared:
+    """What means nothing, for want of earlier rows, is left undefined."""
     import numpy as np
 
-    n = slid.totals[:, -1].astype(np.int64)
-    real = np.maximum(n, 1).astype(np.float64)
-    pairs = np.maximum(n * (n - 1), 1).astype(np.float64)
-    for place in range(len(DIMENSIONS)):
-        total = slid.totals[:, place].astype(np.int64)
-        spread = slid.spreads[:, place]
-        off = n * dimensions[:, place] - total
-        yield Compared(
-            mean=total / real / POINT,
-            deviation=np.sqrt(spread / pairs) / POINT,
-            flagged=(n - 1) * off * off > DEVIATIONS**2 * n * spread,
-        )
-
-
-def _everywhere(work: Any, blocks: range) -> None:
-    """Do blocks on all processors; arrays are worked on outside Python's lock."""
-    if len(blocks) < 2:
-        for each in blocks:
-            work(each)
-        return
-    with ThreadPoolExecutor(cpu_count() or 1) as pool:
-        list(pool.map(work, blocks))
+    seven = len(DIMENSIONS)
+    n = slid.totals[:, -1].astype(np.int32)
+    total = slid.totals[:, :seven].T.astype(np.int32, order="C")
+    spread = np.ascontiguousarray(slid.spreads[:, :seven].T)
+    mean = total / np.maximum(n, 1).astype(np.float64)
+    mean /= POINT
+    deviation = spread / np.maximum(n * (n - 1), 1).astype(np.float64)
+    np.sqrt(deviation, out=deviation)
+    deviation /= POINT
+    off = dimensions[:, :seven].T * n
+    off -= total
+    off *= off
+    off *= n - 1
+    spread *= DEVIATIONS**2 * n
+    return Compared(mean, deviation, off > spread)

@@ -7,6 +7,7 @@ the judge then gives 1 everywhere. A call that changed something is substance, w
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from evenhand.core.late_pattern import late_pattern
 from evenhand.judges.checks.judge_orders import addressed_to_judge
@@ -56,7 +57,7 @@ def lacks_substance(subject: Subject) -> str | None:
         return None
     if not output:
         return "The output is empty."
-    words = _WORD.findall(output)
+    words = [match[0] for match in islice(_WORD.finditer(output), 3)]  # three are enough to tell
     told = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
     whole = len(subject.task.split()) <= 60  # in a longer one the question stands at an end
     short = bool(done) or bool(_SHORT_ANSWER.search(told if whole else f"{told[:300]}\n{subject.task[-400:]}"))
@@ -91,6 +92,8 @@ def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
 
 
 def _tells_task_back(task: str, output: str) -> bool:
+    if len(output) > 10 * len(task):  # far more than the task was said
+        return False
     asked, said = ([word.lower() for word in _WORD.findall(text)] for text in (task, output))
     if len(asked) < 5 or _REPEATS.search(task[:80]):
         return False

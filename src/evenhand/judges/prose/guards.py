@@ -55,7 +55,9 @@ _ADDRESSED = re.compile(
 _OTHERS = re.compile(
     r"\b(?:reference|gold|ideal|human|sample|expected|baseline|typical|another|other|previous|second"
     r"|first) (?:answer|response|solution"
-    r"|reviewer|judge|grader|rater|evaluator|output|rating|score)s?\b|\bthe reference\b|\b(?:humans?|people|users?"
+    r"|reviewer|judge|grader|rater|evaluator|output|rating|score)s?\b|\bthe reference\b"
+    r"|\b(?:an?|any) (?:complete|perfect|better|ideal|full|stronger|good|top|flawless) (?:\w+ )?(?:answer|response"
+    r"|one|output) would\b|\b(?:humans?|people|users?"
     r"|readers|reviewers"
     r"|critics|customers|everyone|someone|somebody|others) (?:\w+ )?(?:would|might|may|could|gave|give|rate|rated"
     r"|scored|say)\b"
@@ -79,6 +81,7 @@ _CONDITIONAL = re.compile(
     r"|如果|若|假如|要是|本来|原本|本可|除非|もし|であれば|なら|たら、|れば、|当初|만약|다면|라면|았으면|처음에는"
 )
 _CONDITIONAL_AFTER = re.compile(
+    r"\s?(?:geben|vergeben|bewerten),? (?:wenn|falls|sofern)|"
     r"[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)"
     r"|provided|wenn|falls|si |se |если"
     r"|如果|若)|[\s\x02\])）】]*(?:points?|stars?)?[\s,—–-]*(?:would (?:require|need|mean|be (?!appropriate|fair"

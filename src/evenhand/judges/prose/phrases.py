@@ -9,7 +9,7 @@ from evenhand.judges.prose.numbers import Figure
 _GIVE = (
     r"rate|rated|rating|give|given|gave|giving|score|scored|scoring|assign|assigned|assigning|award|awarded|awarding"
     r"|grade|graded|put|evaluate|evaluated|rank|grant|mark|judge|say|place|set|go with|going with|settle on|settled on"
-    r"|land on|landed on|recommend|propose|suggest|assess|arrive at|choose|settle for|lean towards"
+    r"|land on|landed on|recommend|propose|suggest|assess|arrive at|choose|chose|pick|settle for|lean towards"
 )
 _OWN = re.compile(
     rf"\b(?:i|we|i'd|i’d|i'll|i’ll|i'm|i’m|we'd|i've|let me|let's)\b(?: \w+){{0,4}}? (?:{_GIVE})\b"
@@ -38,10 +38,11 @@ _RECEIVES = re.compile(
     r"|(?:is|be|was|been) (?:\w+ )?(?:rated|given|awarded|scored|assigned|graded|worth|an?))\b"
     r"|\b(?:deserving|earning|meriting|giving (?:it|this)|making (?:it|this)|resulting in|leading to|rating it"
     r"|scoring it"
-    r"|warranting|justifying|results in|leads to|justif(?:y|ies)|warrants?)\b|\b(?:it|this|that)['’]s (?:\w+ )?an?\b"
-    r"|\bquality of [^.]{1,40} is\b|\b(?:be|is) (?:\w+ly )?(?:rated|scored|graded)\b"
+    r"|warranting|justifying|results in|leads to|justif(?:y|ies)|warrants?)\b|\b(?:it|this|that"
+    r"|one)['’]s (?:\w+ )?an?\b"
+    r"|\bquality of [^.]{1,40} is\b|\b(?:score|rating|grade) is (?:rated|set)\b"
     r"|\b(?:erhalt|verdient|bekommt|merite|obtient|recoit|merece|obtiene|recibe|merita|ottiene|riceve|recebe|obtem)\b"
-    r"|заслуживает|получает|يستحق|يحصل"
+    r"|заслуживает|получает|оценивается|يستحق|يحصل"
 )
 _EARNS = re.compile(
     r"\b(?:deserv|merit|earn|warrant|rated|scored|graded|score |scores )|verdient|merece|merita|заслуживает"
@@ -74,7 +75,8 @@ _LEADS = re.compile(
     rf"(?:\b(?:{_SCORE_IS}|as|at|it|this|that|with|response|answer|output|submission|summary|essay|story"
     r"|assistant|model|one|text|code|reply|work|solution|translation|mit|auf|bei|note|nota|voto|на|say|go with|antwort"
     r"|reponse|respuesta|risposta|resposta|ответ|ответу|gebe|vergebe|deserves|earns|gets|receives|scores|rated|scored"
-    r"|awarded|given|rate|worth)|:|as follows:)\s*[\x02\[(]*$"
+    r"|awarded|given|rate|worth|choose|chose|pick|settle on|settled on|land on|landed on|going with|assign|award)"
+    r"|:|as follows:)\s*[\x02\[(]*$"
 )
 _ALONE = re.compile(
     r"^[\s\x02\[(（*>•-]*(?:(?:so|thus|overall|therefore|hence|a|an|solid|strong|easy|easily|i'd say|weak|good"
@@ -128,7 +130,7 @@ def _near(verb: re.Match[str] | None, clause: str) -> bool:
 def alone(clause: str, after: str) -> bool:
     """Whether a figure is all its sentence says."""
     return bool(_ALONE.match(clause)) and bool(
-        re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다)?(?:[.!。！\n]|$)", after)
+        re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다| (?:from|for) me| overall)?(?:[.!。！\n]|$)", after)
     )
 
 

@@ -73,8 +73,10 @@ _BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
 _OPEN = re.compile(r"\[\s?$")
 _CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
 _REVISES = re.compile(
-    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e|ed|es|ing)"
-    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e"
+    r"|ed|es|ing)"
+    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
+    r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
 _DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
@@ -87,6 +89,7 @@ _CORRECTS = re.compile(
     r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather"
     r"|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
 )
+_SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
 
@@ -139,8 +142,11 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     before, scale = scale_first(before)
     figure = figure._replace(scale=figure.scale or scale)
     boxed = bool(_BOX_OPEN.search(before) and _CLOSE.match(text.words, figure.start))
-    found = _marked(before, after, figure, label_before(before), boxed)
-    if found is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
+    label = label_before(before)
+    if above.endswith(": ") and label is not None and not (label.known or label.noun):
+        label = None  # a line of prose above, not a label
+    found = _marked(before, after, figure, label, boxed)
+    if found is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
         found = "bare", Label(True)
     if found is None or objection(before, after, labelled=found[0] in ("boxed", "label")):
         return None
@@ -196,6 +202,8 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         return None
     if label is not None and _labelled(before, after, figure, label):
         return "label", label
+    if label is not None and label.final and not label.strong and not label.name and _SENTENCE_END.match(after):
+        return "phrase", label
     strength = given(clause_of(before), after, figure) or given(before, after, figure)
     if strength:
         return strength, named

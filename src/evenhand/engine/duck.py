@@ -1,0 +1,266 @@
+"""A table in files through the methodology, embedded: DuckDB reads and writes, within the memory it is given.
+
+A table of which some hundred bytes a row fit into memory is ranked and compared by the kernel, which is several
+times quicker. One that does not, and one that is only scored, goes through the plan in SQL, and DuckDB spills to disk.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.core.model import Terms
+from evenhand.engine.columns import Layout, make_layout
+from evenhand.engine.dialect import DUCKDB
+from evenhand.engine.kernel.reasons import repeated
+from evenhand.engine.kernel.table import Rejected, Table
+from evenhand.engine.outputs import Output
+from evenhand.engine.plan import ROW, Plan, inner
+from evenhand.engine.sources import Source, open_source
+from evenhand.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+ROW_BYTES = 130
+"""What the kernel keeps of a row at its fullest."""
+
+BATCH = 1 << 15
+"""Rows that are handed over at a time."""
+
+Progress = Callable[[str, int, int], None]
+"""Told what is being done, how many rows of it are done, and of how many."""
+
+
+class Done(NamedTuple):
+    """What became of a table."""
+
+    rows: int
+    scored: int
+    rejected: int
+    counts: bool
+    """Whether the red flags came as counts, so that nobody can tell which they were."""
+
+
+class Wanted(NamedTuple):
+    """What is asked for."""
+
+    renamed: Mapping[str, str] = {}
+    rank: bool = True
+    rank_by: str | None = None
+    history: bool = True
+    memory: int | None = None
+    """Bytes; None takes most of what the machine has."""
+    kernel: bool | None = None
+    """Whether the kernel ranks and compares; None leaves that to the size of the table."""
+
+
+def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress) -> Done:
+    """Score every row of the files that `path` names, and write them; all or nothing."""
+    memory = wanted.memory or _most_memory()
+    with output, _connect(output, memory) as connection:
+        try:
+            source = open_source(connection, path, wanted.renamed)
+            layout = make_layout(
+                source.columns,
+                source=path,
+                renamed=wanted.renamed,
+                rank=wanted.rank,
+                rank_by=wanted.rank_by,
+                history=wanted.history,
+            )
+            (rows,) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchone() or (0,)
+            if not rows:
+                raise InputError(Problem("has no rows; nothing was written", path))
+            run = _Run(connection, source, layout, terms, output, rows, progress)
+            fits = rows * ROW_BYTES <= memory * 3 // 4 if wanted.kernel is None else wanted.kernel
+            done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
+        except _errors() as error:
+            raise _explained(error, path, output) from None
+        output.keep()
+        return done
+
+
+class _Run:
+    """One table on its way, either way."""
+
+    def __init__(
+        self,
+        connection: DuckDBPyConnection,
+        source: Source,
+        layout: Layout,
+        terms: Terms,
+        output: Output,
+        rows: int,
+        progress: Progress,
+    ) -> None:
+        self.connection, self.source, self.layout, self.terms = connection, source, layout, terms
+        self.output, self.rows, self.progress = output, rows, progress
+        self.plan = Plan(terms, layout, numbered=True)
+
+    # --- by the kernel -----------------------------------------------------------------------------------
+
+    def suits_kernel(self) -> bool:
+        """Whether there is more to do than scoring, and no two skills or groups share a hash."""
+        if not (self.layout.rank or self.layout.history):
+            return False
+        names = [self.layout.roles["skill"].name] if self.layout.history else []
+        names += [self.layout.rank_by] if self.layout.rank and self.layout.rank_by is not None else []
+        counts = [f"count(DISTINCT {name}) = count(DISTINCT hash({name}))" for name in map(DUCKDB.name_of, names)]
+        test = f"SELECT {' AND '.join(counts) or 'TRUE'} FROM {self.source.relation}"
+        return bool(self.connection.execute(test).fetchall()[0][0])
+
+    def by_kernel(self) -> Done:
+        table = Table(self.terms, self.layout, self.rows)
+        table.add(
+            self._counted("reading", self._scan(f"SELECT {', '.join(self._by_role())} FROM {self.source.relation}"))
+        )
+        table.finish(self._ids_of)
+        schema = self._schema()
+        everything = self._scan(f"SELECT * FROM {self.source.relation}")
+        joined = self._counted("writing", self._joined(everything, table, schema))
+        self.output.write_batches(joined, schema, self.source.numbers)
+        self._write_rejected(table.rejected)
+        return Done(self.rows, table.accepted, len(table.rejected), self._counts())
+
+    def _scan(self, query: str) -> Iterator[pa.RecordBatch]:
+        yield from self.connection.sql(query).to_arrow_reader(BATCH)
+
+    def _by_role(self) -> Iterator[str]:
+        """The columns that mean something; of a name only whether two are the same, which its hash says."""
+        for role, column in self.layout.roles.items():
+            name = DUCKDB.name_of(column.name)
+            if role in ("skill", "id"):
+                yield f"CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS {role}"
+            else:
+                yield f"{name} AS {role}"
+        if self.layout.rank_by is not None:
+            name = DUCKDB.name_of(self.layout.rank_by)
+            yield f'CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS "group"'
+
+    def _joined(self, batches: Iterator[pa.RecordBatch], table: Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+        """The input's columns and the results of the same rows."""
+        import pyarrow as pa
+
+        start = filled = 0
+        for batch in batches:
+            good = table.good[start : start + batch.num_rows]
+            start += batch.num_rows
+            kept = batch if good.all() else batch.filter(pa.array(good))
+            results = table.results(filled, filled + kept.num_rows)
+            filled += kept.num_rows
+            plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
+            yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
+
+    def _schema(self) -> pa.Schema:
+        import pyarrow as pa
+
+        inputs = self.connection.sql(f"SELECT * FROM {self.source.relation} LIMIT 0").to_arrow_table().schema
+        empty = Table(self.terms, self.layout)
+        return pa.schema([*inputs, *empty.result_fields()])
+
+    def _ids_of(self, rows: np.ndarray[Any, Any]) -> pa.Array:
+        """The ids of some rows as text, in the order asked for."""
+        import pyarrow as pa
+
+        self.connection.register("evenhand_asked", pa.table({"row": rows, "place": range(len(rows))}))
+        id = DUCKDB.order_text(self.layout.roles["id"])
+        numbered = f"SELECT {id} AS id, row_number() OVER () - 1 AS row FROM {self.source.relation}"
+        found = f"SELECT id FROM ({numbered}) JOIN evenhand_asked USING (row) ORDER BY place"
+        return self.connection.sql(found).to_arrow_table().column("id").combine_chunks()
+
+    def _counted(self, doing: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        done = 0
+        for batch in batches:
+            yield batch
+            done += batch.num_rows
+            self.progress(doing, done, self.rows)
+
+    # --- by the plan in SQL ------------------------------------------------------------------------------
+
+    def by_query(self) -> Done:
+        numbered = f"(SELECT *, row_number() OVER () AS {ROW} FROM {self.source.relation}) {inner('numbered')}"
+        rejected = [Rejected(*row) for row in self.connection.execute(self.plan.rejected(numbered)).fetchall()]
+        if self.layout.history and "id" in self.layout.roles:
+            numbered, again = self._without_repeated(numbered)
+            rejected = sorted(rejected + again)
+        names = [column.name for column in self.source.columns]
+        self.progress("scoring", 0, self.rows)
+        scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.numbers)
+        self._write_rejected(rejected)
+        return Done(self.rows, scored, len(rejected), self._counts())
+
+    def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
+        id = DUCKDB.name_of(self.layout.roles["id"].name)
+        accepted = f"(SELECT {ROW}, {id} FROM {numbered} WHERE {self.plan.valid()}) {inner('ids')}"
+        found = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
+        self.connection.execute(found)
+        rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
+        if not rows:
+            return numbered, []
+        kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
+        return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
+
+    def _counts(self) -> bool:
+        flags = self.layout.roles.get("red_flags")
+        return flags is not None and flags.kind not in ("list", "text")
+
+    # --- what was rejected -------------------------------------------------------------------------------
+
+    def _write_rejected(self, rejected: list[Rejected]) -> None:
+        if not rejected:
+            return
+        files = self.source.files
+        sizes = [self.rows]
+        if len(files) > 1:
+            # Row numbers run through all files; whoever corrects one of them counts from its own first row.
+            per_file = [open_source(self.connection, file).relation for file in files]
+            sizes = [self.connection.execute(f"SELECT count(*) FROM {each}").fetchall()[0][0] for each in per_file]
+        self.output.write_rejected(_located(rejected, files, sizes))
+
+
+def _located(rejected: list[Rejected], files: tuple[str, ...], sizes: list[int]) -> Iterator[dict[str, Any]]:
+    place = passed = 0
+    for row, reason in rejected:
+        while row - passed > sizes[place]:
+            passed += sizes[place]
+            place += 1
+        yield {"file": files[place], "row": row - passed, "reason": reason}
+
+
+def _connect(output: Output, memory: int) -> DuckDBPyConnection:
+    import duckdb
+
+    settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
+    connection = duckdb.connect(config=settings)
+    connection.execute("SET TimeZone = 'UTC'")
+    return connection
+
+
+def _most_memory() -> int:
+    """Four fifths of what the machine has."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
+
+
+def _errors() -> tuple[type[Exception], ...]:
+    import duckdb
+    import pyarrow as pa
+
+    return (duckdb.Error, pa.ArrowException, OSError)
+
+
+def _explained(error: Exception, path: str, output: Output) -> InputError:
+    """What went wrong, in a line that says whose fault it is."""
+    import duckdb
+
+    said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    if "No space left" in str(error) or "disk space" in str(error).lower():
+        return InputError(Problem("cannot be written: no space left on the disk", output.shown))
+    if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
+        return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
+    if isinstance(error, OSError):
+        return InputError(Problem(f"cannot be used: {error.strerror or said}", str(error.filename or path)))
+    return InputError(Problem(f"cannot be read: {said}", path))

@@ -1,0 +1,106 @@
+"""Where results go: a file that appears complete or not at all, and beside it the rows that were rejected."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.engine.dialect import DUCKDB
+from evenhand.engine.sources import form_of
+from evenhand.errors import InputError, Problem
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from duckdb import DuckDBPyConnection
+
+_OPTIONS = {
+    "parquet": "FORMAT parquet, COMPRESSION zstd",
+    "csv": "FORMAT csv, HEADER",
+    "jsonl": "FORMAT json",
+}
+
+
+class Output:
+    """A file to be. Inside `with`, everything is written to a hidden folder next to it; `keep` puts it in place."""
+
+    def __init__(self, path: str, *, overwrite: bool = False) -> None:
+        self.shown = path
+        self.target = Path(path)
+        self.rejected = Path(f"{path}.rejected")
+        self.form = form_of(path)
+        if self.target.is_dir():
+            raise InputError(Problem("is a folder; name a file", path))
+        for each in (self.target, self.rejected):
+            if each.exists() and not overwrite:
+                raise InputError(Problem("exists already; name another file, or say --overwrite", str(each)))
+        if not self.target.parent.is_dir():
+            raise InputError(Problem("there is no such folder", str(self.target.parent)))
+
+    def __enter__(self) -> Output:
+        try:
+            folder = tempfile.mkdtemp(prefix=f".{self.target.name}.", suffix=".part", dir=self.target.parent)
+        except OSError as error:
+            raise InputError(Problem(f"cannot be written: {error.strerror}", self.shown)) from None
+        self._folder = Path(folder)
+        self.part = self._folder / self.target.name
+        self._rejected_part = self._folder / self.rejected.name
+        self.spill = self._folder / "spill"
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def keep(self) -> None:
+        """Put what was written in its place. What an earlier run rejected goes away with what it wrote."""
+        if self._rejected_part.exists():
+            self._rejected_part.replace(self.rejected)
+        else:
+            with suppress(FileNotFoundError):
+                self.rejected.unlink()
+        self.part.replace(self.target)
+
+    def write_query(self, connection: DuckDBPyConnection, query: str, numbers: Sequence[str] = ()) -> int:
+        """Write what a query gives, and say how many rows that is. `numbers` are texts that JSON shows as numbers."""
+        if self.form == "arrow":
+            reader = connection.sql(query).to_arrow_reader()
+            return self._write_arrow(reader, reader.schema)
+        if numbers and self.form == "jsonl":
+            restored = [f"CAST({name} AS JSON) AS {name}" for name in map(DUCKDB.name_of, numbers)]
+            query = f"SELECT * REPLACE ({', '.join(restored)}) FROM (\n{query}\n)"
+        options = _OPTIONS[self.form]
+        copy = f"COPY (\n{query}\n) TO {DUCKDB.text(str(self.part))} ({options})"
+        (written,) = connection.execute(copy).fetchone() or (0,)
+        return int(written)
+
+    def write_batches(self, batches: Iterator[pa.RecordBatch], schema: pa.Schema, numbers: Sequence[str] = ()) -> None:
+        """Write batches that are made while they are written."""
+        import duckdb
+        import pyarrow as pa
+
+        if self.form == "arrow":
+            self._write_arrow(batches, schema)
+            return
+        with duckdb.connect(config={"memory_limit": "1GB", "temp_directory": str(self.spill)}) as writer:
+            writer.execute("SET TimeZone = 'UTC'")
+            writer.register("evenhand_batches", pa.RecordBatchReader.from_batches(schema, batches))
+            self.write_query(writer, "SELECT * FROM evenhand_batches", numbers)
+
+    def _write_arrow(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
+        import pyarrow as pa
+
+        rows = 0
+        with pa.OSFile(str(self.part), "wb") as file, pa.ipc.new_file(file, schema) as writer:
+            for batch in batches:
+                writer.write_batch(batch)
+                rows += batch.num_rows
+        return rows
+
+    def write_rejected(self, rows: Iterable[dict[str, Any]]) -> None:
+        """One line of JSON for each row."""
+        with self._rejected_part.open("w", encoding="utf-8", newline="\n") as file:
+            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)

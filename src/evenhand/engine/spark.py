@@ -1,0 +1,118 @@
+"""The plan on a Spark cluster: a table of Parquet files on its way from columns to results.
+
+No row comes to the driver: only counts do, and the bounds that cut the ranking into parts. Nothing depends on
+how many executors there are or which of them die: every step is a function of the rows, and Spark repeats what is lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from uuid import uuid4
+
+from evenhand.core.model import Terms
+from evenhand.engine.columns import Column, Kind, Layout
+from evenhand.engine.plan import ROW, Plan, inner
+from evenhand.engine.spark_dialect import SPARK
+from evenhand.engine.spark_rank import with_rank
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql.types import DataType
+
+_PATH, _PLACE = inner("path"), inner("place")
+TAKEN = "an evaluation is in a history once"
+_KINDS: dict[str, Kind] = {
+    "tinyint": "integer",
+    "smallint": "integer",
+    "int": "integer",
+    "bigint": "integer",
+    "float": "float",
+    "double": "double",
+    "string": "text",
+    "array<string>": "list",
+    "timestamp": "time",
+    "timestamp_ntz": "time",
+    "date": "time",
+}
+
+
+def column_of(name: str, type: DataType) -> Column:
+    """A column of a Spark table as the plan sees it."""
+    written = type.simpleString()
+    if written.startswith("decimal"):
+        return Column(name, "decimal", int(written.rstrip(")").split(",")[1]))
+    return Column(name, _KINDS.get(written))
+
+
+class SparkTable:
+    """The rows of some files, sorted into those that can be scored and those that cannot."""
+
+    def __init__(self, session: SparkSession, frame: DataFrame, terms: Terms, layout: Layout) -> None:
+        self.session, self.columns = session, frame.columns
+        self.plan = Plan(terms, layout, SPARK, numbered=True)
+        self._prefix = inner(uuid4().hex)
+        rows = self._named("rows", _numbered(frame))
+        self.accepted = session.sql(self.plan.accepted(rows))
+        self.reasons = session.sql(self.plan.rejected(rows))
+        """The rows that are not scored: `row`, counted through all files, and `reason`."""
+
+    def leave_out_repeated(self) -> None:
+        """R13: a row whose id an earlier row has is not scored. Costs nothing more when no id is there twice."""
+        layout = self.plan.layout
+        if not layout.history or "id" not in layout.roles:
+            return
+        id = SPARK.order_text(layout.roles["id"])
+        accepted = self._named("all", self.accepted)
+        same, first = inner("same"), inner("first")
+        grouped = f"SELECT {id} AS {same}, MIN({ROW}) AS {first}, COUNT(*) AS n FROM {accepted} GROUP BY {id}"
+        twice = self.session.sql(f"SELECT * FROM ({grouped}) WHERE n > 1 AND {same} IS NOT NULL").drop("n")
+        if twice.isEmpty():
+            return
+        reason = f"concat('the id \"', {same}, '\" is that of row ', {first}, ' already; {TAKEN}')"
+        later = f"{accepted} JOIN {self._named('twice', twice)} ON {id} = {same} AND {ROW} > {first}"
+        repeated = self.session.sql(f"SELECT {ROW} AS row, {reason} AS reason FROM {later}")
+        self.reasons = self.reasons.unionByName(repeated)
+        others = f"LEFT ANTI JOIN {self._named('repeated', repeated)} AS repeated ON {ROW} = repeated.row"
+        self.accepted = self.session.sql(f"SELECT * FROM {accepted} {others}")
+
+    def rejected(self) -> DataFrame:
+        """The rows that were not scored, in their order: `file`, `row` in it from 1, and `reason`."""
+        reasons = self._named("reasons", self.reasons)
+        # A path is a URI here: a disk's is written as people write it, and a plus is a plus.
+        decoded = f"url_decode(replace({_PATH}, '+', '%2B'))"
+        file = f"regexp_replace({decoded}, '^file:/+', '/')"
+        rows = f"{reasons} JOIN {self._prefix}_rows ON {ROW} = {reasons}.row"
+        return self.session.sql(f"SELECT {file} AS file, {_PLACE} AS row, reason FROM {rows} ORDER BY {ROW}")
+
+    def results(self) -> DataFrame:
+        """The accepted rows with all results: the input's columns, then the layout's."""
+        plan = self.plan
+        frame = self.session.sql(plan.scored(self._named("accepted", self.accepted)))
+        if plan.layout.rank:
+            frame = with_rank(self.session, frame, plan, f"{self._prefix}_scored")
+        if plan.layout.history:
+            frame = self.session.sql(plan.compared(self._named("ranked", frame)))
+        return self.session.sql(plan.shown(self._named("results", frame), self.columns))
+
+    def forget(self) -> None:
+        """Drop the names that were given to parts of the plan."""
+        for table in self.session.catalog.listTables():
+            if table.name.startswith(self._prefix):
+                self.session.catalog.dropTempView(table.name)
+
+    def _named(self, part: str, frame: DataFrame) -> str:
+        name = f"{self._prefix}_{part}"
+        frame.createOrReplaceTempView(name)
+        return name
+
+
+def _numbered(frame: DataFrame) -> DataFrame:
+    """Every row with its number, counted through the files in the order of their paths, and its place in its file."""
+    placed = frame.selectExpr("*", f"_metadata.file_path AS {_PATH}", f"_metadata.row_index + 1 AS {_PLACE}")
+    if len(frame.inputFiles()) == 1:
+        return placed.selectExpr("*", f"{_PLACE} AS {ROW}")
+    ahead = inner("ahead")
+    counts = frame.selectExpr(f"_metadata.file_path AS {_PATH}").groupBy(_PATH).count()
+    before = f"SUM(count) OVER (ORDER BY {_PATH} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    files = counts.selectExpr(_PATH, f"COALESCE({before}, 0) AS {ahead}")
+    return placed.join(files.hint("broadcast"), _PATH).selectExpr("*", f"{ahead} + {_PLACE} AS {ROW}").drop(ahead)

@@ -1,0 +1,109 @@
+"""Parquet in and out of a Spark cluster: one run from IN to OUT, both where the cluster can see them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenhand.core.model import Terms
+from evenhand.engine.columns import Layout, make_layout
+from evenhand.engine.spark import SparkTable, column_of
+from evenhand.engine.spark_output import output_at
+from evenhand.engine.spark_session import first_line
+from evenhand.errors import EvenhandError, InputError, Problem, Unavailable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+    from evenhand.engine.spark_output import Output
+
+
+class Counts(NamedTuple):
+    """How many rows there were."""
+
+    scored: int
+    rejected: int
+    flags_counted: bool
+    """Whether the red flags came as counts, so that nobody can tell which they were."""
+
+
+def score_parquet(
+    session: SparkSession,
+    source: str,
+    target: str,
+    terms: Terms,
+    *,
+    renamed: Mapping[str, str] | None = None,
+    rank: bool = True,
+    rank_by: str | None = None,
+    history: bool = True,
+    overwrite: bool = False,
+) -> Counts:
+    """Score the Parquet files at `source` (a file, a folder or a glob) into a folder `target`.
+
+    Rows that cannot be scored go to the folder `target`.rejected, as JSON lines with `file`, `row` and `reason`.
+    """
+    try:
+        output = output_at(session, target, overwrite)
+        # Without merging, Spark takes the columns of one file for those of all.
+        frame = session.read.option("mergeSchema", "true").parquet(source)
+        columns = [column_of(field.name, field.dataType) for field in frame.schema.fields]
+        layout = make_layout(columns, source=source, renamed=renamed, rank=rank, rank_by=rank_by, history=history)
+        table = SparkTable(session, frame, terms, layout)
+        try:
+            return _run(table, output)
+        finally:
+            table.forget()
+    except EvenhandError:
+        raise
+    except Exception as error:
+        raise _explained(error, source, target) from None
+
+
+def _run(table: SparkTable, output: Output) -> Counts:
+    table.leave_out_repeated()
+    rejected = table.reasons.count()
+    try:
+        output.write(table.results(), table.rejected().coalesce(1) if rejected else None)
+        scored = table.session.read.parquet(output.written).count()
+        output.publish()
+    except BaseException:
+        output.withdraw()
+        raise
+    return Counts(scored, rejected, _counts_flags(table.plan.layout))
+
+
+def _counts_flags(layout: Layout) -> bool:
+    flags = layout.roles.get("red_flags")
+    return flags is not None and flags.kind not in ("list", "text")
+
+
+_MIXED = "its files do not fit together: a column has another type in one than in another"
+_MISTAKES = {
+    "PATH_NOT_FOUND": "is not there, or the cluster cannot see it",
+    "UNABLE_TO_INFER_SCHEMA": "holds no Parquet file",
+    "CANNOT_MERGE_SCHEMAS": _MIXED,
+    "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE": _MIXED,
+    "COLUMN_ALREADY_EXISTS": "a column is there more than once; names must differ in more than case",
+}
+"""What Spark calls a mistake of the author, and what it is."""
+
+
+def _explained(error: Exception, source: str, target: str) -> EvenhandError:
+    """An error of Spark in a line that says what to do."""
+    text = str(error)
+    names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))
+    if "PATH_ALREADY_EXISTS" in names:
+        return InputError(Problem("exists already; name another, or say --overwrite", target))
+    for name, message in _MISTAKES.items():
+        if name in names:
+            return InputError(Problem(message, source))
+    if "FAILED_READ_FILE" in names:
+        damaged = re.search(r"reading file (?:file:)?(\S+?)\.? ", text)
+        return InputError(
+            Problem(
+                "is no Parquet file, or not all of one; Spark reads Parquet only", damaged[1] if damaged else source
+            )
+        )
+    return Unavailable(f"Spark could not finish: {first_line(error)}")

@@ -1,0 +1,205 @@
+"""A Spark session at an address, or a line that says why there is none, within a bounded time.
+
+Spark itself waits for minutes, or for ever, and answers with pages of Java. So the parts that can be missing
+are looked for first: the package, Java, and something that listens where the master should be.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from evenhand.errors import InputError, Unavailable
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+OLDEST_JAVA = 17
+CONNECT_SECONDS = 10.0
+"""How long a master may take to accept a connection."""
+PATIENCE = 180.0
+"""How long a cluster may take until it has done something very small: a queue may have to make room first."""
+
+MASTERS = (
+    "local[N], local-cluster[N,CORES,MEGABYTES], spark://HOST:PORT, k8s://https://HOST:PORT, yarn, "
+    "or sc://HOST:PORT for Spark Connect"
+)
+_LOCAL = r"local|local\[(\d+|\*)(, *(\d+|\*))?\]|local-cluster\[ *\d+ *, *\d+ *, *\d+ *\]"
+_DEFAULT_PORTS = {"sc": 15002, "spark": 7077, "https": 443, "http": 80}
+_SETTINGS = {
+    "spark.app.name": "evenhand",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # what other readers know as a time in UTC
+}
+
+
+@contextmanager
+def spark_session(master: str, *, patience: float = PATIENCE) -> Iterator[SparkSession]:
+    """A session on a master, stopped at the end; one that this process has already is used, and left running."""
+    existing = _existing()
+    if existing is not None:
+        yield existing
+        return
+    _need_package(master)
+    if not master.startswith("sc://"):
+        _need_java()
+    _need_answer(master)
+    session = _started(master, patience)
+    try:
+        yield session
+    finally:
+        session.stop()
+
+
+def _existing() -> SparkSession | None:
+    if "pyspark.sql" not in sys.modules:
+        return None
+    return sys.modules["pyspark.sql"].SparkSession.getActiveSession()  # type: ignore[no-any-return]
+
+
+def _need_package(master: str) -> None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # it warns of a newer pandas, which is not used
+            import pyspark.sql
+            import pyspark.testing
+
+            if master.startswith("sc://"):
+                import pyspark.sql.connect.session  # noqa: F401
+        logging.getLogger("SQLQueryContextLogger").disabled = True  # what it logs is raised as well
+    except ImportError as error:
+        if (error.name or "").startswith("pyspark"):
+            raise InputError("the Spark engine needs the package pyspark; pip install 'evenhand[spark]'") from None
+        raise InputError(f"Spark Connect needs more: {first_line(error)} pip install 'evenhand[spark]'") from None
+
+
+def _need_java() -> None:
+    """The version that `java` says, from where Spark itself looks for it."""
+    home = os.environ.get("JAVA_HOME")
+    java = str(Path(home, "bin", "java")) if home else shutil.which("java")
+    install = f"install Java {OLDEST_JAVA} or later (a headless JRE is enough), or set JAVA_HOME to where it is"
+    if java is None or not Path(java).exists():
+        where = f"{java} is not there" if java else "no java on the PATH"
+        raise InputError(f"the Spark engine needs Java, and there is none: {where}; {install}")
+    said = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
+    found = re.search(r'version "(?:1\.)?(\d+)', said)
+    if found is None or int(found[1]) < OLDEST_JAVA:
+        version = f"Java {found[1]}" if found else "something that is no Java"
+        raise InputError(f"the Spark engine needs Java {OLDEST_JAVA} or later; {java} is {version}; {install}")
+
+
+def _need_answer(master: str) -> None:
+    """Something must listen at one of the addresses, if the master has any."""
+    if master == "yarn" or re.fullmatch(_LOCAL, master):
+        return
+    addresses = list(_addresses(master))
+    reasons = []
+    for host, port in addresses:
+        try:
+            socket.create_connection((host, port), timeout=CONNECT_SECONDS).close()
+            return
+        except OSError as error:
+            reasons.append(f"{host}:{port}: {error.strerror or error}")
+    raise Unavailable(f"no Spark answers at {master} ({'; '.join(reasons)}); is it running, and can it be reached?")
+
+
+def _addresses(master: str) -> Iterator[tuple[str, int]]:
+    scheme, separator, rest = master.partition("://")
+    wrong = InputError(f'"{master}" is no address of a Spark master; valid: {MASTERS}')
+    if not separator or scheme not in ("spark", "sc", "k8s"):
+        raise wrong
+    if scheme == "k8s":
+        scheme, _, rest = rest.partition("://") if "://" in rest else ("https", "", rest)
+    if scheme not in _DEFAULT_PORTS:
+        raise wrong
+    for each in rest.split("/")[0].split(","):
+        try:
+            parts = urlsplit(f"//{each}")
+            host, port = parts.hostname, parts.port or _DEFAULT_PORTS[scheme]
+        except ValueError:
+            raise wrong from None
+        if not host:
+            raise wrong
+        yield host, port
+
+
+def _started(master: str, patience: float) -> SparkSession:
+    """A session that has done something on an executor. Waited for in a thread, since Spark may wait for ever."""
+    result: list[Any] = []
+
+    def start() -> None:
+        try:
+            result.append(_start(master))
+        except Exception as error:
+            result.append(error)
+
+    thread = threading.Thread(target=start, daemon=True)
+    thread.start()
+    thread.join(patience)
+    if not result:
+        raise Unavailable(f"Spark at {master} did nothing within {patience:g} seconds; has it a free executor?")
+    if isinstance(result[0], Exception):
+        raise Unavailable(f"Spark at {master} could not be started: {first_line(result[0])}") from None
+    session: SparkSession = result[0]
+    return session
+
+
+def _start(master: str) -> SparkSession:
+    from pyspark.sql import SparkSession
+
+    if master.startswith("local"):
+        os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder
+    if master.startswith("sc://"):
+        session = builder.remote(master).getOrCreate()
+        for name, value in _SETTINGS.items():
+            if name.startswith("spark.sql."):  # the rest is the server's own
+                session.conf.set(name, value)
+    else:
+        builder = builder.master(master)
+        # On one machine, a few parts are enough; a cluster's own setting counts.
+        few = {"spark.sql.shuffle.partitions": "16"} if master.startswith("local") else {}
+        for name, value in (_SETTINGS | few).items():
+            builder = builder.config(name, value)
+        with _quiet():
+            session = builder.getOrCreate()
+    session.sql("SELECT COUNT(*) FROM RANGE(1)").collect()
+    return session
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """What is started here has no standard error: Java says much there, and all that matters comes as an exception."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nothing, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nothing)
+
+
+def first_line(error: BaseException) -> str:
+    """What an error of Spark says, without the Java behind it."""
+    lines = [line.strip() for line in str(error).splitlines()]
+    telling = [line.removeprefix(": ") for line in lines if line and not line.startswith("An error occurred while")]
+    text = re.sub(r"^(?:[\w$]+\.)+[\w$]+: ", "", telling[0] if telling else type(error).__name__)
+    return re.sub(r" SQLSTATE: \w+\.?$", "", text)

@@ -1,0 +1,198 @@
+"""The query for a warehouse: the methodology where the data lives.
+
+Each warehouse has its own spelling of what the plan says wherever a translation would change the meaning: the
+division of whole numbers, a float's half, lists, text order. What is left (types, layout, window names) sqlglot
+translates, and it checks the syntax on the way.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Literal
+
+from evenhand.core.methodology import DIMENSIONS, POINT
+from evenhand.core.model import Terms
+from evenhand.engine.columns import CLAIMS, Column, Kind, Layout
+from evenhand.engine.dialect import DUCKDB, Dialect
+from evenhand.engine.plan import Plan
+from evenhand.engine.spark_dialect import SPARK
+from evenhand.errors import InputError
+
+_ANY_SCALE = 38
+"""The decimals of a column that nobody has looked at."""
+
+
+class _Warehouse(Dialect):
+    """What the warehouses have in common: a decimal is rounded as a decimal, and no division by nothing."""
+
+    double_type = "DOUBLE"
+
+    def real(self, expression: str) -> str:
+        return f"CAST({expression} AS {self.double_type})"
+
+    def hundredths(self, column: Column, whole: str) -> str:
+        if column.kind in ("double", "float"):
+            return self.half_up(self.number(column), whole, self.double_type)
+        return f"CAST({self.rounded(self.number(column))} * {POINT} AS {whole})"
+
+    def rounded(self, number: str) -> str:
+        """An exact number with two places, half up."""
+        return f"CAST({number} AS DECIMAL(6, 2))"
+
+
+class Postgresql(_Warehouse):
+    """PostgreSQL 12 and later; lists are `text[]`."""
+
+    name = "postgres"
+    text_type = "TEXT"
+    double_type = "DOUBLE PRECISION"
+
+    def divide(self, numerator: str, denominator: int) -> str:
+        return f"(({numerator}) / {denominator})"
+
+    def holds(self, column: Column, id: str) -> str:
+        return f"COALESCE({self.text(id)} = ANY({self.name_of(column.name)}), FALSE)"
+
+    def unlisted(self, column: Column, valid: Sequence[str]) -> str:
+        known = f"CAST(ARRAY[{', '.join(map(self.text, valid))}] AS TEXT[])"
+        entries = f"UNNEST({self.name_of(column.name)}) AS entries(entry)"
+        return f"(SELECT COALESCE(entry, 'null') FROM {entries} WHERE entry IS NULL OR entry <> ALL({known}) LIMIT 1)"
+
+    def order_text(self, column: Column) -> str:
+        return f'CAST({self.name_of(column.name)} AS TEXT) COLLATE "C"'
+
+
+class BigQuery(_Warehouse):
+    """Google BigQuery; lists are `ARRAY<STRING>`."""
+
+    name = "bigquery"
+    text_type = "STRING"
+    double_type = "FLOAT64"
+
+    def name_of(self, column: str) -> str:
+        return "`" + column.replace("\\", "\\\\").replace("`", "\\`") + "`"
+
+    def text(self, value: str) -> str:
+        return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+    def divide(self, numerator: str, denominator: int) -> str:
+        return f"DIV({numerator}, {denominator})"
+
+    def remainder(self, numerator: str, denominator: int) -> str:
+        return f"MOD({numerator}, {denominator})"
+
+    def rounded(self, number: str) -> str:
+        # A cast takes no precision here, and NUMERIC would round to nine places first.
+        return f"ROUND(CAST({number} AS BIGNUMERIC), 2)"
+
+    def points(self, expression: str) -> str:
+        # 0.01 would be a float.
+        return f"(CAST({expression} AS NUMERIC) / {POINT})"
+
+    def id_order(self, column: Column) -> str:
+        # A window takes no NULLS LAST here.
+        return f"{self.name_of(column.name)} IS NULL, {self.order_text(column)}"
+
+    def holds(self, column: Column, id: str) -> str:
+        return f"{self.text(id)} IN UNNEST({self.name_of(column.name)})"
+
+    def unlisted(self, column: Column, valid: Sequence[str]) -> str:
+        known = f"UNNEST(ARRAY<STRING>[{', '.join(map(self.text, valid))}])"
+        entries = f"UNNEST({self.name_of(column.name)}) AS entry"
+        return f"(SELECT COALESCE(entry, 'null') FROM {entries} WHERE entry IS NULL OR NOT entry IN {known} LIMIT 1)"
+
+
+class Snowflake(_Warehouse):
+    """Snowflake; lists are `ARRAY`. Plain names are not quoted, since it keeps those in capitals."""
+
+    name = "snowflake"
+    names_windows = False
+
+    def name_of(self, column: str) -> str:
+        return column if re.fullmatch(r"[a-z_][a-z0-9_]*", column) else super().name_of(column)
+
+    def text(self, value: str) -> str:
+        return super().text(value.replace("\\", "\\\\"))
+
+    def divide(self, numerator: str, denominator: int) -> str:
+        # A quotient is rounded to six places, so only one without a remainder is exact.
+        return f"CAST((({numerator}) - {self.remainder(numerator, denominator)}) / {denominator} AS BIGINT)"
+
+    def remainder(self, numerator: str, denominator: int) -> str:
+        return f"MOD({numerator}, {denominator})"
+
+    def holds(self, column: Column, id: str) -> str:
+        return f"COALESCE(ARRAY_CONTAINS(CAST({self.text(id)} AS VARIANT), {self.name_of(column.name)}), FALSE)"
+
+    def unlisted(self, column: Column, valid: Sequence[str]) -> str:
+        known = f"ARRAY_CONSTRUCT({', '.join(map(self.text, valid))})"
+        odd = f"ARRAY_EXCEPT(ARRAY_DISTINCT({self.name_of(column.name)}), {known})"
+        return f"CASE WHEN ARRAY_SIZE({odd}) > 0 THEN COALESCE(CAST(GET({odd}, 0) AS VARCHAR), 'null') END"
+
+
+DIALECTS: Final[dict[str, Dialect]] = {
+    each.name: each for each in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
+}
+"""What a query can be written for, by sqlglot's names."""
+
+
+def warehouse_columns(
+    *,
+    renamed: Mapping[str, str],
+    floats: bool = False,
+    claims: Literal["ids", "counts", "none"] = "ids",
+    id: bool = True,
+    history: bool = True,
+    others: Sequence[str] = (),
+) -> list[Column]:
+    """The columns of a table that is not here to be looked at, as its owner describes them."""
+    kinds: dict[str, Kind | None] = {}
+    if id:
+        kinds["id"] = None
+    if history:
+        kinds |= {"skill": None, "created": "time"}
+    kinds |= dict.fromkeys(DIMENSIONS, "double" if floats else "decimal")
+    if claims != "none":
+        kinds |= dict.fromkeys(CLAIMS, "list" if claims == "ids" else "integer")
+    columns = [Column(renamed.get(role, role), kind, _ANY_SCALE) for role, kind in kinds.items()]
+    taken = {column.name for column in columns}
+    return columns + [Column(name, None) for name in dict.fromkeys(others) if name not in taken]
+
+
+def warehouse_query(dialect: str, table: str, terms: Terms, layout: Layout, columns: Sequence[str]) -> str:
+    """The whole methodology as one query over a table, laid out for people."""
+    plan = Plan(terms, layout, DIALECTS[dialect])
+    return _translated(plan.query(_table(table, dialect), columns), dialect)
+
+
+def rejected_query(dialect: str, table: str, terms: Terms, layout: Layout, columns: Sequence[str]) -> str:
+    """The rows that the other query leaves out, with the reason."""
+    plan = Plan(terms, layout, DIALECTS[dialect])
+    listed = ", ".join(map(plan.sql.name_of, columns))
+    rejected = plan.rejected(_table(table, dialect))
+    return _translated(rejected.replace("SELECT ", f"SELECT {listed}, ", 1), dialect)
+
+
+def _table(name: str, dialect: str) -> str:
+    """A table's name, which must be one and nothing else."""
+    glot = _sqlglot()
+    try:
+        table: str = glot.parse_one(name, read=dialect, into=glot.exp.Table).sql(dialect=dialect)
+    except (glot.errors.ParseError, glot.errors.TokenError):
+        raise InputError(f'"{name}" is no name of a table, such as evaluations or project.evaluations') from None
+    return table
+
+
+def _translated(query: str, dialect: str) -> str:
+    """A query as a warehouse reads it, one thing a line."""
+    text: str = _sqlglot().parse_one(query, read=dialect).sql(dialect=dialect, pretty=True)
+    return text
+
+
+def _sqlglot() -> Any:
+    try:
+        import sqlglot
+    except ImportError:
+        raise InputError("a query is written with the package sqlglot; pip install 'evenhand[sql]'") from None
+    return sqlglot

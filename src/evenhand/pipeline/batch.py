@@ -1,0 +1,187 @@
+"""Whole tables through the methodology: files to a file, or a table in memory to a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from evenhand.core.methodology import DEDUCTION, METHODOLOGY_VERSION
+from evenhand.core.model import Rubric, Terms
+from evenhand.core.numbers import hundredths, points
+from evenhand.core.receipt import terms_of
+from evenhand.engine.duck import Progress, Wanted
+from evenhand.errors import InputError, Problem
+from evenhand.pipeline.run import choose
+from evenhand.rubrics import library
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_SHOWN = 100
+"""Problems an error lists; a table may have millions."""
+
+
+class Summary(NamedTuple):
+    """What became of a table in files."""
+
+    input: str
+    output: str
+    rejects: str | None
+    """The file with the rows that were rejected, if any."""
+    rows: int
+    scored: int
+    rejected: int
+    rubric: str
+    sha256: str
+    engine: str
+    warnings: tuple[str, ...] = ()
+    methodology: str = METHODOLOGY_VERSION
+
+
+def batch(
+    table: Any,
+    *,
+    rubric: str | Path | Rubric | None = None,
+    columns: Mapping[str, str] | None = None,
+    rank: bool = True,
+    rank_by: str | None = None,
+    history: bool = True,
+    allow_rejects: bool = False,
+) -> pa.Table:
+    """Score a table of evaluations: Arrow, pandas, Polars or a DuckDB relation in, Arrow out.
+
+    The table has a column for each dimension, and may have `red_flags` and `bonuses` (lists of ids, or how
+    many), `skill`, `id` and `created`. `columns` names them otherwise: {"correctness": "acc"}. The rows come back
+    in their order with the results behind their own columns. Without `rubric` the default one is used.
+
+    `history` compares each row with the ten before it of its skill, and needs `skill` and `created`. A row that
+    cannot be scored raises an `InputError`, unless `allow_rejects` leaves it out.
+
+    >>> import pyarrow as pa
+    >>> table = pa.table({"id": ["a", "b"], **{name: [9, 7] for name in DIMENSIONS}})
+    >>> batch(table, history=False).select(["id", "final", "grade", "rank"]).to_pylist()[1]
+    {'id': 'b', 'final': Decimal('7.00'), 'grade': 'B-', 'rank': 2}
+    """
+    need("pyarrow", "numpy")
+    from evenhand.engine.kernel.arrow import score_table
+
+    terms = batch_terms(rubric)
+    wanted = {"renamed": columns, "rank": rank, "rank_by": rank_by, "history": history}
+    scored, rejected = score_table(_arrow(table), terms, **wanted)  # type: ignore[arg-type]
+    if rejected and not allow_rejects:
+        problems = [Problem(f"row {row}: {reason}") for row, reason in rejected[:_SHOWN]]
+        left = len(rejected) - len(problems)
+        raise InputError([*problems, Problem(f"and {left:,} more rows")] if left else problems)
+    return scored
+
+
+def batch_files(
+    source: str,
+    target: str,
+    *,
+    rubric: str | Path | Rubric | None,
+    wanted: Wanted,
+    overwrite: bool = False,
+    engine: str = "duckdb",
+    master: str | None = None,
+    progress: Progress = lambda doing, done, rows: None,
+) -> Summary:
+    """Score the rows of files, and write them to another: here, or on a Spark cluster."""
+    terms = batch_terms(rubric)
+    if engine == "spark":
+        return _on_spark(source, target, terms, wanted, overwrite, master)
+    need("duckdb", "pyarrow", "numpy")
+    from evenhand.engine.duck import score_files
+    from evenhand.engine.outputs import Output
+
+    output = Output(target, overwrite=overwrite)
+    done = score_files(source, output, terms, wanted, progress)
+    warning = other_amounts(terms) if done.counts else None
+    return Summary(
+        input=source,
+        output=target,
+        rejects=str(output.rejected) if done.rejected else None,
+        rows=done.rows,
+        scored=done.scored,
+        rejected=done.rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine=engine,
+        warnings=(warning,) if warning else (),
+    )
+
+
+def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite: bool, master: str | None) -> Summary:
+    from evenhand.engine.spark_files import score_parquet
+    from evenhand.engine.spark_session import spark_session
+
+    if wanted.memory is not None:
+        raise InputError("--memory is for one machine; a cluster has its own settings, such as spark.executor.memory")
+    asked: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
+    with spark_session(master or "local[*]") as session:
+        scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
+    warning = other_amounts(terms) if counted else None
+    return Summary(
+        input=source,
+        output=target,
+        rejects=f"{target}.rejected" if rejected else None,
+        rows=scored + rejected,
+        scored=scored,
+        rejected=rejected,
+        rubric=terms.rubric,
+        sha256=terms.sha256,
+        engine="spark",
+        warnings=(warning,) if warning else (),
+    )
+
+
+def batch_terms(rubric: str | Path | Rubric | None) -> Terms:
+    """The terms of a rubric for a whole table; the default one when none is named."""
+    return terms_of(choose(rubric) or library.load_rubric(library.DEFAULT))
+
+
+def other_amounts(terms: Terms) -> str | None:
+    """A warning for a table that only counts flags, when the rubric gives some of them another amount."""
+    odd = [flag.id for flag in terms.red_flags.values() if hundredths(flag.deduction) != DEDUCTION]
+    if not odd:
+        return None
+    return (
+        f"red_flags are counts, so each takes {points(DEDUCTION)}; rubric {terms.rubric} gives other amounts to "
+        f"{', '.join(odd)}: give the ids to apply them"
+    )
+
+
+def memory_bytes(text: str) -> int:
+    """An amount of memory as a person writes it: 2GB, 500 MB, 1.5GiB."""
+    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE | re.ASCII)
+    if found is None:
+        raise InputError(f'--memory "{text}" is no amount of memory; write it as in 2GB or 500MB')
+    power = " KMGT".index(found[2].upper() or " ")
+    amount = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+    if amount < 100_000_000:
+        raise InputError(f"--memory {text} is too little; give 100MB or more")
+    return amount
+
+
+def need(*modules: str) -> None:
+    """Say what to install when something is not there."""
+    missing = [name for name in modules if find_spec(name) is None]
+    if missing:
+        raise InputError(f"this needs {' and '.join(missing)}; install with: pip install 'evenhand[batch]'")
+
+
+def _arrow(table: Any) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(table, pa.Table):
+        return table
+    if hasattr(table, "to_arrow_table"):  # a relation of DuckDB's
+        return table.to_arrow_table()
+    if type(table).__module__.split(".")[0] == "pandas":
+        return pa.Table.from_pandas(table, preserve_index=False)
+    if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
+        return pa.table(table)
+    raise InputError(f"a {type(table).__name__} is no table; give Arrow, pandas, Polars or a DuckDB relation")

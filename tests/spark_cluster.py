@@ -1,0 +1,124 @@
+"""A Spark cluster for the tests alone: a master, workers and executors in processes of their own, on this machine."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+EXECUTOR = b"CoarseGrainedExecutorBackend"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java that runs a minute: what it compiles well it would not have time to use."""
+
+
+def need_spark(*modules: str) -> None:
+    """Skip without Java or a package, but never in CI."""
+    missing = [] if shutil.which("java") else ["Java"]
+    for name in ("pyspark", *modules):
+        try:
+            __import__(name)
+        except ImportError:
+            missing.append(name)
+    if missing:
+        message = f"not installed here: {', '.join(missing)}"
+        pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+
+
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """A session on two executors of one core each, in processes of their own."""
+    need_spark()
+    from evenhand.engine.spark_session import spark_session
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
+        with spark_session("local-cluster[2,1,1024]") as session:
+            session.conf.set("spark.sql.shuffle.partitions", "3")
+            yield session
+
+
+def executors() -> list[int]:
+    """The processes of this test's executors, the youngest last."""
+    parents = {}
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except (OSError, ValueError):
+            continue
+    mine = {os.getpid()}
+    while more := {pid for pid, parent in parents.items() if parent in mine} - mine:
+        mine |= more
+    return sorted(pid for pid in mine if EXECUTOR in _command(pid))
+
+
+def _command(pid: int) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+def kill_one_at_work(session: Any, running: Any) -> int:
+    """Kill an executor as soon as both have tasks; says which stage they were of. `running` is what makes them."""
+    tracker = session.sparkContext.statusTracker()
+    while not running.done():
+        for stage in tracker.getActiveStageIds():
+            info = tracker.getStageInfo(stage)
+            if info is not None and info.numActiveTasks > 1:
+                os.kill(executors()[0], signal.SIGKILL)
+                return int(stage)
+        time.sleep(0.002)
+    raise AssertionError("the run was over before an executor could be killed")
+
+
+@contextmanager
+def connect_server(folder: Path) -> Iterator[str]:
+    """A Spark Connect server on a free port; gives its address."""
+    import pyspark
+
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(port),
+        "spark.sql.shuffle.partitions": "4",
+    }
+    command = [str(Path(pyspark.__path__[0], "bin", "spark-submit"))]
+    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
+    for name, value in settings.items():
+        command += ["--conf", f"{name}={value}"]
+    with open(folder / "connect.log", "wb") as log:
+        server = subprocess.Popen(
+            [*command, "spark-internal"],
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_TOOL_OPTIONS": QUICK},
+        )
+        try:
+            _wait_for(port, server, folder / "connect.log")
+            yield f"sc://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+            server.wait()
+
+
+def _wait_for(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
+    while server.poll() is None:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(log.read_text()[-2000:])

@@ -1,0 +1,206 @@
+"""What a model judge is asked: the questions, the messages, the fence, the schema."""
+
+from __future__ import annotations
+
+import json
+
+import jsonschema
+import pytest
+from conftest import make_rubric
+
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.judges.prompt import (
+    PLACEHOLDER,
+    SYSTEM,
+    Question,
+    estimate_tokens,
+    messages,
+    nonce_fits,
+    prompt_hash,
+    questions,
+    repair,
+    room,
+    schema,
+)
+from evenhand.judges.reply_schema import with_nonce
+from evenhand.judges.showing import Shown
+from evenhand.rubrics.library import load_rubric
+
+NONCE = "f3a91c77d2e84b60"
+RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)
+SHOWN = Shown("Add two numbers.", "The sum of 2 and 2 is 4, as counting shows.")
+CORRECTNESS = Question("dimension", "correctness")
+
+
+def test_each_dimension_is_asked_alone_then_the_claims():
+    """Eight calls for a rubric with flags or bonuses, seven without, one to save."""
+    assert [each.name for each in questions(RUBRIC)] == [*DIMENSIONS, "claims"]
+    assert len(questions(make_rubric(amounts=[], bonuses=0))) == 7
+    assert questions(RUBRIC, economy=True) == (Question("all"),)
+
+
+def test_the_prompt_begins_with_a_system_message_of_our_own():
+    """The same for every question and every submission."""
+    for question in (*questions(RUBRIC), Question("all")):
+        system, user = messages(RUBRIC, SHOWN, question, NONCE)
+        assert (system.role, user.role) == ("system", "user")
+        assert system.content == SYSTEM
+
+
+def test_task_and_submission_stand_between_lines_with_the_nonce():
+    """And nowhere else."""
+    content = messages(RUBRIC, SHOWN, CORRECTNESS, NONCE)[1].content
+    assert f"<<<task {NONCE}\nAdd two numbers.\ntask {NONCE}>>>" in content
+    assert f"<<<submission {NONCE}\n{SHOWN.text}\nsubmission {NONCE}>>>" in content
+    assert content.count(SHOWN.text) == 1
+
+
+def test_the_bands_are_the_anchors_best_first():
+    """As the rubric words them, for this dimension only."""
+    rubric = getattr(load_rubric("default"), "rubric", load_rubric("default"))
+    content = messages(rubric, SHOWN, CORRECTNESS, NONCE)[1].content
+    criteria = rubric.dimensions["correctness"]
+    places = [content.index(f"{band.low}-{band.high}: {band.criteria}") for band in criteria.bands]
+    assert places == sorted(places)
+    assert criteria.measures in content
+    assert rubric.dimensions["safety"].measures not in content
+
+
+def test_flags_and_bonuses_are_listed_one_by_one():
+    """Each with its id and description."""
+    content = messages(RUBRIC, SHOWN, Question("claims"), NONCE)[1].content
+    for point in ("- f0: flag 0", "- f1: flag 1", "- b0: bonus 0"):
+        assert point in content
+
+
+def test_a_nonce_that_stands_in_the_text_is_refused():
+    """Nor is one that is no nonce."""
+    assert not nonce_fits(SHOWN._replace(text=f"a {NONCE} b"), NONCE)
+    assert not nonce_fits(SHOWN._replace(task=NONCE), NONCE)
+    for nonce in (SHOWN.text[:10], "short", "", "x" * 65, "with space in it", "submission>>>"):
+        with pytest.raises(ValueError, match="nonce"):
+            messages(RUBRIC, SHOWN, CORRECTNESS, nonce)
+
+
+def test_a_prompt_can_be_made_without_a_nonce_to_be_hashed():
+    """Replacing the nonce gives the same text."""
+    made = messages(RUBRIC, SHOWN, CORRECTNESS, NONCE)
+    plain = messages(RUBRIC, SHOWN, CORRECTNESS, PLACEHOLDER)
+    assert [each.content.replace(NONCE, PLACEHOLDER) for each in made] == [each.content for each in plain]
+
+
+def test_braces_in_texts_are_not_taken_for_places():
+    """A submission may hold {nonce}."""
+    shown = Shown("{task} {0}", "{nonce} {text} {")
+    content = messages(RUBRIC, shown, CORRECTNESS, NONCE)[1].content
+    assert "{nonce} {text} {" in content
+    assert "{task} {0}" in content
+
+
+def test_an_empty_submission_and_a_missing_task_are_said():
+    """A judge should not guess whether something is missing."""
+    content = messages(RUBRIC, Shown(None, " \n"), CORRECTNESS, NONCE)[1].content
+    assert "the work is empty" in content
+    assert "<<<task" not in content
+
+
+def test_a_repair_request_says_what_was_wrong():
+    """And gives the nonce and the keys again."""
+    asked = repair(CORRECTNESS, "the score is not from 1 to 10", NONCE)
+    assert asked.role == "user"
+    assert "the score is not from 1 to 10." in asked.content
+    assert NONCE in asked.content
+    assert "band and score" in asked.content
+
+
+def test_room_is_what_the_window_leaves():
+    """A prompt with as much text as there is room fits the window together with its reply."""
+    for economy in (False, True):
+        asked = questions(RUBRIC, economy)
+        left = room(RUBRIC, asked, 8192, 1024)
+        assert left is not None
+        shown = Shown("t" * 4, "x" * (4 * left - 4))
+        for question in asked:
+            used = sum(estimate_tokens(each.content) for each in messages(RUBRIC, shown, question, NONCE))
+            assert used + 1024 <= 8192
+    assert room(RUBRIC, questions(RUBRIC), None, 1024) is None
+    assert room(RUBRIC, questions(RUBRIC), 100, 1024) == 0
+
+
+def test_the_hash_covers_every_constant_text(monkeypatch):
+    """A changed word changes it."""
+    before = prompt_hash()
+    assert len(before) == 64
+    monkeypatch.setattr("evenhand.judges.prompt.SYSTEM", SYSTEM + " ")
+    prompt_hash.cache_clear()
+    assert prompt_hash() != before
+    prompt_hash.cache_clear()
+
+
+def objects(shape: object):
+    """Every object schema inside a schema."""
+    if isinstance(shape, dict):
+        if shape.get("type") == "object":
+            yield shape
+        for value in shape.values():
+            yield from objects(value)
+
+
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+def test_the_schema_is_one_that_strict_servers_accept(question):
+    """Every key required, no others, no keyword beyond the common few."""
+    made = schema(RUBRIC, question, NONCE)
+    jsonschema.Draft202012Validator.check_schema(made)
+    for each in objects(made):
+        assert each["required"] == list(each["properties"])
+        assert each["additionalProperties"] is False
+    known = {"type", "properties", "required", "additionalProperties", "items", "enum", "const"}
+    text = json.dumps(made)
+    assert not any(
+        f'"{word}":' in text for word in ("maxItems", "minItems", "maxLength", "minLength", "pattern", "anyOf")
+    )
+    assert set(made) <= known
+
+
+def test_the_keys_stand_in_the_order_of_thought():
+    """Quotes, observations, words, band, score."""
+    made = schema(RUBRIC, CORRECTNESS, NONCE)
+    assert list(made["properties"]) == ["reply_to", "quotes", "observations", "justification", "band", "score"]
+    assert made["properties"]["reply_to"]["const"] == NONCE
+    assert made["properties"]["band"]["enum"] == ["9-10", "7-8", "5-6", "3-4", "1-2"]
+    assert made["properties"]["score"]["enum"] == list(range(1, 11))
+    claims = schema(RUBRIC, Question("claims"), NONCE)["properties"]
+    assert list(claims) == ["reply_to", "red_flags", "bonuses", "unlisted"]
+    assert list(claims["red_flags"]["properties"]) == ["f0", "f1"]
+    assert list(claims["bonuses"]["properties"]["b0"]["properties"]) == ["quotes", "explanation", "present"]
+
+
+def test_limits_of_length_stand_in_the_schema_on_request():
+    """Local models need them."""
+    text = json.dumps(schema(RUBRIC, Question("all"), NONCE, bounded=True))
+    assert "maxItems" in text and "maxLength" in text
+
+
+def test_a_bounded_schema_holds_the_score_to_its_band():
+    """7 with band 9-10 is not valid under it."""
+    reply = {"reply_to": NONCE, "quotes": [], "observations": [], "justification": "", "band": "9-10", "score": 7}
+    validator = jsonschema.Draft202012Validator(schema(RUBRIC, CORRECTNESS, NONCE, bounded=True))
+    assert not validator.is_valid(reply)
+    assert validator.is_valid({**reply, "band": "7-8"})
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
+    """It differs in the nonce alone."""
+    first = schema(RUBRIC, question, "00000000", bounded=bounded)
+    assert with_nonce(first, NONCE) == schema(RUBRIC, question, NONCE, bounded=bounded)
+
+
+@pytest.mark.parametrize("bounded", [False, True])
+@pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
+def test_llama_cpp_takes_the_schema(question, bounded):
+    """Its converter makes a grammar of it."""
+    xllamacpp = pytest.importorskip("xllamacpp", reason="needs the extra evenhand[local]")
+    grammar = xllamacpp.json_schema_to_grammar(schema(RUBRIC, question, NONCE, bounded=bounded))
+    assert NONCE in grammar
