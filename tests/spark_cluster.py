@@ -7,7 +7,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,8 @@ from typing import Any
 import pytest
 
 EXECUTOR = b"CoarseGrainedExecutorBackend"
+QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java that runs a minute: what it compiles well it would not have time to use."""
 
 
 def need_spark(*modules: str) -> None:
@@ -30,6 +31,19 @@ def need_spark(*modules: str) -> None:
     if missing:
         message = f"not installed here: {', '.join(missing)}"
         pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
+
+
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """A session on two executors of one core each, in processes of their own."""
+    need_spark()
+    from evenhand.engine.spark_session import spark_session
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
+        with spark_session("local-cluster[2,1,1024]") as session:
+            session.conf.set("spark.sql.shuffle.partitions", "3")
+            yield session
 
 
 def executors() -> list[int]:
@@ -54,7 +68,7 @@ def _command(pid: int) -> bytes:
 
 
 def kill_one_at_work(session: Any, running: Any) -> int:
-    """Kill an executor as soon as tasks run; says which stage they were of. `running` is the future that makes them."""
+    """Kill an executor as soon as both have tasks; says which stage they were of. `running` is what makes them."""
     tracker = session.sparkContext.statusTracker()
     while not running.done():
         for stage in tracker.getActiveStageIds():
@@ -62,7 +76,7 @@ def kill_one_at_work(session: Any, running: Any) -> int:
             if info is not None and info.numActiveTasks > 1:
                 os.kill(executors()[0], signal.SIGKILL)
                 return int(stage)
-        time.sleep(0.01)
+        time.sleep(0.002)
     raise AssertionError("the run was over before an executor could be killed")
 
 
@@ -90,7 +104,7 @@ def connect_server(folder: Path) -> Iterator[str]:
             stdout=log,
             stderr=log,
             cwd=folder,
-            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable},
+            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_TOOL_OPTIONS": QUICK},
         )
         try:
             _wait_for(port, server, folder / "connect.log")

@@ -12,14 +12,25 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from columns_oracle import START, Row, same
 from conftest import make_rubric, seven
 from spark_cluster import connect_server, executors, kill_one_at_work, need_spark
 
 import evenhand
+from evenhand.core.model import Rubric
 from evenhand.core.receipt import terms_of
 from evenhand.errors import InputError
+from table_engines import Outcome, Way
+from test_engine import (  # noqa: F401  each runs again here, with the engine below
+    test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing,
+    test_columns_may_have_other_names,
+    test_long_histories_slide_by_ten,
+    test_R7_a_flag_named_twice_counts_once,
+    test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -28,15 +39,18 @@ RUBRIC = make_rubric(
 )
 
 
-@pytest.fixture(scope="module")
-def spark():
-    """Two executors of one core each, in processes of their own."""
-    need_spark()
-    from evenhand.engine.spark_session import spark_session
+@pytest.fixture
+def engine(spark: Any, tmp_path: Path) -> Way:
+    """The engines' suite runs here as well, from a Parquet file to a folder of them."""
 
-    with spark_session("local-cluster[2,1,1024]") as session:
-        session.conf.set("spark.sql.shuffle.partitions", "4")
-        yield session
+    def run(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
+        pq.write_table(table, tmp_path / "table.parquet")
+        score(spark, tmp_path / "table.parquet", tmp_path / "scored", rubric, overwrite=True, **wanted)
+        return Outcome(
+            read(tmp_path / "scored"), [(line["row"], line["reason"]) for line in rejected(tmp_path / "scored")]
+        )
+
+    return run
 
 
 def table(count: int, seed: int, scores: list[Any]) -> list[Row]:
@@ -57,9 +71,6 @@ def table(count: int, seed: int, scores: list[Any]) -> list[Row]:
 
 def write(path: Path, rows: list[Row], **types: Any) -> None:
     """Rows as a Parquet file; a type may be given for a column."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     lists = pa.list_(pa.string())
     types = {"created": pa.timestamp("us", "UTC"), "red_flags": lists, "bonuses": lists, **types}
     pq.write_table(pa.table({name: pa.array([row[name] for row in rows], types.get(name)) for name in rows[0]}), path)
@@ -67,16 +78,21 @@ def write(path: Path, rows: list[Row], **types: Any) -> None:
 
 def read(folder: Path) -> list[Row]:
     """The rows of a folder of Parquet files."""
-    import pyarrow.parquet as pq
-
     rows: list[Row] = pq.read_table(folder).to_pylist()
     return rows
 
 
-def score(spark: Any, source: str | Path, target: Path, **options: Any) -> Any:
+def rejected(target: Path) -> list[Row]:
+    """The rows that were put beside the results."""
+    files = sorted(Path(f"{target}.rejected").glob("*.json"))
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+def score(spark: Any, source: str | Path, target: Path, rubric: Rubric = RUBRIC, **options: Any) -> Any:
+    """Score on the cluster."""
     from evenhand.engine.spark_files import score_parquet
 
-    return score_parquet(spark, str(source), str(target), terms_of(RUBRIC), **options)
+    return score_parquet(spark, str(source), str(target), terms_of(rubric), **options)
 
 
 def test_columns_on_a_cluster_equal_core(spark, tmp_path):
@@ -84,7 +100,7 @@ def test_columns_on_a_cluster_equal_core(spark, tmp_path):
     rows = table(260, 1, [Decimal("7.005"), Decimal("7.004"), Decimal("9.999"), Decimal("1.000"), Decimal("8.100")])
     write(tmp_path / "in 2.parquet", rows[:90])
     write(tmp_path / "in 10.parquet", rows[90:])
-    assert score(spark, tmp_path / "in*.parquet", tmp_path / "out") == (260, 0)
+    assert score(spark, tmp_path / "in*.parquet", tmp_path / "out") == (260, 0, False)
     assert same(read(tmp_path / "out"), rows, RUBRIC)
     assert not (tmp_path / "out.rejected").exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in 10.parquet", "in 2.parquet", "out"]
@@ -93,8 +109,6 @@ def test_columns_on_a_cluster_equal_core(spark, tmp_path):
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_path, ansi):
     """A float by its shortest text, a decimal from its text, claims as text; ranks within groups."""
-    import pyarrow as pa
-
     spark.conf.set("spark.sql.ansi.enabled", ansi)
     rows = table(80, 2, [7.005, 7.285, 7.294999999999999, 1.0, 10.0])
     as_text = [
@@ -102,47 +116,54 @@ def test_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_path
         for row in rows
     ]
     write(tmp_path / "in.parquet", as_text, red_flags=pa.string(), bonuses=pa.int32())
-    assert score(spark, tmp_path / "in.parquet", tmp_path / "out", rank_by="skill") == (80, 0)
+    assert score(spark, tmp_path / "in.parquet", tmp_path / "out", rank_by="skill") == (80, 0, False)
     spark.conf.set("spark.sql.ansi.enabled", "true")
     assert same(read(tmp_path / "out"), [row | {"bonuses": []} for row in rows], RUBRIC, rank_by="skill")
 
 
 def test_bad_rows_go_beside_the_results_and_poison_nothing(spark, tmp_path):
-    """Row numbers count through the files in the order of their names."""
+    """Each with its file, its row there and the reason, in the order of the input."""
     rows = table(12, 3, [5.0, 6.0])
     rows[1] |= {"safety": float("nan")}
     rows[4] |= {"adherence": 10.5, "skill": None}
     rows[7] |= {"red_flags": ["f0", "f7"]}
     rows[9] |= {"id": rows[2]["id"]}
-    write(tmp_path / "a.parquet", rows[:5])
-    write(tmp_path / "b.parquet", rows[5:])
-    assert score(spark, tmp_path / "*.parquet", tmp_path / "out") == (8, 4)
+    a, b = str(tmp_path / "a+1 .parquet"), str(tmp_path / "b%20.parquet")
+    write(Path(a), rows[:5])
+    write(Path(b), rows[5:])
+    assert score(spark, tmp_path / "*.parquet", tmp_path / "out") == (8, 4, False)
     good = [row for place, row in enumerate(rows) if place not in (1, 4, 7, 9)]
     assert same(read(tmp_path / "out"), good, RUBRIC)
-    lines = [line for path in (tmp_path / "out.rejected").glob("*.json") for line in path.read_text().splitlines()]
-    assert [json.loads(line) for line in lines] == [
-        {"row": 2, "reason": "safety: NaN is not a number from 1 to 10"},
-        {"row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
-        {"row": 8, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
-        {"row": 10, "reason": f'the id "{rows[2]["id"]}" is that of row 3 already; an evaluation is in a history once'},
+    assert rejected(tmp_path / "out") == [
+        {"file": a, "row": 2, "reason": "safety: nan is not a number from 1 to 10"},
+        {"file": a, "row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
+        {"file": b, "row": 3, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
+        {
+            "file": b,
+            "row": 5,
+            "reason": f'the id "{rows[2]["id"]}" is that of row 3 already; an evaluation is in a history once',
+        },
     ]
 
 
 def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
-    """Spark repeats what was lost, and the result is the same, row for row."""
-    import duckdb
-
-    rows = table(400, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
-    write(tmp_path / "in.parquet", rows)
+    """Spark repeats what was lost, and the result is the same as on this machine, row for row."""
+    rows = table(20_000, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
+    for place in range(4):
+        write(tmp_path / f"in{place}.parquet", rows[place::4])
     before = executors()
     assert len(before) == 2
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "40000")  # many tasks, so that both are at work for a while
     with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(score, spark, tmp_path / "in.parquet", tmp_path / "out")
+        running = pool.submit(score, spark, tmp_path / "in*.parquet", tmp_path / "out")
         kill_one_at_work(spark, running)
-        assert running.result() == (400, 0)
+        assert running.result()[:2] == (20_000, 0)
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert set(executors()) != set(before)
-    assert same(read(tmp_path / "out"), rows, RUBRIC)
-    del duckdb
+    here = evenhand.batch(pa.Table.from_pylist(rows), rubric=RUBRIC).to_pylist()
+    by_id = {row["id"]: row for row in here}
+    assert [row for row in read(tmp_path / "out") if row != by_id.pop(row["id"])] == []
+    assert not by_id
 
 
 def test_the_printed_query_runs_on_spark(spark, tmp_path):
@@ -161,14 +182,14 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(spark, tmp_path):
     rows = table(20, 6, [5.0])
     write(tmp_path / "in.parquet", rows)
     score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False)
-    with pytest.raises(InputError, match="out: is there already; give another name, or --overwrite"):
+    with pytest.raises(InputError, match="out: exists already; name another, or say --overwrite"):
         score(spark, tmp_path / "in.parquet", tmp_path / "out")
     write(tmp_path / "in.parquet", [row | {"correctness": 6.0} for row in rows])
     score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
     assert {row["correctness"] for row in read(tmp_path / "out")} == {6.0}
     whole = (tmp_path / "in.parquet").read_bytes()
     (tmp_path / "in.parquet").write_bytes(whole[:4] + bytes(len(whole) // 2) + whole[len(whole) // 2 + 4 :])
-    with pytest.raises(Exception, match=r"Spark could not finish|no whole Parquet file"):
+    with pytest.raises(Exception, match=r"Spark could not finish|is no Parquet file"):
         score(spark, tmp_path / "in.parquet", tmp_path / "out", rank=False, history=False, overwrite=True)
     assert len(read(tmp_path / "out")) == 20
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "out"]
@@ -185,7 +206,7 @@ def test_files_that_cannot_be_read_are_named(spark, tmp_path):
     for name, said in {
         "nowhere.parquet": "nowhere.parquet: is not there",
         "empty": "empty: holds no Parquet file",
-        "cut.parquet": "cut.parquet: is no whole Parquet file; was it cut short?",
+        "cut.parquet": "cut.parquet: is no Parquet file, or not all of one",
         "a*.parquet": "its files do not fit together",
         "less.parquet": "the column safety is missing; all seven dimensions are needed",
     }.items():
@@ -215,6 +236,6 @@ def test_spark_connect_gives_the_same(tmp_path):
             text=True,
             check=False,
         )
-    assert done.stdout == "59 1\n", done.stderr
+    assert done.stdout == "59 1 False\n", done.stderr
     assert (tmp_path / "out" / "_SUCCESS").exists()
     assert same(read(tmp_path / "out"), rows[:3] + rows[4:], RUBRIC)

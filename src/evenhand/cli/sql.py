@@ -6,8 +6,8 @@ from typing import Literal
 
 import click
 
+from evenhand.cli.batch import roles_of
 from evenhand.cli.shared import rubric_option, write
-from evenhand.errors import InputError
 
 _DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 
@@ -61,30 +61,19 @@ def command(
       evenhand sql --dialect postgres --table runs.evaluations | psql
       evenhand sql --dialect bigquery --table project.data.runs --rubric code-review --claims counts
     """
-    from evenhand.core.receipt import terms_of
     from evenhand.engine.columns import make_layout
     from evenhand.engine.warehouses import rejected_query, warehouse_columns, warehouse_query
-    from evenhand.pipeline.api import load_rubric
+    from evenhand.pipeline.batch import batch_terms
 
     columns = warehouse_columns(
-        renamed=_pairs(mapped),
+        renamed=roles_of(mapped),
         floats=scores == "float",
         claims=claims,
         id=not no_id,
         history=not no_history,
         others=[*keep, *([rank_by] if rank_by else [])],
     )
-    layout = make_layout(columns, renamed=_pairs(mapped), rank=not no_rank, rank_by=rank_by, history=not no_history)
+    layout = make_layout(columns, renamed=roles_of(mapped), rank=not no_rank, rank_by=rank_by, history=not no_history)
     make = rejected_query if rejected else warehouse_query
-    terms = terms_of(load_rubric(rubric or "default"))
+    terms = batch_terms(rubric)
     write(make(dialect, table, terms, layout, [column.name for column in columns]) + ";\n")
-
-
-def _pairs(mapped: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for each in mapped:
-        role, equals, column = each.partition("=")
-        if not equals or not role or not column:
-            raise InputError(f'--map "{each}" is not ROLE=COLUMN, such as correctness=acc')
-        pairs[role] = column
-    return pairs

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.types import DataType
 
+_PATH, _PLACE = inner("path"), inner("place")
 TAKEN = "an evaluation is in a history once"
 _KINDS: dict[str, Kind] = {
     "tinyint": "integer",
@@ -52,8 +53,8 @@ class SparkTable:
         self._prefix = inner(uuid4().hex)
         rows = self._named("rows", _numbered(frame))
         self.accepted = session.sql(self.plan.accepted(rows))
-        self.rejected = session.sql(self.plan.rejected(rows))
-        """`row`, the number in the input from 1, and `reason`."""
+        self.reasons = session.sql(self.plan.rejected(rows))
+        """The rows that are not scored: `row`, counted through all files, and `reason`."""
 
     def leave_out_repeated(self) -> None:
         """R13: a row whose id an earlier row has is not scored. Costs nothing more when no id is there twice."""
@@ -70,9 +71,18 @@ class SparkTable:
         reason = f"concat('the id \"', {same}, '\" is that of row ', {first}, ' already; {TAKEN}')"
         later = f"{accepted} JOIN {self._named('twice', twice)} ON {id} = {same} AND {ROW} > {first}"
         repeated = self.session.sql(f"SELECT {ROW} AS row, {reason} AS reason FROM {later}")
-        self.rejected = self.rejected.unionByName(repeated)
+        self.reasons = self.reasons.unionByName(repeated)
         others = f"LEFT ANTI JOIN {self._named('repeated', repeated)} AS repeated ON {ROW} = repeated.row"
         self.accepted = self.session.sql(f"SELECT * FROM {accepted} {others}")
+
+    def rejected(self) -> DataFrame:
+        """The rows that were not scored, in their order: `file`, `row` in it from 1, and `reason`."""
+        reasons = self._named("reasons", self.reasons)
+        # A path is a URI here: a disk's is written as people write it, and a plus is a plus.
+        decoded = f"url_decode(replace({_PATH}, '+', '%2B'))"
+        file = f"regexp_replace({decoded}, '^file:/+', '/')"
+        rows = f"{reasons} JOIN {self._prefix}_rows ON {ROW} = {reasons}.row"
+        return self.session.sql(f"SELECT {file} AS file, {_PLACE} AS row, reason FROM {rows} ORDER BY {ROW}")
 
     def results(self) -> DataFrame:
         """The accepted rows with all results: the input's columns, then the layout's."""
@@ -97,14 +107,12 @@ class SparkTable:
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
-    """Every row with its number, counted through the files in the order of their paths."""
-    place = "_metadata.row_index + 1"
+    """Every row with its number, counted through the files in the order of their paths, and its place in its file."""
+    placed = frame.selectExpr("*", f"_metadata.file_path AS {_PATH}", f"_metadata.row_index + 1 AS {_PLACE}")
     if len(frame.inputFiles()) == 1:
-        return frame.selectExpr("*", f"{place} AS {ROW}")
-    path, ahead, row = inner("path"), inner("ahead"), inner("place")
-    placed = frame.selectExpr("*", f"_metadata.file_path AS {path}", f"{place} AS {row}")
-    counts = frame.selectExpr(f"_metadata.file_path AS {path}").groupBy(path).count()
-    before = f"SUM(count) OVER (ORDER BY {path} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
-    files = counts.selectExpr(path, f"COALESCE({before}, 0) AS {ahead}")
-    joined = placed.join(files.hint("broadcast"), path)
-    return joined.selectExpr("*", f"{ahead} + {row} AS {ROW}").drop(path, ahead, row)
+        return placed.selectExpr("*", f"{_PLACE} AS {ROW}")
+    ahead = inner("ahead")
+    counts = frame.selectExpr(f"_metadata.file_path AS {_PATH}").groupBy(_PATH).count()
+    before = f"SUM(count) OVER (ORDER BY {_PATH} ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)"
+    files = counts.selectExpr(_PATH, f"COALESCE({before}, 0) AS {ahead}")
+    return placed.join(files.hint("broadcast"), _PATH).selectExpr("*", f"{ahead} + {_PLACE} AS {ROW}").drop(ahead)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.model import Terms
-from evenhand.engine.columns import make_layout
+from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.spark import SparkTable, column_of
 from evenhand.engine.spark_output import output_at
 from evenhand.engine.spark_session import first_line
@@ -24,6 +24,8 @@ class Counts(NamedTuple):
 
     scored: int
     rejected: int
+    flags_counted: bool
+    """Whether the red flags came as counts, so that nobody can tell which they were."""
 
 
 def score_parquet(
@@ -40,7 +42,7 @@ def score_parquet(
 ) -> Counts:
     """Score the Parquet files at `source` (a file, a folder or a glob) into a folder `target`.
 
-    Rows that cannot be scored go to the folder `target`.rejected, as JSON lines with `row` and `reason`.
+    Rows that cannot be scored go to the folder `target`.rejected, as JSON lines with `file`, `row` and `reason`.
     """
     try:
         output = output_at(session, target, overwrite)
@@ -61,15 +63,20 @@ def score_parquet(
 
 def _run(table: SparkTable, output: Output) -> Counts:
     table.leave_out_repeated()
-    rejected = table.rejected.count()
+    rejected = table.reasons.count()
     try:
-        output.write(table.results(), table.rejected.orderBy("row").coalesce(1) if rejected else None)
+        output.write(table.results(), table.rejected().coalesce(1) if rejected else None)
         scored = table.session.read.parquet(output.written).count()
         output.publish()
     except BaseException:
         output.withdraw()
         raise
-    return Counts(scored, rejected)
+    return Counts(scored, rejected, _counts_flags(table.plan.layout))
+
+
+def _counts_flags(layout: Layout) -> bool:
+    flags = layout.roles.get("red_flags")
+    return flags is not None and flags.kind not in ("list", "text")
 
 
 _MIXED = "its files do not fit together: a column has another type in one than in another"
@@ -88,11 +95,15 @@ def _explained(error: Exception, source: str, target: str) -> EvenhandError:
     text = str(error)
     names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))
     if "PATH_ALREADY_EXISTS" in names:
-        return InputError(Problem("is there already; give another name, or --overwrite", target))
+        return InputError(Problem("exists already; name another, or say --overwrite", target))
     for name, message in _MISTAKES.items():
         if name in names:
             return InputError(Problem(message, source))
     if "FAILED_READ_FILE" in names:
         damaged = re.search(r"reading file (?:file:)?(\S+?)\.? ", text)
-        return InputError(Problem("is no whole Parquet file; was it cut short?", damaged[1] if damaged else source))
+        return InputError(
+            Problem(
+                "is no Parquet file, or not all of one; Spark reads Parquet only", damaged[1] if damaged else source
+            )
+        )
     return Unavailable(f"Spark could not finish: {first_line(error)}")

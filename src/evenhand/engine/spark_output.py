@@ -49,7 +49,7 @@ class _InPlace:
         self.written, self._overwrite = target, overwrite
 
     def write(self, results: DataFrame, rejected: DataFrame | None) -> None:
-        mode = "overwrite" if self._overwrite else "errorifexists"
+        mode = "overwrite" if self._overwrite else "error"
         results.write.mode(mode).parquet(self.written)
         if rejected is not None:
             rejected.write.mode(mode).json(f"{self.written}.rejected")
@@ -76,7 +76,7 @@ class _Renamed:
     def refuse_existing(self) -> None:
         for path in (self._target, self._rejected):
             if self._exists(path):
-                raise InputError(Problem("is there already; give another name, or --overwrite", path))
+                raise InputError(Problem("exists already; name another, or say --overwrite", path))
 
     def write(self, results: DataFrame, rejected: DataFrame | None) -> None:
         if rejected is not None:

@@ -44,6 +44,7 @@ _SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
     "spark.sql.session.timeZone": "UTC",
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # what other readers know as a time in UTC
 }
 
 
@@ -82,9 +83,9 @@ def _need_package(master: str) -> None:
                 import pyspark.sql.connect.session  # noqa: F401
         logging.getLogger("SQLQueryContextLogger").disabled = True  # what it logs is raised as well
     except ImportError as error:
-        missing = "pyspark" if (error.name or "").startswith("pyspark") else str(error).strip().splitlines()[0]
-        needs = "Spark Connect" if master.startswith("sc://") and missing != "pyspark" else "the Spark engine"
-        raise InputError(f"{needs} needs more packages ({missing}); pip install 'evenhand[spark]'") from None
+        if (error.name or "").startswith("pyspark"):
+            raise InputError("the Spark engine needs the package pyspark; pip install 'evenhand[spark]'") from None
+        raise InputError(f"Spark Connect needs more: {first_line(error)} pip install 'evenhand[spark]'") from None
 
 
 def _need_java() -> None:
@@ -119,10 +120,12 @@ def _need_answer(master: str) -> None:
 
 def _addresses(master: str) -> Iterator[tuple[str, int]]:
     scheme, separator, rest = master.partition("://")
+    wrong = InputError(f'"{master}" is no address of a Spark master; valid: {MASTERS}')
+    if not separator or scheme not in ("spark", "sc", "k8s"):
+        raise wrong
     if scheme == "k8s":
         scheme, _, rest = rest.partition("://") if "://" in rest else ("https", "", rest)
-    wrong = InputError(f'"{master}" is no address of a Spark master; valid: {MASTERS}')
-    if not separator or scheme not in _DEFAULT_PORTS:
+    if scheme not in _DEFAULT_PORTS:
         raise wrong
     for each in rest.split("/")[0].split(","):
         try:
@@ -164,7 +167,9 @@ def _start(master: str) -> SparkSession:
     builder = SparkSession.builder
     if master.startswith("sc://"):
         session = builder.remote(master).getOrCreate()
-        session.conf.set("spark.sql.session.timeZone", _SETTINGS["spark.sql.session.timeZone"])
+        for name, value in _SETTINGS.items():
+            if name.startswith("spark.sql."):  # the rest is the server's own
+                session.conf.set(name, value)
     else:
         builder = builder.master(master)
         # On one machine, a few parts are enough; a cluster's own setting counts.

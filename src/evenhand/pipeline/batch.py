@@ -118,10 +118,12 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
 
-    asked = wanted._asdict()
-    asked.pop("memory")
+    if wanted.memory is not None:
+        raise InputError("--memory is for one machine; a cluster has its own settings, such as spark.executor.memory")
+    asked: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
-        scored, rejected = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
+        scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
+    warning = other_amounts(terms) if counted else None
     return Summary(
         input=source,
         output=target,
@@ -132,6 +134,7 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
         rubric=terms.rubric,
         sha256=terms.sha256,
         engine="spark",
+        warnings=(warning,) if warning else (),
     )
 
 
