@@ -114,7 +114,7 @@ class Asker:
         self._recorded = recorded
         self._recorder = recorder
         self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
-        self._answered = False
+        self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
         self._schemas: dict[tuple[int, Question], tuple[Rubric, dict[str, Any]]] = {}
         """By rubric and question; the rubric is held, so that its id stays its own."""
 
@@ -167,6 +167,8 @@ class Asker:
         prompt_key, key = self._keys(asked, sample, turn.number)
         known = self._known(prompt_key, key)
         if known is not None:
+            if self._recorder is not None:
+                self._recorder.add(prompt_key, known[1], nonce=known[0])
             return *known, Calls(stored=1)
         nonce = turn.nonce or fresh_nonce(shown)
         request = Request(
