@@ -253,12 +253,6 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 _NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", "Read-only file system")
-    "No space left on device",
-    "File too large",
-    "Disk quota exceeded",
-    "Read-only file system",
-    "Input/output error",
-)
 """What a disk says that takes no more."""
 
 
