@@ -1,4 +1,4 @@
-"""Generate the published JSON Schemas from the types in `evenhand.core.shapes`.
+"""Generate the published JSON Schemas from the types in the shapes of `evenhand.core`.
 
 python scripts/make_schemas.py            write src/evenhand/schemas/*.json
 python scripts/make_schemas.py --check    exit 1 if any is out of date
@@ -20,7 +20,7 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core import shapes
+from evenhand.core import comparison_shapes, shapes, submission_shapes
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
@@ -29,6 +29,11 @@ DOCUMENTS = {
     "ranking": shapes.RankingDocument,
     "rubric": shapes.RubricDocument,
     "verification": shapes.VerificationDocument,
+    "comparison": comparison_shapes.ComparisonDocument,
+    "set-comparison": comparison_shapes.SetComparisonDocument,
+    "gate": comparison_shapes.GateDocument,
+    "transcript": submission_shapes.TranscriptDocument,
+    "evaluation": submission_shapes.EvaluationDocument,
 }
 CLOSED = ("judgement",)
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""

@@ -1,16 +1,19 @@
 """Record what the judges of the documentation's examples reply, so that the examples run without a model.
 
-python scripts/record_examples.py      write examples/recorded/*.jsonl
+python scripts/record_examples.py            write examples/recorded/*.jsonl
+python scripts/record_examples.py --check    exit 1 if any is out of date
 
-A recording answers the exact questions it was made with: run this again when the prompt, the rubric devops or
-examples/answer.md changes. tests/test_docs.py notices.
+A recording answers the exact questions it was made with: it changes with the prompt, with the rubric devops, and with
+the example itself.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -24,20 +27,42 @@ RECORDED = ("first", "second", "third", "stronger")
 QUESTION = ["answer.md", "--task", "task.md", "--rubric", "devops"]
 
 
-def main() -> None:
-    """One recording a judge."""
-    (EXAMPLES / "recorded").mkdir(exist_ok=True)
-    with FakeServer() as server:
+def recordings() -> dict[Path, str]:
+    """Each file with what belongs into it."""
+    with FakeServer() as server, tempfile.TemporaryDirectory() as folder:
         server.answer = answer
         for name in RECORDED:
-            recording = EXAMPLES / "recorded" / f"{name}.jsonl"
-            recording.unlink(missing_ok=True)
-            asked = ["--judge", f"openai:{name}", "--base-url", server.url, "--record", str(recording)]
+            asked = ["--judge", f"openai:{name}", "--base-url", server.url, "--record", f"{folder}/{name}.jsonl"]
             kept = ["--store", "none", "--concurrency", "1", "--format", "jsonl"]
             command = [sys.executable, "-m", "evenhand", "judge", *QUESTION, *asked, *kept]
             environment = {**os.environ, "OPENAI_API_KEY": "none"}
             subprocess.run(command, cwd=EXAMPLES, env=environment, stdout=subprocess.DEVNULL, check=True)
+        made = {name: Path(folder, f"{name}.jsonl").read_text(encoding="utf-8") for name in RECORDED}
+    return {
+        EXAMPLES / "recorded" / f"{name}.jsonl": "".join(map(_settled, text.splitlines()))
+        for name, text in made.items()
+    }
+
+
+def _settled(line: str) -> str:
+    """An exchange with a nonce that is the same in every recording: the start of the question's hash."""
+    exchange = json.loads(line)
+    return line.replace(exchange["nonce"], exchange["prompt"][:16]) + "\n"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the recordings, or say which are out of date."""
+    made = recordings()
+    stale = [path for path, text in made.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if arguments == ["--check"]:
+        for path in stale:
+            print(f"out of date: {path.relative_to(ROOT).as_posix()}")
+        return 1 if stale else 0
+    for path in stale:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(made[path], encoding="utf-8")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))

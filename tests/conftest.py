@@ -128,6 +128,15 @@ def postgresql_url(postgresql_server: PostgresqlServer) -> str:
     return postgresql_server.empty_database()
 
 
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """A Spark cluster on this machine, once for all tests. Without one, tests are skipped, but never in CI."""
+    from spark_cluster import cluster
+
+    with cluster() as session:
+        yield session
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a new store may be: a file that is not there yet, and an empty database."""

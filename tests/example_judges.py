@@ -1,7 +1,7 @@
 """The judges of the documentation's examples, behind the fake server: each says what was written down for it.
 
-A judge is asked as the model of its name. Where it was asked before, with another seed, it wavers by a point, so that
-samples differ.
+A judge is asked as the model of its name. Its third sample is a point kinder, so that samples differ. The count of
+tokens is an estimate in which every nonce weighs the same.
 """
 
 from __future__ import annotations
@@ -34,9 +34,11 @@ def answer(asked: Asked) -> Step:
     said = judges().get(asked.body["model"])
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
-    text = json.dumps(_reply(said, read_prompt(asked.body), WAVERING[asked.body.get("seed", 0) % 4]))
+    prompt = read_prompt(asked.body)
+    text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
     question = "".join(message["content"] for message in asked.body["messages"])
-    return chat(text, model=asked.body["model"], tokens=(estimate_tokens(question), estimate_tokens(text)))
+    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 16)) for each in (question, text)]
+    return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
 
 
 def _reply(said: dict[str, Any], prompt: Prompt, wavers: int) -> dict[str, Any]:

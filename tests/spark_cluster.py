@@ -33,6 +33,19 @@ def need_spark(*modules: str) -> None:
         pytest.fail(message) if os.environ.get("CI") == "true" else pytest.skip(message)
 
 
+@contextmanager
+def cluster() -> Iterator[Any]:
+    """A session on two executors of one core each, in processes of their own."""
+    need_spark()
+    from evenhand.engine.spark_session import spark_session
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
+        with spark_session("local-cluster[2,1,1024]") as session:
+            session.conf.set("spark.sql.shuffle.partitions", "3")
+            yield session
+
+
 def executors() -> list[int]:
     """The processes of this test's executors, the youngest last."""
     parents = {}

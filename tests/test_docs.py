@@ -365,13 +365,18 @@ def test_every_built_in_rubric_is_listed():
     assert [path.stem for path in BUILTIN.glob("*.md") if f"`{path.stem}`" not in page] == []
 
 
-@pytest.mark.parametrize("name", ["judgement", "scorecard"])
+DESCRIBED_IN = {
+    "judgement": "judgement-file.md",
+    **dict.fromkeys(("scorecard", "ranking", "verification", "comparison", "set-comparison", "gate"), "scorecard.md"),
+    "transcript": "transcripts.md",
+}
+
+
+@pytest.mark.parametrize("name", DESCRIBED_IN)
 def test_every_field_of_a_document_is_in_the_reference(name: str):
     """Each field the schema knows has its row or its mention."""
     schema = json.loads((ROOT / f"src/evenhand/schemas/{name}.v1.schema.json").read_text(encoding="utf-8"))
-    page = (REFERENCE / {"judgement": "judgement-file.md", "scorecard": "scorecard.md"}[name]).read_text(
-        encoding="utf-8"
-    )
+    page = (REFERENCE / DESCRIBED_IN[name]).read_text(encoding="utf-8")
     shapes = [schema, *schema["$defs"].values()]
     fields = {field for shape in shapes for field in shape.get("properties", {})}
     assert sorted(field for field in fields if f"`{field}`" not in page and f'"{field}"' not in page) == []
@@ -384,6 +389,17 @@ def test_generated_pages_and_the_picture_are_up_to_date():
     """`python scripts/make_docs.py` would change nothing."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--check"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
+    """`python scripts/record_examples.py` would change nothing."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "scripts" / "record_examples.py"), "--check"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 

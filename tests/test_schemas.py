@@ -88,7 +88,76 @@ def test_the_example_judgement_fits(evenhand_command):
     validator("judgement").validate(yaml.safe_load((ROOT / "examples" / "review.yaml").read_text(encoding="utf-8")))
 
 
-@pytest.mark.parametrize("name", ["judgement", "scorecard", "ranking", "rubric", "verification"])
+def cards(tmp_path, name, *scores):
+    """A file of scorecards, one for each score, with an id and a task of its own each."""
+    lines = [judged(seven(score), id=f"{name}-{number}", task=f"task {number}") for number, score in enumerate(scores)]
+    path = tmp_path / f"{name}.jsonl"
+    path.write_text("".join(json.dumps(evenhand.document(card)) + "\n" for card in lines))
+    return path.name
+
+
+@pytest.mark.parametrize("flags", [0, 2])
+def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
+    """As `compare --format json` prints it: with moves, with flags, with a side that is unscored."""
+    unscored = {"scores": seven(8) | {"safety": {"unscored": "why"}}, "output": "o.md"}
+    quoted = {"scores": seven({"score": 7, "evidence": ["held"]}), "output": "o.md"}
+    (tmp_path / "o.md").write_text("The lock is held.")
+    for name, judgement in (("a", quoted), ("b", unscored)):
+        listed = ["fabricated-source", "secret-exposed"][:flags]
+        (tmp_path / f"{name}.json").write_text(json.dumps(judgement | {"red_flags": listed if name == "a" else []}))
+    for pair in (("a.json", "b.json"), ("b.json", "a.json"), ("a.json", "a.json")):
+        shown = evenhand_command("compare", *pair, "--format", "json", "--store", "none")
+        validator("comparison").validate(json.loads(shown.out))
+
+
+@pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8,), (7, 6)), ((8, 7), (7, 6, 5))])
+def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before, after):
+    """Paired, whole, and with too few to tell."""
+    names = cards(tmp_path, "one", *before), cards(tmp_path, "two", *after)
+    shown = evenhand_command("compare", *names, "--format", "json", "--store", "none")
+    validator("set-comparison").validate(json.loads(shown.out))
+
+
+def test_a_gate_fits_its_schema(evenhand_command, tmp_path):
+    """Green, red, against a baseline, and with a file that cannot be read."""
+    now, then = cards(tmp_path, "now", 8, 5), cards(tmp_path, "then", 8, 9)
+    for more in (["--min-score", "6"], ["--against", then], ["missing.json", "--min-grade", "F"]):
+        shown = evenhand_command("gate", now, *more, "--format", "json", "--store", "none")
+        document = json.loads(shown.out)
+        validator("gate").validate(document)
+        assert document["rulings"]
+    assert document["errors"]
+
+
+def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
+    """With the text of the output, and with its hash only."""
+    (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
+    for keep in ("text", "hash"):
+        evenhand_command("judge", "o.md", "--store", f"{keep}.db", "--keep", keep)
+        (line,) = evenhand_command("store", "export", "-", "--store", f"{keep}.db").out.splitlines()
+        validator("evaluation").validate(json.loads(line))
+        assert (json.loads(line)["submission"] is None) == (keep == "hash")
+
+
+FIXTURES = sorted((ROOT / "tests" / "fixtures" / "transcripts").glob("*.*"))
+
+
+@pytest.mark.parametrize("path", [path for path in FIXTURES if path.suffix != ".zst"], ids=lambda path: path.name)
+def test_a_transcript_fits_its_schema(evenhand_command, path):
+    """As `transcript show --format jsonl` prints it, in every format there is."""
+    shown = evenhand_command("transcript", "show", str(path), "--format", "jsonl")
+    documents = [json.loads(line) for line in shown.out.splitlines()]
+    assert documents
+    for document in documents:
+        validator("transcript").validate(document)
+
+
+SCHEMAS = sorted(path.name.split(".")[0] for path in (ROOT / "src" / "evenhand" / "schemas").glob("*.json"))
+
+
+@pytest.mark.parametrize("name", SCHEMAS)
 def test_the_command_prints_each_schema(evenhand_command, name):
-    """For editors and other tools."""
-    assert json.loads(evenhand_command("schema", name).out)["$id"] == f"evenhand/{name}/v1"
+    """For editors and other tools; each refuses what is no such document."""
+    schema = json.loads(evenhand_command("schema", name).out)
+    assert schema["$id"] == f"evenhand/{name}/v1"
+    assert not validator(name).is_valid({"schema": f"evenhand/{name}/v1"})

@@ -12,14 +12,25 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from columns_oracle import START, Row, same
 from conftest import make_rubric, seven
-from spark_cluster import QUICK, connect_server, executors, kill_one_at_work, need_spark
+from spark_cluster import connect_server, executors, kill_one_at_work, need_spark
 
 import evenhand
+from evenhand.core.model import Rubric
 from evenhand.core.receipt import terms_of
 from evenhand.errors import InputError
+from table_engines import Outcome, Way
+from test_engine import (  # noqa: F401  each runs again here, with the engine below
+    test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing,
+    test_columns_may_have_other_names,
+    test_long_histories_slide_by_ten,
+    test_R7_a_flag_named_twice_counts_once,
+    test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -28,17 +39,18 @@ RUBRIC = make_rubric(
 )
 
 
-@pytest.fixture(scope="module")
-def spark():
-    """Two executors of one core each, in processes of their own."""
-    need_spark()
-    from evenhand.engine.spark_session import spark_session
+@pytest.fixture
+def engine(spark: Any, tmp_path: Path) -> Way:
+    """The engines' suite runs here as well, from a Parquet file to a folder of them."""
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
-        with spark_session("local-cluster[2,1,1024]") as session:
-            session.conf.set("spark.sql.shuffle.partitions", "3")
-            yield session
+    def run(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
+        pq.write_table(table, tmp_path / "table.parquet")
+        score(spark, tmp_path / "table.parquet", tmp_path / "scored", rubric, overwrite=True, **wanted)
+        return Outcome(
+            read(tmp_path / "scored"), [(line["row"], line["reason"]) for line in rejected(tmp_path / "scored")]
+        )
+
+    return run
 
 
 def table(count: int, seed: int, scores: list[Any]) -> list[Row]:
@@ -59,9 +71,6 @@ def table(count: int, seed: int, scores: list[Any]) -> list[Row]:
 
 def write(path: Path, rows: list[Row], **types: Any) -> None:
     """Rows as a Parquet file; a type may be given for a column."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     lists = pa.list_(pa.string())
     types = {"created": pa.timestamp("us", "UTC"), "red_flags": lists, "bonuses": lists, **types}
     pq.write_table(pa.table({name: pa.array([row[name] for row in rows], types.get(name)) for name in rows[0]}), path)
@@ -69,16 +78,21 @@ def write(path: Path, rows: list[Row], **types: Any) -> None:
 
 def read(folder: Path) -> list[Row]:
     """The rows of a folder of Parquet files."""
-    import pyarrow.parquet as pq
-
     rows: list[Row] = pq.read_table(folder).to_pylist()
     return rows
 
 
-def score(spark: Any, source: str | Path, target: Path, **options: Any) -> Any:
+def rejected(target: Path) -> list[Row]:
+    """The rows that were put beside the results."""
+    files = sorted(Path(f"{target}.rejected").glob("*.json"))
+    return [json.loads(line) for path in files for line in path.read_text().splitlines()]
+
+
+def score(spark: Any, source: str | Path, target: Path, rubric: Rubric = RUBRIC, **options: Any) -> Any:
+    """Score on the cluster."""
     from evenhand.engine.spark_files import score_parquet
 
-    return score_parquet(spark, str(source), str(target), terms_of(RUBRIC), **options)
+    return score_parquet(spark, str(source), str(target), terms_of(rubric), **options)
 
 
 def test_columns_on_a_cluster_equal_core(spark, tmp_path):
@@ -95,8 +109,6 @@ def test_columns_on_a_cluster_equal_core(spark, tmp_path):
 @pytest.mark.parametrize("ansi", ["true", "false"])
 def test_floats_texts_and_counts_equal_core_with_ansi_on_and_off(spark, tmp_path, ansi):
     """A float by its shortest text, a decimal from its text, claims as text; ranks within groups."""
-    import pyarrow as pa
-
     spark.conf.set("spark.sql.ansi.enabled", ansi)
     rows = table(80, 2, [7.005, 7.285, 7.294999999999999, 1.0, 10.0])
     as_text = [
@@ -122,9 +134,8 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(spark, tmp_path):
     assert score(spark, tmp_path / "*.parquet", tmp_path / "out") == (8, 4, False)
     good = [row for place, row in enumerate(rows) if place not in (1, 4, 7, 9)]
     assert same(read(tmp_path / "out"), good, RUBRIC)
-    lines = [line for path in (tmp_path / "out.rejected").glob("*.json") for line in path.read_text().splitlines()]
-    assert [json.loads(line) for line in lines] == [
-        {"file": a, "row": 2, "reason": "safety: NaN is not a number from 1 to 10"},
+    assert rejected(tmp_path / "out") == [
+        {"file": a, "row": 2, "reason": "safety: nan is not a number from 1 to 10"},
         {"file": a, "row": 5, "reason": "adherence: 10.5 is not a number from 1 to 10; skill is missing"},
         {"file": b, "row": 3, "reason": "red_flags: f7 is no red flag of rubric made; valid ids: f0, f1, f2"},
         {
@@ -137,17 +148,17 @@ def test_bad_rows_go_beside_the_results_and_poison_nothing(spark, tmp_path):
 
 def test_an_executor_killed_while_it_works_changes_nothing(spark, tmp_path):
     """Spark repeats what was lost, and the result is the same as on this machine, row for row."""
-    import pyarrow as pa
-
     rows = table(20_000, 4, [Decimal("7.5"), Decimal("8.25"), Decimal("9"), Decimal("3.75")])
     for place in range(4):
         write(tmp_path / f"in{place}.parquet", rows[place::4])
     before = executors()
     assert len(before) == 2
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "40000")  # many tasks, so that both are at work for a while
     with ThreadPoolExecutor(1) as pool:
         running = pool.submit(score, spark, tmp_path / "in*.parquet", tmp_path / "out")
         kill_one_at_work(spark, running)
         assert running.result()[:2] == (20_000, 0)
+    spark.conf.unset("spark.sql.files.maxPartitionBytes")
     assert set(executors()) != set(before)
     here = evenhand.batch(pa.Table.from_pylist(rows), rubric=RUBRIC).to_pylist()
     by_id = {row["id"]: row for row in here}

@@ -577,6 +577,70 @@ def test_a_member_compressed_with_zstd_is_read(tmp_path: Path):
     assert one(path).output == "Answer 1"
 
 
+def in_pieces(path: Path, *, refs: Any = ((0, 2), (3, 4)), id: str = "7") -> Path:
+    """A sample as newer versions of Inspect keep it: a shell, and messages and long texts in chunks."""
+    whole = sample(7)
+    messages = whole.pop("messages")
+    del whole["attachments"]
+    messages[0]["content"] = "attachment://1"
+    whole |= {"input": "attachment://0", "message_refs": refs, "started_at": "2026-02-10T21:00:00Z"}
+    earlier = {"role": "assistant", "content": "An answer that was thrown away."}
+    members = {
+        "sample.json": whole,
+        "skeleton.json": {"spans": []},
+        "metadata.json": {"secret": "SECRET"},
+        "messages/0.json": messages[:2],
+        "messages/2.json": [earlier, messages[2]],
+        "events/0.json": [{"event": "model", "input_refs": [[0, 1]]}],
+        "events/stats.json": {"chunks": []},
+        "calls/0.json": [],
+        "attachments/0.json": ["A task of some length."],
+        "attachments/1.json": ["A long question."],
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps({"version": 3, "eval": {"task": "t", "model": "m"}}))
+        for name, value in members.items():
+            archive.writestr(f"samples/{id}_epoch_1/{name}", json.dumps(value, indent=1))
+    return path
+
+
+@pytest.mark.parametrize("id", ["7", "group/7"])
+def test_a_sample_in_pieces_is_put_together(tmp_path: Path, id: str):
+    """The ranges name the messages of the last conversation, numbers stand for long texts; nothing is missed."""
+    path = in_pieces(tmp_path / "log.eval", id=id)
+    found = one(path)
+    assert told(found) == [
+        ("message", "user", "A long question."),
+        ("reasoning", "assistant", "Hm."),
+        ("message", "assistant", "Answer 7"),
+        ("tool_call", "bash", "FAILED timed out"),
+    ]
+    assert (found.task, found.output, found.problems) == ("A task of some length.", "Answer 7", ())
+    assert "SECRET" not in repr(found)
+    call = found.events[-1].call
+    assert call is not None and call.result_place is not None
+    assert call.result_place.file == f"{path}:samples/{id}_epoch_1/messages/2.json"
+    assert found.events[1].place.line == 6  # the second message of the first chunk
+
+
+def test_samples_in_pieces_and_whole_ones_stand_in_one_log(tmp_path: Path):
+    """In the order of their numbers; a sample that is there in both forms is read once."""
+    path = in_pieces(tmp_path / "log.eval")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("samples/3_epoch_1.json", json.dumps(sample(3)))
+        archive.writestr("samples/10_epoch_1.json", json.dumps(sample(10)))
+        archive.writestr("samples/10_epoch_1/sample.json", json.dumps({"message_refs": []}))
+    assert [each.id for each in read(str(path)) if isinstance(each, Submission)] == ["3", "7", "10"]
+
+
+@pytest.mark.parametrize("refs", [[[0, 9]], [[-1, 2]], [["0", "2"]], [7], [[0, 4]] * 3 + [[0, 10**9]]])
+def test_ranges_that_lead_nowhere_are_a_problem(tmp_path: Path, refs: Any):
+    """They are left out, and the reader is told."""
+    found = one(in_pieces(tmp_path / "log.eval", refs=refs))
+    assert len(found.problems) == 1
+    assert "refers to messages" in found.problems[0].message
+
+
 def test_a_log_without_samples_says_why(tmp_path: Path):
     """The log's own error is passed on."""
     path = tmp_path / "log.json"

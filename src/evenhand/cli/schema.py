@@ -9,7 +9,10 @@ import click
 from evenhand.cli.shared import write
 
 _FOLDER = Path(__file__).parents[1] / "schemas"
-_NAMES = ("judgement", "scorecard", "ranking", "rubric", "verification")
+_NAMES = (
+    *("judgement", "scorecard", "ranking", "rubric", "verification"),
+    *("comparison", "set-comparison", "gate", "transcript", "evaluation"),
+)
 
 
 @click.command("schema")

@@ -96,6 +96,7 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
     counts = summary(submission)
     usage = submission.usage
     return {
+        "schema": "evenhand/transcript/v1",
         "source": submission.source,
         "format": submission.format,
         "id": submission.id,

@@ -11,7 +11,7 @@ from evenhand.core.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE, hundredt
 from evenhand.engine.columns import CLAIMS, Column, Layout
 from evenhand.engine.dialect import Dialect
 
-MOST = 1000
+MOST = 999
 """How many flags or bonuses a count may claim: far above what any rubric lists, and it fits a sort key."""
 
 
@@ -49,11 +49,14 @@ def requirements(terms: Terms, layout: Layout, sql: Dialect) -> Iterator[Require
 
 
 def _score_requirement(name: str, column: Column, sql: Dialect) -> Requirement:
-    """R4: a number from 1 to 10, never clamped. Engines take a NaN as greater than any number."""
+    """R4: a number from 1 to 10, never clamped."""
     number = sql.number(column)
     missing = sql.text(f"{name} is missing; a score is {ALLOWED}")
     wrong = f"'{name}: ' || {sql.shown(column)} || {sql.text(f' is not {ALLOWED}')}"
     test = f"{number} >= {LOWEST_SCORE} AND {number} <= {HIGHEST_SCORE}"
+    if column.kind in ("double", "float"):
+        # The statistics in a Parquet file leave NaN out, so an engine may take the range for granted.
+        test += f" AND {number} - {number} = 0"
     return Requirement(test, f"COALESCE({wrong}, {missing})")
 
 

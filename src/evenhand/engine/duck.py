@@ -54,6 +54,8 @@ class Wanted(NamedTuple):
     history: bool = True
     memory: int | None = None
     """Bytes; None takes most of what the machine has."""
+    kernel: bool | None = None
+    """Whether the kernel ranks and compares; None leaves that to the size of the table."""
 
 
 def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress) -> Done:
@@ -74,7 +76,8 @@ def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progres
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
             run = _Run(connection, source, layout, terms, output, rows, progress)
-            done = run.by_kernel() if rows * ROW_BYTES <= memory * 3 // 4 and run.suits_kernel() else run.by_query()
+            fits = rows * ROW_BYTES <= memory * 3 // 4 if wanted.kernel is None else wanted.kernel
+            done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
             raise _explained(error, path, output) from None
         output.keep()

@@ -37,7 +37,7 @@ ENDINGS = {
 }
 """The form a file has by the end of its name; `.gz` may follow those that are text."""
 
-_LOOKED_AT = 1000
+_LOOKED_AT = 2000
 """Lines of a JSONL file that are looked at to tell what its columns hold."""
 
 

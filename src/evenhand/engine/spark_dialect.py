@@ -29,6 +29,13 @@ class SparkDialect(Dialect):
     def divide(self, numerator: str, denominator: int) -> str:
         return f"(({numerator}) DIV {denominator})"
 
+    def shown(self, column: Column) -> str:
+        text = super().shown(column)
+        if column.kind not in ("double", "float"):
+            return text
+        # NaN and Infinity, as the other engines write them.
+        return f"replace(replace({text}, 'NaN', 'nan'), 'Infinity', 'inf')"
+
     def hundredths(self, column: Column, whole: str) -> str:
         if column.kind == "decimal":
             # A cast to a whole number cuts off here; a cast to a decimal rounds half up.

@@ -118,9 +118,9 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
 
-    asked = wanted._asdict()
-    if asked.pop("memory") is not None:
+    if wanted.memory is not None:
         raise InputError("--memory is for one machine; a cluster has its own settings, such as spark.executor.memory")
+    asked: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
         scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
     warning = other_amounts(terms) if counted else None

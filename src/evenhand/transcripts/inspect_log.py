@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.model import Submission, Usage
 from evenhand.errors import InputError, Problem
@@ -19,6 +19,9 @@ from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source
+
+if TYPE_CHECKING:
+    from evenhand.transcripts.archive import Archive
 
 FORMAT = "inspect"
 
@@ -200,21 +203,21 @@ def _resolved(value: Any, attached: dict[str, str]) -> Any:
 
 def _read_archive(source: Source) -> Iterator[Submission | InputError]:
     from evenhand.transcripts.archive import Archive
+    from evenhand.transcripts.inspect_pieces import put_together, shells
 
     with Archive(source.seekable(), source) as archive:
         log: dict[str, Any] = {}
         for name in ("header.json", "_journal/start.json"):
             if name in archive.names and not log:
                 log = next((each.value for each in _member(source, archive, name) if isinstance(each.value, dict)), {})
-        samples = sorted((name for name in archive.names if _is_sample(name)), key=_natural)
+        whole = [name for name in archive.names if _is_sample(name)]
+        pieces = [name for name in shells(archive) if f"{name.removesuffix('/sample.json')}.json" not in archive.names]
         found = False
-        for name in samples:
-            for document in _member(source, archive, name):
+        for name in sorted([*whole, *pieces], key=_natural):
+            reader = put_together if name in pieces else _member
+            for document in reader(source, archive, name):
                 found = True
-                yield _sample(source, document.value, log, document, alone=len(samples) == 1)
-        chunked = {name.split("/")[1] for name in archive.names if name.startswith("samples/") and name.count("/") > 1}
-        for each in sorted(chunked, key=_natural):
-            source.problem(f"the sample {each} is kept in pieces, which are not read")
+                yield _sample(source, document.value, log, document, alone=len(whole) + len(pieces) == 1)
         if not found:
             yield InputError(
                 [Problem(f"holds no samples that can be read{_why(log)}", source.name), *source.take_problems()]
@@ -222,7 +225,9 @@ def _read_archive(source: Source) -> Iterator[Submission | InputError]:
 
 
 def _is_sample(name: str) -> bool:
-    return name.startswith("samples/") and name.endswith(".json") and name.count("/") == 1
+    """The id of a sample may hold slashes; the number of its epoch tells its file from a piece of another."""
+    in_order = name.startswith("samples/") and name.endswith(".json")
+    return in_order and (name.count("/") == 1 or re.search(r"_epoch_\d+\.json$", name) is not None)
 
 
 def _natural(name: str) -> list[str]:
@@ -230,7 +235,7 @@ def _natural(name: str) -> list[str]:
     return [part.zfill(20) if part.isdecimal() else part for part in _NUMBERS.split(name)]
 
 
-def _member(source: Source, archive: Any, name: str) -> Iterator[Document]:
+def _member(source: Source, archive: Archive, name: str) -> Iterator[Document]:
     data = archive.read(name)
     if data is not None:
         yield from whole_documents(source, data, _is_opened_sample, name=f"{source.name}:{name}")

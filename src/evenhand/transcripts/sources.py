@@ -182,8 +182,12 @@ def open_source(path: str) -> Source:
             if kind != "file":
                 raise InputError(Problem(f"is a {kind}; to read from one, pipe it in and name the file -", name))
             raw = open(path, "rb", buffering=0)  # noqa: SIM115 (the source closes it)
-    with readable(name):
-        return Source(name, raw, path=None if path == STDIN else Path(path))
+    try:
+        with readable(name):
+            return Source(name, raw, path=None if path == STDIN else Path(path))
+    except BaseException:
+        raw.close()  # nobody else will
+        raise
 
 
 def kind_of(mode: int) -> str:

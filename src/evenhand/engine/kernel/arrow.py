@@ -54,7 +54,9 @@ def score_table(
 
     layout = make_layout(columns_of(table.schema), renamed=renamed, rank=rank, rank_by=rank_by, history=history)
     kernel = Table(terms, layout, table.num_rows)
-    kernel.add(by_role(table, layout).combine_chunks().to_batches() or [])
+    meaningful = by_role(table, layout)
+    nothing = [pa.RecordBatch.from_pylist([], schema=meaningful.schema)]
+    kernel.add(meaningful.combine_chunks().to_batches() or nothing)
     kernel.finish(_ids_of(table, layout))
     kept = table if not kernel.rejected else table.filter(pa.array(kernel.good))
     for name, column in zip(layout.results, kernel.results(0, kernel.accepted), strict=True):

@@ -235,7 +235,7 @@ def _seen_twice(ids: pa.ChunkedArray) -> Array:
         twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
         return np.isin(numbers, twice) if len(twice) else np.zeros(len(numbers), bool)
     codes = normal.codes(ids)
-    counts = np.bincount(codes + 1)
+    counts = np.bincount(codes + 1, minlength=1)
     counts[0] = 0
     return np.asarray(counts[codes + 1] > 1)
 

@@ -1,0 +1,95 @@
+"""A sample of an Inspect log that is kept in pieces: a small shell, its messages and long texts in chunks beside it.
+
+Newer versions of Inspect (log version 3) write large samples so:
+
+    samples/7_epoch_1/sample.json           everything but the lists below; `message_refs` are ranges of messages
+    samples/7_epoch_1/messages/0.json       messages, each chunk named after the number of its first one
+    samples/7_epoch_1/attachments/0.json    long texts, referred to by their number as `attachment://12`
+
+Events and calls of the model are kept beside them; they repeat what the messages say and are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.model import Place
+from evenhand.errors import Problem
+from evenhand.transcripts.archive import Archive
+from evenhand.transcripts.documents import Document, whole_documents
+from evenhand.transcripts.json_text import Key
+from evenhand.transcripts.sources import Source
+
+_SHELL = re.compile(r"(samples/.+_epoch_\d+)/sample\.json")
+_CHUNK = re.compile(r"(?:messages|attachments)/(\d{1,12})\.json")
+
+LONGEST = 1_000_000
+"""The most messages that the ranges of one sample may come to: a range can name the same ones again and again."""
+
+
+def shells(archive: Archive) -> list[str]:
+    """The shells of the samples that are kept in pieces."""
+    return [name for name in archive.names if _SHELL.fullmatch(name)]
+
+
+def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Document]:
+    """A sample as it would stand in one piece; every message keeps the place where it stands in its chunk."""
+    folder = shell.removesuffix("sample.json")
+    for document in _documents(source, archive, shell):
+        if not isinstance(document.value, dict):
+            yield document
+            continue
+        chunks = [each for each in _chunks(source, archive, f"{folder}messages/") if isinstance(each.value, list)]
+        pool = [message for chunk in chunks for message in chunk.value]
+        origin = {id(message): chunk for chunk in chunks for message in chunk.value}
+        sample = {**document.value, "messages": _named(source, document, shell, pool)}
+        texts = [
+            text
+            for chunk in _chunks(source, archive, f"{folder}attachments/")
+            for text in (chunk.value if isinstance(chunk.value, list) else [])
+        ]
+        sample["attachments"] = {str(number): text for number, text in enumerate(texts)}
+
+        def place(part: object, document: Document = document, origin: dict[int, Document] = origin) -> Place:
+            return origin.get(id(part), document).place(part)
+
+        yield Document(sample, place)
+
+
+def _named(source: Source, document: Document, shell: str, pool: list[Any]) -> list[Any]:
+    """The messages of the final conversation, in order."""
+    found: list[Any] = []
+    refs = document.value.get("message_refs")
+    for ref in refs if isinstance(refs, list) else ():
+        whole = isinstance(ref, list) and len(ref) == 2 and all(type(each) is int and each >= 0 for each in ref)
+        if not whole or ref[1] > len(pool) or len(found) + ref[1] - ref[0] > LONGEST:
+            at = document.place(document.value)
+            said = f"the sample refers to messages {ref!r:.60}, but {len(pool):,} are there"
+            source.note(Problem(said, f"{source.name}:{shell}", at.line))
+            continue
+        found += pool[ref[0] : ref[1]]
+    return found
+
+
+def _chunks(source: Source, archive: Archive, folder: str) -> Iterator[Document]:
+    """The chunks of a list, in the order of their numbers."""
+    kind = folder.rstrip("/").rsplit("/", 1)[-1]
+    numbers = {}
+    for name in archive.names:
+        match = _CHUNK.fullmatch(f"{kind}/{name.removeprefix(folder)}") if name.startswith(folder) else None
+        if match:
+            numbers[int(match[1])] = name
+    for number in sorted(numbers):
+        yield from _documents(source, archive, numbers[number])
+
+
+def _documents(source: Source, archive: Archive, name: str) -> Iterator[Document]:
+    data = archive.read(name)
+    if data is not None:
+        yield from whole_documents(source, data, _is_opened, name=f"{source.name}:{name}")
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path

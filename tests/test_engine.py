@@ -1,0 +1,433 @@
+"""Tables of evaluations come out as `core` says, whichever engine scores them."""
+
+from __future__ import annotations
+
+import ast
+import math
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from columns_oracle import START, expected, rubrics, same, tables
+from conftest import make_rubric, seven
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import evenhand
+from evenhand.core import methodology
+from evenhand.core.numbers import hundredths
+from evenhand.core.numbers import score as core_score
+from evenhand.engine.kernel import normal, order, windows
+from evenhand.errors import InputError
+from table_engines import WAYS, Way, kernel, query, table_of
+
+ENGINE = Path(__file__).parents[1] / "src" / "evenhand" / "engine"
+EXAMPLES = {"kernel": 150, "query": 25, "files": 15, "spilling": 10}
+"""How many tables each engine is tried on; those that plan a query or write a file take longer."""
+
+cents = st.integers(100, 1000).map(lambda each: Decimal(each).scaleb(-2))
+floats = st.one_of(st.floats(1, 10), cents.map(float), st.integers(100, 999).map(lambda each: (each + 0.5) / 100))
+KINDS: dict[str, tuple[st.SearchStrategy[Any], pa.DataType]] = {
+    "whole numbers": (st.integers(1, 10), pa.int32()),
+    "decimals": (cents, pa.decimal128(4, 2)),
+    "long decimals": (st.decimals(1, 10, places=7), pa.decimal128(20, 7)),
+    "floats": (floats, pa.float64()),
+    "text": (st.one_of(cents.map(str), floats.map(repr)), pa.string()),
+}
+
+
+@pytest.fixture(params=WAYS)
+def engine(request: pytest.FixtureRequest) -> Way:
+    """Each engine in turn."""
+    return WAYS[request.param]
+
+
+def types_of(scores: pa.DataType, **more: pa.DataType) -> dict[str, pa.DataType]:
+    return dict.fromkeys(evenhand.DIMENSIONS, scores) | more
+
+
+def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
+    """Rows that can all be scored, a minute apart, of one skill."""
+    return [
+        {"id": f"r{n:03}", "skill": "s", "created": START + timedelta(minutes=n), **seven(7.0), **more}
+        for n in range(count)
+    ]
+
+
+# --- equal to core ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_random_tables_come_out_as_core_says(way: str, kind: str):
+    """Weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean and deviation."""
+    scores, type = KINDS[kind]
+
+    @settings(max_examples=EXAMPLES[way])
+    @given(st.data())
+    def check(data: st.DataObject) -> None:
+        rubric = data.draw(rubrics())
+        rows = data.draw(tables(rubric, scores))
+        rank_by = data.draw(st.sampled_from([None, "skill"]))
+        if not rows and way in ("files", "spilling"):
+            return
+        found = WAYS[way](table_of(rows, types_of(type)), rubric, rank_by=rank_by)
+        assert not found.rejected
+        same(found.scored, rows, rubric, rank_by)
+
+    check()
+
+
+def test_long_histories_slide_by_ten(engine: Way):
+    """Three hundred rows of three skills, out of order: blocks, short windows and full ones."""
+    rubric = make_rubric()
+    rows = [
+        {
+            "id": f"r{n:03}",
+            "skill": f"s{n % 3}",
+            "created": START + timedelta(minutes=n * 7 % 300),
+            **{name: 1 + (n * (place + 3)) % 91 / 10 for place, name in enumerate(evenhand.DIMENSIONS)},
+            "red_flags": [f"f{each}" for each in range(n % 5)],
+            "bonuses": [f"b{each}" for each in range(n % 4)],
+        }
+        for n in range(300)
+    ]
+    same(engine(table_of(rows, {}), rubric).scored, rows, rubric)
+
+
+def test_the_order_of_rows_is_kept_and_changes_nothing(engine: Way):
+    """Rows come back as they came; shuffled, each has the same results."""
+    rows = [row | seven(1 + n % 9) for n, row in enumerate(rows_of(40))]
+    straight = engine(table_of(rows, {}), make_rubric()).scored
+    shuffled = engine(table_of(rows[::-1], {}), make_rubric()).scored
+    if engine not in (query, WAYS["spilling"]):  # a query without an order promises none
+        assert [row["id"] for row in straight] == [row["id"] for row in rows]
+    assert sorted(straight, key=lambda row: row["id"]) == sorted(shuffled, key=lambda row: row["id"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["kernel", "query"])
+def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: str):
+    """All 10,000,000, with the default weights. Core is asked once for each exact weighted sum, of which the
+    composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
+    import numpy as np
+
+    from evenhand.core.receipt import terms_of
+    from evenhand.core.scoring import apply_claims
+
+    rubric = make_rubric()
+    terms = terms_of(rubric)
+    # weights 0.25, 0.20, 0.15, 0.15, 0.10, 0.10, 0.05 in hundredths, written here once more on purpose
+    units = np.array([25, 20, 15, 15, 10, 10, 5])
+    outcomes = {total: apply_claims(total * 100, 100, 0, 0) for total in range(100, 1001)}
+    for vector in np.random.default_rng(6).integers(1, 11, (500, 7)):
+        card = evenhand.score({"scores": seven(*map(int, vector))}, rubric=rubric)
+        assert card.composite == Decimal(outcomes[int(vector @ units)].composite).scaleb(-2)
+        assert card.grade == outcomes[int(vector @ units)].grade
+    seen = 0
+    for first in range(1, 11):
+        six = np.stack(np.meshgrid(*[np.arange(1, 11)] * 6, indexing="ij"), axis=-1).reshape(-1, 6)
+        vectors = np.column_stack([np.full(len(six), first), six])
+        found = ALL_SCORES[way](vectors, terms)
+        totals = vectors @ units
+        for total in np.unique(totals):
+            here = totals == total
+            assert set(found["composite"][here]) == {outcomes[total].composite}
+            assert set(found["grade"][here]) == {outcomes[total].grade.letter}
+        seen += len(vectors)
+    assert seen == 10**7
+
+
+def by_kernel(vectors: Any, terms: Any) -> dict[str, Any]:
+    """Composite in hundredths, and grade, by arrays."""
+    import numpy as np
+
+    from evenhand.engine.kernel import scores
+
+    columns = [normal.scores(pa.array(vectors[:, place]))[0] for place in range(7)]
+    nothing = np.zeros(len(vectors), np.int32)
+    found = scores.score(columns, nothing, nothing, terms)
+    return {"composite": found.composite, "grade": np.array(scores.grades(found.final)[0].to_pylist())}
+
+
+def by_query(vectors: Any, terms: Any) -> dict[str, Any]:
+    """The same by the plan in SQL."""
+    import duckdb
+    import numpy as np
+
+    from evenhand.engine.columns import make_layout
+    from evenhand.engine.kernel.arrow import columns_of
+    from evenhand.engine.plan import Plan, inner
+
+    table = pa.table({name: vectors[:, place] for place, name in enumerate(evenhand.DIMENSIONS)})
+    plan = Plan(terms, make_layout(columns_of(table.schema), rank=False, history=False))
+    with duckdb.connect() as connection:
+        connection.register("vectors", table)
+        stages = plan.scored(f"({plan.accepted('vectors')}) accepted")
+        shown = plan.shown(f"({stages}) scored", [inner("composite")])
+        found = connection.sql(shown).to_arrow_table()
+    return {"composite": found.column(0).to_numpy(), "grade": np.array(found.column("grade").to_pylist())}
+
+
+ALL_SCORES = {"kernel": by_kernel, "query": by_query}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["kernel", "query"])
+def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: str):
+    """901 composites, 0 to 6 flags, 0 to 6 bonuses: seven equal scores make each composite."""
+    rubric = make_rubric()
+    cases = [(cent, flags, bonuses) for cent in range(100, 1001) for flags in range(7) for bonuses in range(7)]
+    columns = {name: pa.array([Decimal(cent).scaleb(-2) for cent, _, _ in cases]) for name in evenhand.DIMENSIONS}
+    counted = {"red_flags": [flags for _, flags, _ in cases], "bonuses": [bonuses for _, _, bonuses in cases]}
+    table = pa.table({"id": [str(place) for place in range(len(cases))], **columns, **counted})
+    found = {row["id"]: row for row in WAYS[way](table, rubric, rank=False, history=False).scored}
+    assert len(found) == 901 * 49
+    for place, (cent, flags, bonuses) in enumerate(cases):
+        judgement = {
+            "scores": seven(Decimal(cent).scaleb(-2)),
+            "red_flags": [f"f{n}" for n in range(flags)],
+            "bonuses": [f"b{n}" for n in range(bonuses)],
+        }
+        card = evenhand.score(judgement, rubric=rubric, id="x", created="2026-01-01T00:00:00Z")
+        row = found[str(place)]
+        assert (row["composite"], row["deduction"], row["bonus"], row["final"], row["grade"], row["label"]) == (
+            card.composite,
+            card.deduction.applied,
+            card.bonus.applied,
+            card.final,
+            card.grade.letter,
+            card.grade.label,
+        )
+
+
+# --- numbers on their way in -----------------------------------------------------------------------------
+
+
+@given(st.one_of(floats, st.floats(allow_nan=True, allow_infinity=True)))
+def test_R1_a_float_is_its_shortest_text(value: float):
+    """Hundredths of floats as core takes them, halves included; what core refuses is refused."""
+    found, good = normal.scores(pa.array([value], pa.float64()))
+    if good[0]:
+        assert int(found[0]) == hundredths(core_score(value))
+    else:
+        with pytest.raises(ValueError, match=r"outside|not a finite number"):
+            core_score(value)
+
+
+@given(st.floats(1, 10, width=32))
+def test_R1_a_short_float_is_its_own_shortest_text(value: float):
+    """A 32-bit 7.345 is 7.345, not the 7.34499979 that it is as a longer float."""
+    import numpy as np
+
+    shortest = np.format_float_positional(np.float32(value), unique=True)
+    assert int(normal.scores(pa.array([value], pa.float32()))[0][0]) == hundredths(core_score(shortest))
+
+
+@pytest.mark.parametrize("half", [1.005, 2.675, 7.125, 7.335, 7.345, 9.995])
+def test_R4_halves_go_up_on_every_engine(engine: Way, half: float):
+    """7.335 is 7.34, though 7.335 * 100 is 733.4999... in floats."""
+    rows = [rows_of(1)[0] | seven(half)]
+    (found,) = engine(table_of(rows, {}), make_rubric()).scored
+    assert found["final"] == expected([rows[0] | {"red_flags": [], "bonuses": []}], make_rubric())["r000"]["final"]
+
+
+# --- flags and bonuses -----------------------------------------------------------------------------------
+
+
+def test_R7_a_flag_named_twice_counts_once(engine: Way):
+    """Two names of one flag take 0.50 away, not 1.00."""
+    rows = rows_of(1, red_flags=["f1", "f1"], bonuses=["b0", "b0"])
+    (found,) = engine(table_of(rows, {}), make_rubric()).scored
+    assert (found["deduction"], found["bonus"]) == (Decimal("0.50"), Decimal("0.25"))
+
+
+def test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one(engine: Way):
+    """Flags of 1.00 and 0.30: 1.30 by their ids; as a count of two, 2 * 0.50 = 1.00."""
+    rubric = make_rubric(amounts=["1.00", "0.30"])
+    (listed,) = engine(table_of(rows_of(1, red_flags=["f0", "f1"]), {}), rubric).scored
+    (counted,) = engine(table_of(rows_of(1, red_flags=2), {"red_flags": pa.int8()}), rubric).scored
+    assert (listed["deduction"], counted["deduction"]) == (Decimal("1.30"), Decimal("1.00"))
+
+
+@pytest.mark.parametrize(
+    ("written", "deduction"), [("f0;f2", "1.00"), (" f0 ; f0 ", "0.50"), ("3", "1.50"), ("", "0.00"), (None, "0.00")]
+)
+def test_flags_may_be_text(engine: Way, written: str | None, deduction: str):
+    """Ids divided by semicolons, or a number; nothing means none."""
+    table = table_of(rows_of(1, red_flags=written), {"red_flags": pa.string()})
+    (found,) = engine(table, make_rubric()).scored
+    assert found["deduction"] == Decimal(deduction)
+
+
+# --- rows that cannot be scored --------------------------------------------------------------------------
+
+BAD = {
+    "out of range": ({"safety": 10.01}, "safety: 10.01 is not a number from 1 to 10"),
+    "rounds into range": ({"safety": 0.999}, "safety: 0.999 is not a number from 1 to 10"),
+    "missing": ({"correctness": None}, "correctness is missing; a score is a number from 1 to 10"),
+    "not a number": ({"correctness": math.nan}, "correctness: nan is not a number from 1 to 10"),
+    "infinite": ({"correctness": math.inf}, "correctness: inf is not a number from 1 to 10"),
+    "no time": ({"created": None}, "created is missing"),
+    "no skill": ({"skill": None}, "skill is missing"),
+    "unknown flag": ({"red_flags": ["f0", "fx"]}, "red_flags: fx is no red flag of rubric made; valid ids: f0, f1"),
+    "null flag": ({"red_flags": [None]}, "red_flags: null is no red flag of rubric made; valid ids: f0, f1"),
+    "unknown bonus": ({"bonuses": ["?"]}, "bonuses: ? is no bonus of rubric made; valid ids: none"),
+    "two things": ({"safety": 0.0, "skill": None}, "safety: 0.0 is not a number from 1 to 10; skill is missing"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing(engine: Way, case: str):
+    """The other rows come out as if it were not there."""
+    change, reason = BAD[case]
+    rubric = make_rubric(amounts=["0.5", "0.5"], bonuses=0)
+    rows = [row | {"red_flags": ["f0"], "bonuses": []} | seven(5 + n) for n, row in enumerate(rows_of(4))]
+    table = table_of([*rows[:2], rows[2] | change, rows[3]], {})
+    found = engine(table, rubric)
+    assert found.rejected == [(3, reason)]
+    same(found.scored, [*rows[:2], rows[3]], rubric)
+
+
+@pytest.mark.parametrize("count", [-1, 1000, 0.5])
+def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
+    """What is no count of flags is refused with the range."""
+    table = table_of(rows_of(1, red_flags=count) + rows_of(0), {"red_flags": pa.float64()})
+    assert engine(table, make_rubric()).rejected == [
+        (1, f"red_flags: {float(count)} is not a whole number from 0 to 999")
+    ]
+
+
+@pytest.mark.parametrize("text", ["eight", "", "true", "1e400", "7,5", "0x7", "NaN", "7" * 31])
+def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
+    """Nothing is guessed."""
+    rows = [row | seven("7.5") for row in rows_of(2)]
+    rows[1]["safety"] = text
+    found = engine(table_of(rows, types_of(pa.string())), make_rubric())
+    assert [row["id"] for row in found.scored] == ["r000"]
+    assert found.rejected == [(2, f"safety: {text} is not a number from 1 to 10")]
+
+
+@pytest.mark.parametrize("way", ["kernel", "files", "spilling"])
+def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
+    """The first row of an id stays, wherever the second is in time; rows without an id are each their own."""
+    rows = [row | seven(5 + n % 5) | {"red_flags": [], "bonuses": []} for n, row in enumerate(rows_of(8))]
+    again = [*rows[:4], rows[1] | {"created": START - timedelta(days=1)}, *rows[4:], rows[7] | {"skill": "other"}]
+    found = WAYS[way](table_of(again, {}), make_rubric())
+    assert found.rejected == [
+        (5, 'the id "r001" is that of row 2 already; an evaluation is in a history once'),
+        (10, 'the id "r007" is that of row 9 already; an evaluation is in a history once'),
+    ]
+    same(found.scored, rows, make_rubric())
+    nameless = WAYS[way](table_of([row | {"id": None} for row in rows], {}), make_rubric())
+    assert sorted(row["history"] for row in nameless.scored) == list(range(8))
+    assert not WAYS[way](table_of(again, {}), make_rubric(), history=False).rejected
+
+
+# --- tables that cannot be used --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda table: table.drop_columns(["safety"]), "the column safety is missing; all seven dimensions are needed"),
+        (lambda table: table.drop_columns(["skill"]), "the column skill is missing; history needs it"),
+        (lambda table: table.append_column("final", table["id"]), "the column final is there already"),
+        (lambda table: table.append_column("ID", table["id"]), "the column id is there more than once"),
+        (lambda table: table.append_column("id", table["id"]), "the column id is there more than once"),
+        (
+            lambda table: table.set_column(3, "correctness", pa.array([True])),
+            "the column correctness cannot be read as correctness; it must hold numbers",
+        ),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_with_what_to_do(change: Any, message: str):
+    """Missing, doubled, of the wrong type, or in the way of a result."""
+    with pytest.raises(InputError) as refusal:
+        kernel(change(table_of(rows_of(1), {})), make_rubric())
+    assert message in str(refusal.value)
+
+
+def test_columns_may_have_other_names(engine: Way):
+    """--map, and the columns keep the names they have."""
+    table = table_of(rows_of(3), {}).rename_columns({"safety": "harm", "skill": "agent"})
+    found = engine(table, make_rubric(), renamed={"safety": "harm", "skill": "agent"}).scored
+    assert [row["harm"] for row in found] == [7.0] * 3
+    with pytest.raises(InputError, match="there is no column harmony to take safety from"):
+        engine(table, make_rubric(), renamed={"safety": "harmony", "skill": "agent"})
+    with pytest.raises(InputError, match="no column has that role; did you mean safety"):
+        engine(table_of(rows_of(1), {}), make_rubric(), renamed={"safty": "safety"})
+
+
+# --- the parts of the kernel -----------------------------------------------------------------------------
+
+
+@given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
+def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data: st.DataObject, one: int, two: int):
+    """First field upwards, second downwards, third upwards; equal ones as they came; whatever fills the integer."""
+    import numpy as np
+
+    few = st.sampled_from([0, 2**one - 1, *data.draw(st.lists(st.integers(0, 2**one - 1), max_size=3))])
+    rows = data.draw(
+        st.lists(
+            st.tuples(few, st.integers(-(2**two), 3), st.integers(0, 2**50)),
+            min_size=data.draw(st.sampled_from([0, 33])),
+            max_size=40,
+        )
+    )
+    columns = np.array(rows, np.int64).reshape(-1, 3).T
+    fields = [order.field(columns[0]), order.field(columns[1], down=True), order.field(columns[2])]
+    found = order.sort(fields)
+    keys = [(first, -second, third) for first, second, third in rows]
+    wanted = sorted(range(len(rows)), key=keys.__getitem__)
+    assert found.places.tolist() == wanted
+    assert found.new.tolist() == [
+        place == 0 or keys[wanted[place]] != keys[wanted[place - 1]] for place in range(len(rows))
+    ]
+
+
+def test_rows_are_sorted_when_the_first_field_fills_the_integer_exactly():
+    """Four rows leave 62 bits for keys, and the first field needs just those; the second decides what is tied."""
+    import numpy as np
+
+    first, second = np.array([2**62 - 1, 1, 0, 0]), np.array([0, 7, 9, 8])
+    assert order.sort([order.field(first), order.field(second)]).places.tolist() == [3, 2, 1, 0]
+
+
+def test_windows_go_on_across_blocks(monkeypatch: pytest.MonkeyPatch):
+    """With blocks of seven rows, every window is that of a plain loop."""
+    import numpy as np
+
+    monkeypatch.setattr("evenhand.engine.kernel.blocks.BLOCK", 7)
+    generator = np.random.default_rng(3)
+    values = generator.integers(100, 1001, (100, 8)).astype(np.int16)
+    places = generator.permutation(100)
+    begins = np.isin(np.arange(100), [0, 3, 4, 20, 60])
+    found = windows.slide(values, places, begins)
+    start = 0
+    for place, row in enumerate(places):
+        start = place if begins[place] else start
+        window = values[places[max(start, place - methodology.WINDOW) : place]].astype(int)
+        assert found.totals[row, 7] == len(window)
+        assert found.totals[row, :7].tolist() == window.sum(axis=0)[:7].tolist()
+        spread = len(window) * (window**2).sum(axis=0) - window.sum(axis=0) ** 2
+        assert found.spreads[row, :7].tolist() == spread[:7].tolist()
+
+
+# --- one place for the numbers ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", sorted(ENGINE.rglob("*.py")), ids=lambda path: path.name)
+def test_no_number_of_the_methodology_is_written_in_the_engine(path: Path):
+    """They come from `core.methodology`, so that none is written twice."""
+    constants = {methodology.POINT, methodology.LOWEST, methodology.HIGHEST, methodology.DEDUCTION}
+    constants |= {methodology.DEDUCTION_CAP, methodology.BONUS, methodology.BONUS_CAP}
+    constants |= {grade.lower for grade in methodology.GRADES}
+    words = {grade.label for grade in methodology.GRADES} | set(methodology.DIMENSIONS)
+    found = {
+        node.value for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Constant)
+    }
+    assert not found & (constants | words)
