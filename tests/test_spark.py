@@ -25,7 +25,6 @@ from evenhand.core.receipt import terms_of
 from evenhand.errors import InputError
 from table_engines import Outcome, Way
 from test_engine import (  # noqa: F401  each runs again here, with the engine below
-    test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing,
     test_columns_may_have_other_names,
     test_long_histories_slide_by_ten,
     test_R7_a_flag_named_twice_counts_once,
