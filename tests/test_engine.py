@@ -365,14 +365,20 @@ def test_columns_may_have_other_names(engine: Way):
 # --- the parts of the kernel -----------------------------------------------------------------------------
 
 
-@given(st.lists(st.tuples(st.integers(0, 2**40), st.integers(-5, 5), st.integers(0, 2**50)), max_size=40))
-def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(rows: list[tuple[int, int, int]]):
-    """First field upwards, second downwards, third upwards; equal ones as they came."""
+@given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
+def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data: st.DataObject, one: int, two: int):
+    """First field upwards, second downwards, third upwards; equal ones as they came; whatever fills the integer."""
     import numpy as np
 
-    columns = (
-        [np.array(column, np.int64) for column in zip(*rows, strict=True)] if rows else [np.zeros(0, np.int64)] * 3
+    few = st.sampled_from([0, 2**one - 1, *data.draw(st.lists(st.integers(0, 2**one - 1), max_size=3))])
+    rows = data.draw(
+        st.lists(
+            st.tuples(few, st.integers(-(2**two), 3), st.integers(0, 2**50)),
+            min_size=data.draw(st.sampled_from([0, 33])),
+            max_size=40,
+        )
     )
+    columns = np.array(rows, np.int64).reshape(-1, 3).T
     fields = [order.field(columns[0]), order.field(columns[1], down=True), order.field(columns[2])]
     found = order.sort(fields)
     keys = [(first, -second, third) for first, second, third in rows]
@@ -381,6 +387,14 @@ def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(rows
     assert found.new.tolist() == [
         place == 0 or keys[wanted[place]] != keys[wanted[place - 1]] for place in range(len(rows))
     ]
+
+
+def test_rows_are_sorted_when_the_first_field_fills_the_integer_exactly():
+    """Four rows leave 62 bits for keys, and the first field needs just those; the second decides what is tied."""
+    import numpy as np
+
+    first, second = np.array([2**62 - 1, 1, 0, 0]), np.array([0, 7, 9, 8])
+    assert order.sort([order.field(first), order.field(second)]).places.tolist() == [3, 2, 1, 0]
 
 
 def test_windows_go_on_across_blocks(monkeypatch: pytest.MonkeyPatch):

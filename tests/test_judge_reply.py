@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenhand.core.model import Submission
-from evenhand.judges.exchange import Reply
+from evenhand.judges.exchange import Reply, Token
 from evenhand.judges.questions import Question
 from evenhand.judges.reply import Answer, ClaimSaid, Observation, Said, Unlisted, Unreadable, read_reply
 from evenhand.judges.showing import Shown, show
@@ -42,7 +42,7 @@ def kind_of(read_: Answer | Unreadable) -> str:
 
 
 def test_a_full_answer_is_read():
-    """Every key, and the place of the score's digits."""
+    """Every key, and, where probabilities came with it, the place of the score's digits."""
     text = answer(
         quotes=["The sum of 2 and 2 is 4."],
         observations=[{"statement": "the sum is right", "holds": True}],
@@ -50,7 +50,7 @@ def test_a_full_answer_is_read():
         band="7-8",
         score=7,
     )
-    assert read(text) == Answer(
+    assert read(text, tokens=(Token(text, {}),)) == Answer(
         said={
             "correctness": Said(
                 Decimal("7.00"),
@@ -242,12 +242,14 @@ def test_one_bad_dimension_does_not_spoil_the_others():
     scores = {name: {"band": "7-8", "score": score} for name, score in seven(7, 8, 11, 7, 7, 7, 7).items()}
     point = {"quotes": [], "explanation": "", "present": False}
     text = answer(dimensions=scores, red_flags={"f0": point, "f1": point}, bonuses={"b0": point})
-    found = read(text, Question("all"))
+    found = read(text, Question("all"), tokens=(Token(text, {}),))
     assert isinstance(found, Answer)
     assert [said.score for said in found.said.values()] == [7, 8, 7, 7, 7, 7]
     assert found.unread["adherence"].kind == "off-scale"
     assert len(found.claims) == 3
-    assert all(text[slice(*said.span)] == str(said.score.to_integral()) for said in found.said.values() if said.span)
+    for said in found.said.values():
+        assert said.span is not None
+        assert text[slice(*said.span)] == str(said.score.to_integral())
 
 
 @pytest.mark.parametrize(

@@ -196,14 +196,16 @@ def test_what_is_there_is_kept_unless_it_may_be_overwritten(spark, tmp_path):
 
 
 def test_files_that_cannot_be_read_are_named(spark, tmp_path):
-    """Not there, no Parquet, cut short, of different types, a column missing."""
+    """Not there, no Parquet, cut short, of different types, a column missing, no rows."""
     rows = table(20, 7, [5.0])
     write(tmp_path / "a1.parquet", rows)
     write(tmp_path / "a2.parquet", [row | {"safety": "5"} for row in rows])
     (tmp_path / "cut.parquet").write_bytes((tmp_path / "a1.parquet").read_bytes()[:-100])
     (tmp_path / "empty").mkdir()
     write(tmp_path / "less.parquet", [{"id": "x", "correctness": 5.0}])
+    pq.write_table(pq.read_table(tmp_path / "a1.parquet").slice(0, 0), tmp_path / "none.parquet")
     for name, said in {
+        "none.parquet": "none.parquet: has no rows; nothing was written",
         "nowhere.parquet": "nowhere.parquet: is not there",
         "empty": "empty: holds no Parquet file",
         "cut.parquet": "cut.parquet: is no Parquet file, or not all of one",

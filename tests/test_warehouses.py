@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -82,10 +83,10 @@ class DuckDb:
             f"CREATE OR REPLACE TABLE evaluations (id VARCHAR, skill VARCHAR, created TIMESTAMP, {scores}, "
             "red_flags VARCHAR[], bonuses VARCHAR[])"
         )
-        for row in rows:
-            names = ["id", "skill", "created", *evenhand.DIMENSIONS, "red_flags", "bonuses"]
-            places = ", ".join("?" * len(names))
-            self._connection.execute(f"INSERT INTO evaluations VALUES ({places})", [row[name] for name in names])
+        names = ["id", "skill", "created", *evenhand.DIMENSIONS, "red_flags", "bonuses"]
+        values = [[row[name] for name in names] for row in rows]
+        if values:
+            self._connection.executemany(f"INSERT INTO evaluations VALUES ({', '.join('?' * len(names))})", values)
         done = self._connection.execute(text)
         names = [column[0] for column in done.description]
         return [dict(zip(names, row, strict=True)) for row in done.fetchall()]
@@ -106,7 +107,8 @@ def database(request: pytest.FixtureRequest) -> Iterator[tuple[str, Any]]:
     opened.close()
 
 
-@settings(max_examples=40)
+@pytest.mark.slow
+@settings(max_examples=15)
 @given(data=st.data())
 def test_the_query_equals_core_on_exact_numbers(database, data):
     """Weights, amounts, ties, skills and histories at random: every column is what `core` says."""
@@ -116,7 +118,8 @@ def test_the_query_equals_core_on_exact_numbers(database, data):
     assert same(opened.rows(rows, query(dialect, rubric), floats=False), rows, rubric)
 
 
-@settings(max_examples=40)
+@pytest.mark.slow
+@settings(max_examples=15)
 @given(data=st.data())
 def test_the_query_equals_core_on_binary_floats(database, data):
     """A float is taken by its shortest decimal text (R1), halves and all."""
@@ -157,8 +160,6 @@ def test_rows_that_cannot_be_scored_are_left_out_and_listed_with_the_reason(data
 def test_R13_an_evaluation_with_the_same_id_is_there_once(database):
     """The earliest stays; rows without an id are all different."""
     dialect, opened = database
-    from datetime import timedelta
-
     later = START + timedelta(days=1)
     rows = [one("a", 5, created=later), one("a", 7), one("b", 6, created=later)]
     assert same(opened.rows(rows, query(dialect, make_rubric()), floats=False), rows[1:], make_rubric())

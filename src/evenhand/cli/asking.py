@@ -69,7 +69,7 @@ class ModelRun:
         if more:
             write(f"up to {more:,} more calls by the stronger judge, where the others leave doubt\n")
         write(
-            f"{count:,} submissions. Tokens are estimated from the length of the text, replies at their longest; "
+            f"{count:,} submission{'' if count == 1 else 's'}. Tokens are estimated from the length of the text, replies at their longest; "
             "repairs are not counted.\n"
         )
         return DONE
@@ -136,10 +136,8 @@ def _dollars(text: str | None) -> Decimal | None:
 def _plan_line(plan: Plan) -> str:
     stored = f" ({plan.stored:,} more are stored already)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
-    return (
-        f"{plan.calls:,} calls{stored}, about {plan.input_tokens:,} tokens in and at most "
-        f"{plan.output_tokens:,} out, {cost}"
-    )
+    calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
+    return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"
 
 
 def _plan_document(plan: Plan) -> dict[str, Any]:

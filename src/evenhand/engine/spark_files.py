@@ -50,6 +50,8 @@ def score_parquet(
         frame = session.read.option("mergeSchema", "true").parquet(source)
         columns = [column_of(field.name, field.dataType) for field in frame.schema.fields]
         layout = make_layout(columns, source=source, renamed=renamed, rank=rank, rank_by=rank_by, history=history)
+        if frame.isEmpty():
+            raise InputError(Problem("has no rows; nothing was written", source))
         table = SparkTable(session, frame, terms, layout)
         try:
             return _run(table, output)

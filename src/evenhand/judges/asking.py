@@ -6,11 +6,13 @@ A reply is read anew each time, so that a better reader needs no new call.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
 from evenhand.core.canonical import canonical_text, sha256
 from evenhand.core.consensus import add_calls
@@ -21,9 +23,11 @@ from evenhand.judges.answers import Answer, Unreadable
 from evenhand.judges.budget import Budget
 from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request, Token
 from evenhand.judges.prompt import Question
+from evenhand.judges.providers.ladders import too_long
 from evenhand.judges.providers.prices import cost, estimate_cost
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.judges.reply import read_reply
+from evenhand.judges.reply_schema import with_nonce
 from evenhand.judges.showing import Shown
 
 
@@ -43,7 +47,10 @@ class Manner(NamedTuple):
     samples: int = 1
     temperature: float = 0.0
     max_tokens: int = 2048
+    """Of a reply; twice as many when one was cut."""
     logprobs: bool = True
+    bounded: bool = False
+    """Whether the reply's form limits the length of its lists and texts: a small model may never end one otherwise."""
 
     def named(self) -> dict[str, str]:
         """As a judge's identity says it."""
@@ -114,7 +121,9 @@ class Asker:
         self._recorded = recorded
         self._recorder = recorder
         self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
-        self._answered = False
+        self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
+        self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By key; held by those who wait."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, dict[str, Any]]] = {}
         """By rubric and question; the rubric is held, so that its id stays its own."""
 
@@ -165,32 +174,57 @@ class Asker:
         """A reply with the nonce it answers, from the store or from the model; later turns keep the first nonce."""
         asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
         prompt_key, key = self._keys(asked, sample, turn.number)
-        known = self._known(prompt_key, key)
-        if known is not None:
-            return *known, Calls(stored=1)
-        nonce = turn.nonce or fresh_nonce(shown)
-        request = Request(
-            messages=_conversation(rubric, shown, question, nonce, turn),
-            schema=self._schema(rubric, question, nonce),
-            max_tokens=self.manner.max_tokens * (2 if turn.cut else 1),
-            temperature=self.manner.temperature,
-            seed=sample,
-            logprobs=self.manner.logprobs,
-        )
-        reply = await self._call(request)
-        self._keep(key, nonce, reply)
+        async with self._lock(key):
+            known = self._known(prompt_key, key)
+            if known is not None:
+                if self._recorder is not None:
+                    self._recorder.add(prompt_key, known[1], nonce=known[0])
+                return *known, Calls(stored=1)
+            nonce = turn.nonce or fresh_nonce(shown)
+            messages = _conversation(rubric, shown, question, nonce, turn)
+            request = Request(
+                messages=messages,
+                schema=self._schema(rubric, question, nonce),
+                max_tokens=self._reply_tokens(messages, turn),
+                temperature=self.manner.temperature,
+                seed=sample,
+                logprobs=self.manner.logprobs,
+            )
+            reply = await self._call(request)
+            self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
         return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
 
+    def _lock(self, key: str) -> asyncio.Lock:
+        """Who asks the same at the same time waits for the reply that is on its way, if it will be stored."""
+        if self._replies is None or self._fresh:
+            return asyncio.Lock()
+        lock = self._asked_now.get(key)
+        if lock is None:
+            lock = self._asked_now[key] = asyncio.Lock()
+        return lock
+
+    def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
+        """Twice as many after a reply that was cut, as far as the window allows."""
+        most = self.manner.max_tokens
+        if not turn.cut:
+            return most
+        if self.window is None:
+            return 2 * most
+        asked = sum(prompt.estimate_tokens(message.content) for message in messages)
+        return max(most, min(2 * most, self.window - asked))
+
     def _schema(self, rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
         """The reply's schema; only the nonce in it differs from call to call."""
         known = self._schemas.get((id(rubric), question))
         if known is None:
-            known = self._schemas[id(rubric), question] = rubric, prompt.schema(rubric, question, nonce)
-        shape = known[1]
-        return {**shape, "properties": {**shape["properties"], "reply_to": {"type": "string", "const": nonce}}}
+            known = self._schemas[id(rubric), question] = (
+                rubric,
+                prompt.schema(rubric, question, nonce, bounded=self.manner.bounded),
+            )
+        return with_nonce(known[1], nonce)
 
     def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
@@ -203,7 +237,11 @@ class Asker:
         if self._recorded is not None:
             return self._recorded.get(prompt_key)
         kept = None if self._replies is None or self._fresh else self._replies.get(key)
-        return None if kept is None else unpack(kept)
+        if kept is None:
+            return None
+        nonce, reply = unpack(kept)
+        # An empty reply is worth nothing, and a server that sent one may have recovered since.
+        return (nonce, reply) if reply.text.strip() else None
 
     def _keep(self, key: str, nonce: str, reply: Reply) -> None:
         """Keep a reply. Where that fails the run ends: what came is used, but nothing more is spent."""
@@ -221,7 +259,7 @@ class Asker:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._answered and failure.kind in ("rejected", "unreachable"):
+            if not self._answered and failure.kind in ("rejected", "unreachable") and not too_long(str(failure)):
                 # It has never answered: the next thousand calls would fail too. The user must know now.
                 self._budget.stop(str(failure), broken=True)
             raise

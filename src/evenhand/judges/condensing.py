@@ -113,15 +113,24 @@ def _given_out(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int
         if before is not None and before >= size:
             continue
         text = entries[entry].parts[part].text
-        cost = _cost(text, size) - (0 if before is None else _cost(text, before))
+        cost = _marked_cost(text, size) - _marked_cost(text, before)
         if entry not in entered:
-            cost += _MARK + sum(estimate_tokens(heading(entries[entry], each)) + _MARK for each in entries[entry].parts)
+            cost += sum(estimate_tokens(heading(entries[entry], each)) for each in entries[entry].parts) + 2
+            cost += sum(_marked_cost(each.text, None) for each in entries[entry].parts)
+            cost += 0 if {entry - 1, entry + 1} & entered else _MARK  # for the gap that it ends
         if cost > room:
             break
         room -= cost
         entered.add(entry)
         amounts[entry, part] = size
     return amounts
+
+
+def _marked_cost(text: str, size: int | None) -> int:
+    """What a part costs with so many characters shown, or none, and its mark."""
+    if size is None:
+        return _MARK if text else 0
+    return _cost(text, size) + (_MARK if len(text) > size + 60 else 0)
 
 
 def _order(entries: Sequence[Entry]) -> Iterator[Unit]:

@@ -15,7 +15,7 @@ from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.substance import lacks_substance
 from evenhand.judges.exchange import Message
 from evenhand.judges.prompt import Question
-from evenhand.judges.showing import Shown, show
+from evenhand.judges.showing import Shown, nothing_to_judge, show
 from evenhand.judges.together import every
 from evenhand.judges.weighing import Claims, Weighing
 
@@ -41,10 +41,12 @@ class ModelJudge:
         """What the model says, as far as it can be shown; with `only`, of these dimensions and of no claims."""
         names = [name for name in DIMENSIONS if only is None or name in only]
         lacking = lacks_substance(Subject(submission))
+        shown = self._show(rubric, submission)
+        if lacking is None and shown.masked:  # what is left once the words to the judge are taken away?
+            lacking = nothing_to_judge(submission)
         if lacking is not None:
             said = dict.fromkeys(names, Opinion(points(LOWEST), lacking))
-            return self._judgement(submission, said, Claims(abstained=_abstains(only)))
-        shown = self._show(rubric, submission)
+            return self._judgement(submission, said, Claims(abstained=_abstains(only)), warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
         wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.manner.samples)]
         came = await every(

@@ -8,7 +8,7 @@ from decimal import Decimal
 from evenhand.core.consensus import consensus, panel_identity
 from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS, GRADES
-from evenhand.core.model import Escalation, Judgement, Receipt, Rubric, Submission, Terms, Unscored
+from evenhand.core.model import NOT_ASKED, Escalation, Judgement, Receipt, Rubric, Submission, Terms, Unscored
 from evenhand.core.numbers import points
 from evenhand.core.receipt import terms_of
 from evenhand.core.scoring import score, settle
@@ -65,7 +65,8 @@ class PanelJudge:
         judgement = consensus(said, quorum=self._quorum, identity=self.identity)
         if self._stronger is not None:
             judgement = await self._escalate(rubric, submission, said, judgement, self._stronger)
-        return judgement._replace(warnings=_unique([*judgement.warnings, *self._family_warnings(submission)]))
+        more = [*_silence(judgement), *self._family_warnings(submission)]
+        return judgement._replace(warnings=_unique([*judgement.warnings, *more]))
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """Those of the judges that are always asked."""
@@ -88,6 +89,14 @@ class PanelJudge:
             for judge in every_judge
             if (author := relatives(judge.identity.get("model", ""), submission.models)) is not None
         ]
+
+
+def _silence(judgement: Judgement) -> list[str]:
+    """Said for a judge alone; where there are several, the consensus says it."""
+    members = judgement.panel.members if judgement.panel is not None else ()
+    if len(members) != 1 or members[0].abstained in (None, NOT_ASKED):
+        return []
+    return [f"nothing is known of red flags and bonuses: {members[0].judge['name']}: {members[0].abstained}"]
 
 
 def _scored(judgement: Judgement) -> Judgement:

@@ -46,6 +46,25 @@ def with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
     return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
+def relaxed(made: Any) -> Any:
+    """The same form for servers that refuse its limits: lengths are free, and any score may go with any band."""
+    if isinstance(made, Mapping):
+        if "anyOf" in made:
+            return relaxed(_either(made["anyOf"]))
+        return {key: relaxed(value) for key, value in made.items() if key not in ("maxItems", "maxLength")}
+    return [relaxed(each) for each in made] if isinstance(made, list) else made
+
+
+def _either(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Objects with the same keys as one: what may stand in any of them may stand there."""
+    keys = dict(objects[0]["properties"])
+    for key, value in keys.items():
+        if "enum" in value:
+            allowed = [each for made in objects for each in made["properties"][key]["enum"]]
+            keys[key] = {**value, "enum": sorted(allowed) if value["type"] == "integer" else allowed}
+    return _object(keys)
+
+
 def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[str, Any]:
     observation = _object({"statement": _text(bounded, 200), "holds": {"type": "boolean"}})
     keys = {

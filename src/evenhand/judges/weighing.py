@@ -121,12 +121,13 @@ class Weighing:
         return ""
 
     def _evidence(self, quotes: Iterable[str]) -> tuple[Evidence, ...]:
-        """Quotes that may serve as evidence, each checked once."""
+        """The quotes, each checked once. One that stands in the submission but proves nothing, because it is too short
+        or speaks to the judge, is left out; one that stands nowhere is kept, and marked."""
         kept = []
         for quote in dict.fromkeys(quote.strip() for quote in quotes):
-            if quotable(self._shown, quote):
-                if quote not in self._known:
-                    self._known[quote] = self._check(Evidence(quote))
+            if quote not in self._known:
+                self._known[quote] = self._check(Evidence(quote))
+            if not self._known[quote].verified or quotable(self._shown, quote):
                 kept.append(self._known[quote])
         return tuple(kept)
 

@@ -15,7 +15,7 @@ from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.exchange import Message, Provider
 from evenhand.judges.model import ModelJudge
 from evenhand.judges.panel import AtOnce, PanelJudge
-from evenhand.judges.providers.configured import configured
+from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
@@ -127,9 +127,8 @@ class PanelRun:
 
     def _model(self, spec: str) -> ModelJudge:
         wish = self._wish
-        provider = open_provider(
-            parse_spec(spec, self._named), self._named, base_url=wish.base_url, concurrency=wish.concurrency
-        )
+        meant = parse_spec(spec, self._named)
+        provider = open_provider(meant, self._named, base_url=wish.base_url, concurrency=wish.concurrency)
         if wish.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"--max-cost cannot hold: the price of {spec} is unknown; "
@@ -137,7 +136,15 @@ class PanelRun:
             )
         self._providers.append(provider)
         temperature = wish.temperature if wish.temperature is not None else 1.0 if wish.samples > 1 else 0.0
-        manner = Manner(economy=wish.economy, samples=wish.samples, temperature=temperature)
+        table = self._named.get(meant.provider, Configured())
+        manner = Manner(
+            economy=wish.economy,
+            samples=wish.samples,
+            temperature=temperature,
+            max_tokens=table.max_tokens or _reply_tokens(provider.window),
+            # Servers of one's own know such forms, and often run small models; the vendors' refuse them.
+            bounded=meant.kind == "local" or (meant.kind == "openai" and "address" in provider.identity),
+        )
         asker = Asker(
             provider,
             manner,
@@ -161,6 +168,12 @@ class PanelRun:
             await provider.close()
         if self._replies is not None:
             self._replies.close()
+
+
+def _reply_tokens(window: int | None) -> int:
+    """The most tokens of a reply: a quarter of a small window, so that the question has room."""
+    usual = Manner().max_tokens
+    return usual if window is None else max(1, min(usual, window // 4))
 
 
 def _open_replies(path: str | None) -> Any:

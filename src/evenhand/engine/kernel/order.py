@@ -95,7 +95,8 @@ def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field
     first: list[Field] = []
     for number, each in enumerate(fields):
         if each.size > room:
-            return ([*first, each] if room > 1 else first), list(fields[number:]), -(-each.size // room)
+            rest = list(fields[number:])
+            return ([*first, each], rest, -(-each.size // room)) if room > 1 else (first, rest, 1)
         first.append(each)
         room //= each.size
     return first, [], 1

@@ -24,7 +24,7 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
     "openai": _HOSTED,
     "anthropic": _HOSTED,
     "ollama": ("base_url", *_HOSTED),
-    "local": ("window", "threads"),
+    "local": ("window", "max_tokens", "threads"),
 }
 
 
@@ -36,6 +36,7 @@ class Configured(NamedTuple):
     model: str | None = None
     key_env: str | None = None
     window: int | None = None
+    max_tokens: int | None = None
     concurrency: int | None = None
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None

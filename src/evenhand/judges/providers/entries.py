@@ -125,6 +125,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "kind": _kind,
     "key_env": _variable,
     "window": _count,
+    "max_tokens": _count,
     "concurrency": _count,
     "requests_per_minute": _count,
     "tokens_per_minute": _count,

@@ -37,6 +37,12 @@ class Ladder(NamedTuple):
     """From the one that tells the server most to nothing at all."""
 
 
+def too_long(said: str) -> bool:
+    """Whether a refusal is about the length of this one text, and says nothing about the next."""
+    lower = said.lower()
+    return any(words in lower for words in TOO_LONG)
+
+
 def nothing(request: Request) -> dict[str, Any]:
     """Leave it out."""
     return {}
@@ -61,13 +67,14 @@ class Ladders:
         place = self._meant(refused, sent, request)
         if place is None:
             return False
-        if self._rungs[place] == sent[place]:
+        forms = self._ladders[place].forms
+        while self._rungs[place] < len(forms) - 1 and forms[self._rungs[place]](request) == forms[sent[place]](request):
             self._rungs[place] += 1
         return True
 
     def _meant(self, refused: Rejected, sent: tuple[int, ...], request: Request) -> int | None:
         said = refused.said.lower()
-        if refused.status not in REFUSALS or any(words in said for words in TOO_LONG):
+        if refused.status not in REFUSALS or too_long(said):
             return None
         named = (refused.parameter or "").lower()
         for text in (named, said):

@@ -11,6 +11,7 @@ from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
 from evenhand.judges.providers.prices import Price, estimate_input
 from evenhand.judges.providers.responses import Rejected
+from evenhand.judges.reply_schema import relaxed
 
 ADDRESS = "https://api.openai.com/v1"
 OLLAMA_ADDRESS = "http://localhost:11434/v1"
@@ -73,7 +74,10 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
     lengths = [lambda request: {"max_tokens": request.max_tokens}]
     lengths.insert(0 if newest else 1, lambda request: {"max_completion_tokens": request.max_tokens})
     return (
-        Ladder(("response_format", "json_schema", "json schema", "grammar", "schema"), (_schema, _object, nothing)),
+        Ladder(
+            ("response_format", "json_schema", "json schema", "grammar", "schema", "maxitems", "maxlength"),
+            (_schema, _without_limits, _object, nothing),
+        ),
         Ladder(("logprobs",), (_logprobs(20), _logprobs(5), nothing)),
         Ladder(("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
         Ladder(("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
@@ -97,6 +101,10 @@ def _schema(request: Request) -> dict[str, Any]:
         return {}
     form = {"name": "answer", "strict": True, "schema": request.schema}
     return {"response_format": {"type": "json_schema", "json_schema": form}}
+
+
+def _without_limits(request: Request) -> dict[str, Any]:
+    return {} if request.schema is None else _schema(request._replace(schema=relaxed(request.schema)))
 
 
 def _object(request: Request) -> dict[str, Any]:
