@@ -17,6 +17,7 @@ from evenhand.core.consistency import LEAST_SPREAD, REACH, Past, Timeline, compa
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.student import one_sided, quantile, two_sided
 from evenhand.reports.history import history_lines, strength_words
+from evenhand.reports.timeline import unusual
 from evenhand.store.sqlite import SqliteStore
 
 hundredths = st.integers(100, 1000)
@@ -107,6 +108,13 @@ def test_R15_short_histories(store):
     assert (one.delta, one.deviation, one.flagged, one.strength) == (1.0, None, False, None)
     assert all(card.history.dimensions["safety"].provisional for card in cards[2:10])
     assert not cards[10].history.dimensions["safety"].provisional
+
+
+def test_R15_the_history_table_marks_flags_of_a_short_history_as_provisional(store):
+    """With two to nine evaluations before it a flag says so; with ten it does not."""
+    cards = [kept(store, score) for score in (8, 8, 7, *[8] * 8, 7)]
+    assert "provisional" in unusual(cards[2]) and "safety -1.00 (provisional)" in unusual(cards[2])
+    assert unusual(cards[11]) and "provisional" not in unusual(cards[11])
 
 
 def test_R15_zero_deviation_flags_any_difference():

@@ -382,7 +382,7 @@ def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(fo
     assert done.out == "kept.db: 50 evaluations, 1 things wrong\n"
     assert done.err.startswith("wrong: old-")
     name = done.err.split(":")[1].strip()
-    assert evenhand_command("show", name, "--store", "kept.db").code == 2
+    assert evenhand_command("show", name, "--store", "kept.db").code == 4
 
 
 def test_a_folder_that_cannot_be_made_is_said_so(folder, evenhand_command):
@@ -605,3 +605,31 @@ def test_a_store_whose_server_comes_back_works_again(postgresql_server, postgres
     assert [record.id for record in store.evaluations()] == [first.id]
     assert evenhand.score(judgement("b"), store=store).history.n == 1
     store.close()
+
+
+@pytest.mark.parametrize("text", ["not JSON", "[]", "{}", '{"receipt": 7}'])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["show", "one"],
+        ["show", "one", "--format", "jsonl"],
+        ["show", "one", "--format", "json"],
+        ["history", "unnamed"],
+        ["history"],
+        ["compare", "one", "two"],
+        ["gate", "one", "--min-grade", "F"],
+        ["score", "again.json"],
+    ],
+)
+def test_a_damaged_row_is_the_store_s_fault(evenhand_command, tmp_path, command, text):
+    """Exit code 4, since nothing that the user wrote is wrong; one line says where to look."""
+    path = tmp_path / "kept.db"
+    for id in ("one", "two"):
+        (tmp_path / "again.json").write_text(json.dumps({"id": id, "scores": seven(8)}))
+        assert evenhand_command("score", "again.json", "--store", str(path)).code == 0
+    (tmp_path / "again.json").write_text(json.dumps({"id": "one", "scores": seven(8)}))
+    with closing(sqlite3.connect(path)) as changed, changed:
+        changed.execute("UPDATE evaluations SET scorecard = ? WHERE id = 'one'", [text])
+    done = evenhand_command(*command, "--store", str(path))
+    assert (done.code, done.err.count("\n")) == (4, 1), done.err
+    assert "the stored scorecard one is damaged" in done.err and "evenhand store check" in done.err

@@ -94,5 +94,6 @@ def _row(card: Scorecard) -> dict[str, Any]:
         "rubric": card.rubric,
         "judge": card.judge.get("name"),
         "flags": [] if history is None else list(history.flags),
+        "provisional": history is not None and any(line.provisional for line in history.dimensions.values()),
         "drift_alarm": bool(history and history.drift and history.drift.alarm),
     }

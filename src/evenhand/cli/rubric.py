@@ -114,7 +114,7 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     """Check rubrics: what is wrong with them, and what makes them weak.
 
     Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses that cannot be reached.
+    dimension's lowest band, too many flags, bonuses that cannot be reached, a name that is not the file's.
 
     \b
     Example:

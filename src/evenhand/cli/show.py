@@ -27,11 +27,10 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     record = kept.get(id)
     if record is None:
         raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
+    card = card_of(record)
     if format == "jsonl" and not audit:
         write(record.scorecard + "\n")
-        return
-    card = card_of(record)
-    if format in ("json", "jsonl"):
+    elif format in ("json", "jsonl"):
         import json
 
         document = scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)

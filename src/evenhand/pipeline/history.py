@@ -12,7 +12,7 @@ from evenhand.core.model import Rubric, Scorecard
 from evenhand.core.numbers import hundredths
 from evenhand.core.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
 from evenhand.core.restore import restore
-from evenhand.errors import InputError
+from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
@@ -34,8 +34,11 @@ class SetComparison(NamedTuple):
 
 
 def card_of(record: Record) -> Scorecard:
-    """The scorecard of a stored evaluation."""
-    return restore(record.document)[0]
+    """The scorecard of a stored evaluation; StoreUnavailable when its row was damaged."""
+    try:
+        return restore(record.document)[0]
+    except DocumentError as error:
+        raise record.damaged(error.problems[0].message) from None
 
 
 def find_cards(

@@ -89,8 +89,10 @@ class Keeper:
 
 def _same(known: Record, card: Scorecard) -> bool:
     """Whether a stored evaluation is this very one: the same judgement of the same submission by the same rubric."""
-    receipt = known.document["receipt"]
-    stored = (known.skill, receipt["rubric"], receipt["judgement"], receipt["submission"])
+    receipt = known.document.get("receipt")
+    if not isinstance(receipt, dict):
+        raise known.damaged("it has no receipt")
+    stored = (known.skill, *(receipt.get(part) for part in ("rubric", "judgement", "submission")))
     return stored == (card.skill, card.receipt.rubric, card.receipt.judgement, card.receipt.submission)
 
 

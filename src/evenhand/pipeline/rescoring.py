@@ -14,7 +14,7 @@ from evenhand.core.receipt import criteria_of, receipt_for, terms_of
 from evenhand.core.rescoring import came_from, changed_since, under
 from evenhand.core.restore import is_scorecard, restore
 from evenhand.core.scoring import score
-from evenhand.errors import DocumentError, InputError
+from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, choose
 from evenhand.reading.documents import open_documents
@@ -163,15 +163,15 @@ def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
 def _is_rescored(record: Record) -> bool:
     try:
         return "rescored_from" in record.document
-    except DocumentError:  # damaged; said when its turn comes
+    except StoreUnavailable:  # damaged; said when its turn comes
         return False
 
 
 def _stored(record: Record) -> _Found:
     try:
         document: Mapping[str, Any] | InputError = record.document
-    except InputError as error:
-        document = error
+    except StoreUnavailable as error:
+        document = InputError(str(error))
     if record.submission is None:
         return document, None
     kept = json.loads(record.submission)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from evenhand.core.consistency import DimensionComparison
 from evenhand.core.model import Scorecard
 from evenhand.core.numbers import hundredths
 from evenhand.reports.chart import Point, sparkline
@@ -53,13 +54,18 @@ def unusual(card: Scorecard) -> str:
     if card.history is None:
         return ""
     said = [
-        f"{name} {line.delta:+.2f}" + ("" if line.strength is None else f" (p {_shown_p(line.strength)})")
-        for name, line in card.history.dimensions.items()
-        if line.flagged
+        f"{name} {line.delta:+.2f}{_how_sure(line)}" for name, line in card.history.dimensions.items() if line.flagged
     ]
     if card.history.drift is not None and card.history.drift.alarm:
         said.insert(0, "DRIFT")
     return ", ".join(said)
+
+
+def _how_sure(line: DimensionComparison) -> str:
+    """A flag's strength, and that it is provisional while the history is short (R15)."""
+    notes = [] if line.strength is None else [f"p {_shown_p(line.strength)}"]
+    notes += ["provisional"] if line.provisional else []
+    return f" ({', '.join(notes)})" if notes else ""
 
 
 def _shown_p(strength: float) -> str:

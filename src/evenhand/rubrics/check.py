@@ -52,6 +52,9 @@ def check_rubric(name_or_path: str) -> list[Problem]:
 
 def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     rubric = parsed.rubric
+    if parsed.source is not None and rubric.name != (stem := Path(parsed.source).stem):
+        said = f'it is named "{rubric.name}" inside, but found by the name of its file, "{stem}"; make them the same'
+        yield Problem(said, parsed.source, parsed.lines.get(("name",)))
 
     def at(*path: str | int) -> int | None:
         return parsed.lines.get(path)

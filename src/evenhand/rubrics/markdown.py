@@ -77,6 +77,7 @@ def _check_front_keys(draft: Draft) -> None:
 
 def _named(draft: Draft) -> str:
     name = draft.front_text("name")
+    draft.lines[("name",)] = draft.front_line("name") or 1
     if name and not is_id(name):
         draft.say(
             draft.front_line("name"),

@@ -12,7 +12,7 @@ from evenhand.core.documents import scorecard_json
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Receipt, Scorecard, Submission
 from evenhand.core.numbers import hundredths
-from evenhand.errors import DocumentError
+from evenhand.errors import StoreUnavailable
 
 
 class Record(NamedTuple):
@@ -49,12 +49,20 @@ class Record(NamedTuple):
 
     @property
     def document(self) -> dict[str, Any]:
-        """The scorecard's document. DocumentError when the stored text was damaged."""
+        """The scorecard's document. StoreUnavailable when the stored text was damaged."""
         try:
-            made: dict[str, Any] = json.loads(self.scorecard, parse_float=Decimal)
+            made = json.loads(self.scorecard, parse_float=Decimal)
         except (ValueError, ArithmeticError, RecursionError):
-            raise DocumentError(f"the stored scorecard {self.id} is damaged; see: evenhand store check") from None
+            made = None
+        if not isinstance(made, dict):
+            raise self.damaged()
         return made
+
+    def damaged(self, why: str = "") -> StoreUnavailable:
+        """What to raise when the row cannot be what was stored: no fault of whoever asks for it."""
+        return StoreUnavailable(
+            f"the stored scorecard {self.id} is damaged{why and ': ' + why}; see: evenhand store check"
+        )
 
 
 COLUMNS = Record._fields

@@ -12,7 +12,7 @@ from evenhand.core.canonical import quoted
 from evenhand.core.model import Submission
 from evenhand.core.restore import restore
 from evenhand.core.verification import verify
-from evenhand.errors import DocumentError, InputError
+from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
@@ -104,7 +104,7 @@ def check_record(record: Record) -> list[str]:
         submission = None if record.submission is None else _submission(json.loads(record.submission))
         wrong = _differences(document, submission)
         again = record_of(restore(document)[0], completed=record.completed, submission=submission, keep_text=True)
-    except (InputError, ValueError) as error:
+    except (InputError, StoreUnavailable, ValueError) as error:
         return [f"{record.id}: {error}"]
     skip = ("scorecard", "submission")
     pairs = zip(Record._fields, record, again, strict=True)
