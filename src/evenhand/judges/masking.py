@@ -15,7 +15,9 @@ from typing import Final, NamedTuple
 
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.judges.checks.judge_orders import addressed_to_judge
+from evenhand.judges.disguises import disguised
 from evenhand.judges.fake_replies import fake_replies, object_end
+from evenhand.judges.further_orders import further_orders
 from evenhand.judges.suspect_lines import Span, speaks_of_scores, suspect_lines
 
 MASK: Final = "[a passage addressed to the judge was removed here]"
@@ -23,15 +25,10 @@ MASK: Final = "[a passage addressed to the judge was removed here]"
 _QUOTE_MARKS = str.maketrans(
     dict.fromkeys("\"'`*_\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", " ")
 )
+_BOUNDS = str.maketrans(dict.fromkeys("\"'`*|()[]{}\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb", "\n"))
+"""In tables, links and quotations an order begins and ends at these."""
 _LEADING = re.compile(r"^[^\w\n]{1,12}", re.M)
 _MARKUP = re.compile(r"<[^<>\n]{0,80}>+|\[/?[A-Z]{3,6}\]")
-_JUDGE_MUST = re.compile(
-    r"\b(?:judge|grader|evaluator|rater|scorer|assessor|examiner)s?\b[^.!?\n]{0,30}"
-    r"\b(?:must|should|shall|ha(?:s|ve) to|(?:is|are) to|needs? to|will)\b[^.!?\n]{0,60}"
-    r"\b(?:(?:highest|maximum|max|perfect|full|top|best)(?: possible)? (?:(?:score|mark|rating|grade|point)s?|credit)"
-    r"|(?:score|rating|grade|mark)s? of (?:10|ten|100)|10 ?(?:/|out of) ?10)\b[^.!?\n]*[.!?]?",
-    re.I,
-)
 _SCORE_WORDS: Final = ("score", "grade", "grading", "rubric", "judge", "evaluator", "verdict", "full mark", "10/10")
 _LONG_LINE: Final = 2000
 """Lines beyond this are read in pieces that overlap."""
@@ -65,6 +62,7 @@ def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
     `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
     """
     spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
+    spans += [span for span, said in disguised(text) if next(_orders(said), None) is not None]
     spans += _verdicts(text) if verdicts else ()
     if thorough and (spans or _worth_parsing(text)):
         spans += _suspected(text)
@@ -114,12 +112,14 @@ def _in_piece(text: str, start: int, stop: int) -> Iterator[Span]:
     """The orders in a piece, read without its quotation marks, markup and line breaks."""
     plain = _LEADING.sub(_spaces, text[start:stop].translate(_QUOTE_MARKS))
     plain = _MARKUP.sub(lambda match: "!" + " " * (len(match[0]) - 1), plain).replace("\n", " ")
-    at = 0
-    for sentence in addressed_to_judge(plain):
-        at = plain.find(sentence, at)
-        yield _widened(text, start + at, start + at + len(sentence))
-    for match in _JUDGE_MUST.finditer(plain):
-        yield _widened(text, start + match.start(), start + match.end())
+    apart = text[start:stop].translate(_BOUNDS)
+    for reading in (plain, apart) if apart != text[start:stop] else (plain,):
+        at = 0
+        for sentence in addressed_to_judge(reading):
+            at = reading.find(sentence, at)
+            yield _widened(text, start + at, start + at + len(sentence))
+    for begin, end in further_orders(plain):
+        yield _widened(text, start + begin, start + end)
 
 
 def _spaces(match: re.Match[str]) -> str:

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from evenhand.core.consensus import add_calls
 from evenhand.core.methodology import DIMENSIONS, LOWEST
-from evenhand.core.model import NOT_ASKED, Judgement, Member, Opinion, Panel, Rubric, Submission
+from evenhand.core.model import NOT_ASKED, Judgement, Member, Opinion, Panel, Rubric, Submission, Unscored
 from evenhand.core.numbers import points
 from evenhand.judges import prompt
 from evenhand.judges.asking import Asked, Asker, Plan, add_plans
@@ -18,6 +18,9 @@ from evenhand.judges.prompt import Question
 from evenhand.judges.showing import Shown, nothing_to_judge, show
 from evenhand.judges.together import every
 from evenhand.judges.weighing import Claims, Weighing
+
+LEAST_ROOM = 100
+"""Tokens of a submission that a judge must see at least; whoever sees less of a longer one cannot judge it."""
 
 
 class ModelJudge:
@@ -47,6 +50,9 @@ class ModelJudge:
         if lacking is not None:
             said = dict.fromkeys(names, Opinion(points(LOWEST), lacking))
             return self._judgement(submission, said, Claims(abstained=_abstains(only)), warnings=shown.notes)
+        if shown.condensed is not None and (self._room(rubric) or 0) < LEAST_ROOM:
+            said = dict.fromkeys(names, Opinion(Unscored(self._cramped())))
+            return self._judgement(submission, said, Claims(abstained=self._cramped()), warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
         wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.manner.samples)]
         came = await every(
@@ -80,9 +86,17 @@ class ModelJudge:
             yield question.name, prompt.messages(rubric, shown, question, prompt.PLACEHOLDER)
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:
-        manner = self._asker.manner
-        room = prompt.room(rubric, self.questions(rubric), self._asker.window, manner.max_tokens)
-        return show(submission, window_tokens=room, judge_name=self.identity["name"])
+        return show(submission, window_tokens=self._room(rubric), judge_name=self.identity["name"])
+
+    def _room(self, rubric: Rubric) -> int | None:
+        """The tokens that the window leaves for the task and the submission."""
+        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.manner.max_tokens)
+
+    def _cramped(self) -> str:
+        return (
+            f"the window of {self._asker.window:,} tokens leaves no room for the submission beside the question and "
+            "the reply; set a larger window, or smaller max_tokens, in evenhand.toml"
+        )
 
     def _judgement(
         self,

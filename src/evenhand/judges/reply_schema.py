@@ -17,10 +17,9 @@ from evenhand.judges.questions import Question
 MOST_QUOTES: Final = 5
 """Quotes in one answer; further ones are not read."""
 
-LONGEST_QUOTE: Final = 300
-"""Characters of a quote that a judge is asked to keep to."""
-
-_LONGEST_TEXT: Final = 400
+_MOST_BOUNDED: Final = 3
+_LONGEST_BOUNDED: Final = 240
+"""What a model that is held to limits may write: a small one on a processor needs a second for every forty tokens."""
 
 
 def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
@@ -66,7 +65,7 @@ def _either(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[str, Any]:
-    observation = _object({"statement": _text(bounded, 200), "holds": {"type": "boolean"}})
+    observation = _object({"statement": _text(bounded, 120), "holds": {"type": "boolean"}})
     keys = {
         **first,
         "quotes": _quotes(bounded),
@@ -102,12 +101,12 @@ def _object(keys: dict[str, Any]) -> dict[str, Any]:
 
 def _list(items: dict[str, Any], bounded: bool) -> dict[str, Any]:
     made = {"type": "array", "items": items}
-    return {**made, "maxItems": MOST_QUOTES} if bounded else made
+    return {**made, "maxItems": _MOST_BOUNDED} if bounded else made
 
 
 def _quotes(bounded: bool) -> dict[str, Any]:
-    return _list(_text(bounded, LONGEST_QUOTE), bounded)
+    return _list(_text(bounded), bounded)
 
 
-def _text(bounded: bool, longest: int = _LONGEST_TEXT) -> dict[str, Any]:
+def _text(bounded: bool, longest: int = _LONGEST_BOUNDED) -> dict[str, Any]:
     return {"type": "string", "maxLength": longest} if bounded else {"type": "string"}

@@ -35,6 +35,10 @@ _TOGETHER: Final = tuple(
             "10|diez|dez|diec|m\u00e1x|mass|perf",
         ),
         ("geef|beoordeel|daj |przyznaj|oce\u0144", "10|tien|maxim|hoogst|maksym|najwy"),
+        (
+            "cevab|yan\u0131t|ç\u0131kt\u0131|jawaban|svar|odpov|відпов|απάντ|trả lời",
+            "10|tam |yüksek|maksim|tertinggi|sempurna|tối đa|högsta|nejvy|plný|максим|найвищ|άριστ|μέγιστ",
+        ),
     )
 )
 _TELLING: Final = tuple(
