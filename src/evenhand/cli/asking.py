@@ -68,8 +68,9 @@ class ModelRun:
             write(f"together: {_plan_line(total)}\n")
         if more:
             write(f"up to {more:,} more calls by the stronger judge, where the others leave doubt\n")
+        noun = "submission" if count == 1 else "submissions"
         write(
-            f"{count:,} submission{'' if count == 1 else 's'}. Tokens are estimated from the length of the text, replies at their longest; "
+            f"{count:,} {noun}. Tokens are estimated from the length of the text, replies at their longest; "
             "repairs are not counted.\n"
         )
         return DONE
