@@ -240,12 +240,12 @@ def test_deepeval_1114_the_cost_is_known_before_it_is_spent(judge, fake_server, 
 
 def test_deepeval_2232_a_server_that_hangs_does_not_hang_the_run(judge, fake_server, tmp_path):
     """It accepts the request and never answers: time-outs, the reason, and the other scores."""
-    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nfirst_byte_timeout = 0.3\ntotal_timeout = 1\n")
+    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nfirst_byte_timeout = 1.5\ntotal_timeout = 3\n")
     fake_server.answer = of_dimension("safety", Fault.silence)
     done = judge()
     card = json.loads(done.out)
     assert done.code == 3
-    assert "silent for 0.3 s" in card["dimensions"]["safety"]["unscored"]
+    assert "silent for 1.5 s" in card["dimensions"]["safety"]["unscored"]
     assert card["dimensions"]["correctness"]["score"] == 8
 
 
