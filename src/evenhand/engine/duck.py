@@ -133,7 +133,9 @@ class _Run:
         """The columns that mean something; of a name only whether two are the same, which its hash says."""
         for role, column in self.layout.roles.items():
             name = DUCKDB.name_of(column.name)
-            if role in ("skill", "id"):
+            if role == "id":
+                yield f"hash({name}) AS {role}"
+            elif role == "skill":
                 yield f"CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS {role}"
             else:
                 yield f"{name} AS {role}"
@@ -236,7 +238,7 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
 
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
     connection = duckdb.connect(config=settings)
-    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     return connection
 
 
