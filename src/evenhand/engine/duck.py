@@ -122,7 +122,7 @@ class _Run:
         schema = self._schema()
         everything = self._scan(f"SELECT * FROM {self.source.relation}")
         joined = self._counted("writing", self._joined(everything, table, schema))
-        self.output.write_batches(joined, schema, self.source.numbers)
+        self.output.write_batches(joined, schema, self.source.json)
         self._write_rejected(table.rejected)
         return Done(self.rows, table.accepted, len(table.rejected), self._counts())
 
@@ -189,7 +189,7 @@ class _Run:
             rejected = sorted(rejected + again)
         names = [column.name for column in self.source.columns]
         self.progress("scoring", 0, self.rows)
-        scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.numbers)
+        scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.json)
         self._write_rejected(rejected)
         return Done(self.rows, scored, len(rejected), self._counts())
 
@@ -252,13 +252,18 @@ def _errors() -> tuple[type[Exception], ...]:
     return (duckdb.Error, pa.ArrowException, OSError)
 
 
+_NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", "Read-only file system")
+"""What a disk says that takes no more."""
+
+
 def _explained(error: Exception, path: str, output: Output) -> InputError:
     """What went wrong, in a line that says whose fault it is."""
     import duckdb
 
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if "No space left" in str(error) or "disk space" in str(error).lower():
-        return InputError(Problem("cannot be written: no space left on the disk", output.shown))
+    reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
+    if reason is not None:
+        return InputError(Problem(f"cannot be written: {reason}", output.shown))
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
     if isinstance(error, OSError):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,20 +64,20 @@ class Output:
                 self.rejected.unlink()
         self.part.replace(self.target)
 
-    def write_query(self, connection: DuckDBPyConnection, query: str, numbers: Sequence[str] = ()) -> int:
-        """Write what a query gives, and say how many rows that is. `numbers` are texts that JSON shows as numbers."""
+    def write_query(self, connection: DuckDBPyConnection, query: str, json: Sequence[str] = ()) -> int:
+        """Write what a query gives, and say how many rows that is. `json` are texts that hold JSON values."""
         if self.form == "arrow":
             reader = connection.sql(query).to_arrow_reader()
             return self._write_arrow(reader, reader.schema)
-        if numbers and self.form == "jsonl":
-            restored = [f"CAST({name} AS JSON) AS {name}" for name in map(DUCKDB.name_of, numbers)]
+        if json and self.form == "jsonl":
+            restored = [f"CAST({name} AS JSON) AS {name}" for name in map(DUCKDB.name_of, json)]
             query = f"SELECT * REPLACE ({', '.join(restored)}) FROM (\n{query}\n)"
         options = _OPTIONS[self.form]
         copy = f"COPY (\n{query}\n) TO {DUCKDB.text(str(self.part))} ({options})"
         (written,) = connection.execute(copy).fetchone() or (0,)
         return int(written)
 
-    def write_batches(self, batches: Iterator[pa.RecordBatch], schema: pa.Schema, numbers: Sequence[str] = ()) -> None:
+    def write_batches(self, batches: Iterator[pa.RecordBatch], schema: pa.Schema, json: Sequence[str] = ()) -> None:
         """Write batches that are made while they are written."""
         import duckdb
         import pyarrow as pa
@@ -88,7 +88,7 @@ class Output:
         with duckdb.connect(config={"memory_limit": "1GB", "temp_directory": str(self.spill)}) as writer:
             writer.execute("SET TimeZone = 'UTC'")
             writer.register("evenhand_batches", pa.RecordBatchReader.from_batches(schema, batches))
-            self.write_query(writer, "SELECT * FROM evenhand_batches", numbers)
+            self.write_query(writer, "SELECT * FROM evenhand_batches", json)
 
     def _write_arrow(self, batches: Iterable[pa.RecordBatch], schema: pa.Schema) -> int:
         import pyarrow as pa
@@ -103,4 +103,4 @@ class Output:
     def write_rejected(self, rows: Iterable[dict[str, Any]]) -> None:
         """One line of JSON for each row."""
         with self._rejected_part.open("w", encoding="utf-8", newline="\n") as file:
-            file.writelines(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+            file.writelines(dumps(row, ensure_ascii=False) + "\n" for row in rows)

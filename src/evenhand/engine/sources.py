@@ -50,8 +50,8 @@ class Source(NamedTuple):
     relation: str
     """What to scan, in SQL; the rows come in the order of the files."""
     columns: tuple[Column, ...]
-    numbers: tuple[str, ...] = ()
-    """Columns that are read as text, to miss nothing, but hold numbers; written as JSON they are numbers again."""
+    json: tuple[str, ...] = ()
+    """Columns that are read as text, to miss nothing, but hold JSON values; as JSON they are written as they were."""
 
 
 def form_of(path: str) -> str:
@@ -172,18 +172,18 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
     looked_at = [each for file in files for each in _objects(islice(_lines(file), _LOOKED_AT))]
     ordered = [*dict.fromkeys(name for each in looked_at for name in each if name in names)]
     ordered += sorted(names.difference(ordered))
-    columns, types, numbers = [], [], []
+    columns, types, as_json = [], [], []
     for name in ordered:
         values = [each[name] for each in looked_at if each.get(name) is not None]
         kind, type = _json_kind(roles.get(name), values)
         columns.append(Column(name, kind))
         types.append(f"{DUCKDB.text(name)}: {DUCKDB.text(type)}")
-        if type == "VARCHAR" and roles.get(name) in (*DIMENSIONS, *CLAIMS) and any(map(_is_number, values)):
-            numbers.append(name)
+        if type == "JSON" or (roles.get(name) in (*DIMENSIONS, *CLAIMS) and any(map(_is_number, values))):
+            as_json.append(name)
     if not columns:
         raise InputError(Problem("holds no JSON objects; give one evaluation a line", files[0]))
     options = f"format = 'newline_delimited', ignore_errors = true, columns = {{{', '.join(types)}}}"
-    return Source(path, files, f"read_json({listed}, {options})", tuple(columns), tuple(numbers))
+    return Source(path, files, f"read_json({listed}, {options})", tuple(columns), tuple(as_json))
 
 
 def _json_kind(role: str | None, values: list[Any]) -> tuple[Kind | None, str]:

@@ -30,6 +30,7 @@ def kind_of(type: Any) -> Kind | None:
         (types.is_floating, "float"),
         (types.is_string, "text"),
         (types.is_large_string, "text"),
+        (types.is_string_view, "text"),
         (types.is_timestamp, "time"),
         (types.is_date, "time"),
     ]
@@ -71,11 +72,21 @@ def by_role(table: pa.Table, layout: Layout) -> pa.Table:
     columns = {role: table.column(column.name) for role, column in layout.roles.items()}
     if layout.rank_by is not None:
         columns["group"] = table.column(layout.rank_by)
-    plain = {
-        name: column.cast(column.type.value_type) if pa.types.is_run_end_encoded(column.type) else column
-        for name, column in columns.items()
-    }
-    return pa.table(plain)
+    return pa.table({name: column.cast(_plain(column.type)) for name, column in columns.items()})
+
+
+def _plain(type: Any) -> pa.DataType:
+    """A type without the ways some libraries have of writing the same values shorter."""
+    import pyarrow as pa
+    from pyarrow import types
+
+    if types.is_run_end_encoded(type):
+        return _plain(type.value_type)
+    if types.is_string_view(type):
+        return pa.string()
+    if types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type):
+        return pa.large_list(pa.string()) if kind_of(type) == "list" else type
+    return type
 
 
 def _ids_of(table: pa.Table, layout: Layout) -> Callable[[np.ndarray[Any, Any]], pa.Array]:

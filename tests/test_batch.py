@@ -1,0 +1,347 @@
+"""evenhand batch: tables in files, from the command line and from Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+import pytest
+from columns_oracle import START, same
+from conftest import Ran, make_rubric, seven
+
+import evenhand
+from evenhand.errors import InputError
+from table_engines import table_of
+
+Run = Callable[..., Ran]
+
+
+def rows_of(count: int) -> list[dict[str, Any]]:
+    return [
+        {
+            "id": f"r{n:03}",
+            "skill": f"s{n % 2}",
+            "created": START + timedelta(minutes=n),
+            **{name: 1 + (n * (place + 2)) % 19 / 2 for place, name in enumerate(evenhand.DIMENSIONS)},
+            "red_flags": [],
+            "bonuses": [],
+        }
+        for n in range(count)
+    ]
+
+
+def save(table: pa.Table, path: Path) -> Path:
+    """A table in the form that the path's ending says."""
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+    elif path.suffix == ".csv":
+        pa_csv.write_csv(table.drop_columns(["red_flags", "bonuses"]), path)
+    elif path.suffix == ".jsonl":
+        lines = [row | {"created": row["created"].isoformat()} for row in table.to_pylist()]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    else:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+            writer.write_table(table)
+    return path
+
+
+def load(path: Path) -> list[dict[str, Any]]:
+    """What was written, with decimals as decimals in every form."""
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    if path.suffix == ".arrow":
+        return pa.ipc.open_file(path).read_all().to_pylist()
+    form = "read_csv" if path.suffix == ".csv" else "read_json"
+    rows = duckdb.sql(f"SELECT * FROM {form}('{path}')").to_arrow_table().to_pylist()
+    points = ("composite", "deduction", "bonus", "final")
+    return [row | {name: Decimal(f"{row[name]:.2f}") for name in points} for row in rows]
+
+
+# --- forms -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "arrow"])
+@pytest.mark.parametrize("into", ["parquet", "csv", "jsonl", "arrow"])
+def test_every_form_goes_into_every_other(evenhand_command: Run, tmp_path: Path, form: str, into: str):
+    """The same numbers, whatever the files look like."""
+    rows = rows_of(30)
+    source = save(table_of(rows, {}), tmp_path / f"in.{form}")
+    done = evenhand_command("batch", str(source), f"out.{into}", "--rubric", "default")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"30 of 30 rows scored with rubric default: out.{into}\n"
+    same(load(tmp_path / f"out.{into}"), rows, evenhand.load_rubric("default"))
+    assert not list(tmp_path.glob(".*")) and not (tmp_path / f"out.{into}.rejected").exists()
+
+
+def test_what_the_command_does_not_use_is_handed_on(evenhand_command: Run, tmp_path: Path):
+    """Other columns keep their values and their places; a number stays a number."""
+    lines = [{"note": 'a, "b"\n', **seven(7), "deep": {"x": [1, 2]}, "safety": "8.5", "n": n} for n in range(3)]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    assert evenhand_command("batch", "in.jsonl", "out.jsonl", "--no-history").code == 0
+    written = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text(encoding="utf-8").splitlines()]
+    assert [{name: line[name] for name in lines[0]} for line in written] == lines
+    # 7 in six dimensions, 8.5 in safety, which weighs 0.10: 7 + 1.5 * 0.10 = 7.15
+    assert [line["final"] for line in written] == [7.15] * 3
+
+
+def test_a_csv_keeps_its_text_and_says_ids_with_semicolons(evenhand_command: Run, tmp_path: Path):
+    """An id of 007 stays 007."""
+    header = ",".join(["id", *evenhand.DIMENSIONS, "red_flags"])
+    (tmp_path / "in.csv").write_text(f"{header}\n007,{'8,' * 7}cut-off;false-run-claim\n", encoding="utf-8")
+    assert evenhand_command("batch", "in.csv", "out.csv", "--no-history").code == 0
+    written = (tmp_path / "out.csv").read_text(encoding="utf-8").splitlines()[1]
+    # cut-off takes 0.50 and false-run-claim 1.00
+    assert written == f"007,{'8,' * 7}cut-off;false-run-claim,8.00,1.50,0.00,6.50,C+,Adequate,1"
+
+
+def test_several_files_are_one_table(evenhand_command: Run, tmp_path: Path):
+    """Histories go on from one file to the next, and a rejected row is named by its file and its row there."""
+    rows = rows_of(12)
+    save(table_of(rows[:5], {}), tmp_path / "a.parquet")
+    save(table_of([*rows[5:], rows[0] | {"id": "bad", "safety": 99.0}], {}), tmp_path / "b.parquet")
+    done = evenhand_command("batch", "*.parquet", "out.arrow")
+    assert (done.code, done.err) == (2, "1 row was rejected; see out.arrow.rejected\n")
+    same(load(tmp_path / "out.arrow"), rows, evenhand.load_rubric("default"))
+    assert json.loads((tmp_path / "out.arrow.rejected").read_text(encoding="utf-8")) == {
+        "file": "b.parquet",
+        "row": 8,
+        "reason": "safety: 99.0 is not a number from 1 to 10",
+    }
+
+
+# --- options ---------------------------------------------------------------------------------------------
+
+
+def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp_path: Path):
+    """OUT is written either way; the summary counts."""
+    rows = rows_of(3)
+    rows[1]["safety"] = 0.5
+    save(table_of(rows, {}), tmp_path / "in.parquet")
+    done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "json")
+    summary = json.loads(done.out)
+    assert done.code == 2
+    assert {
+        name: summary[name] for name in ("schema", "rows", "scored", "rejected", "rejects", "rubric", "engine")
+    } == {
+        "schema": "evenhand/batch/v1",
+        "rows": 3,
+        "scored": 2,
+        "rejected": 1,
+        "rejects": "out.parquet.rejected",
+        "rubric": "default",
+        "engine": "duckdb",
+    }
+    allowed = evenhand_command("batch", "in.parquet", "out.parquet", "--overwrite", "--allow-rejects")
+    assert allowed.code == 0
+    save(table_of(rows[:1], {}), tmp_path / "in.parquet")
+    assert evenhand_command("batch", "in.parquet", "out.parquet", "--overwrite").code == 0
+    assert not (tmp_path / "out.parquet.rejected").exists(), "what an earlier run rejected is gone"
+
+
+def test_parts_can_be_left_out(evenhand_command: Run, tmp_path: Path):
+    """Without history no skill is needed, and without rank there is none."""
+    table = table_of(rows_of(4), {}).select(evenhand.DIMENSIONS)
+    save(table, tmp_path / "in.parquet")
+    assert evenhand_command("batch", "in.parquet", "out.parquet", "--no-history", "--no-rank").code == 0
+    added = pq.read_schema(tmp_path / "out.parquet").names[7:]
+    assert added == ["composite", "deduction", "bonus", "final", "grade", "label"]
+    needs = evenhand_command("batch", "in.parquet", "other.parquet")
+    assert needs.code == 2
+    assert "the column skill is missing; history needs it, or leave history out" in needs.err
+
+
+@pytest.mark.parametrize("memory", ["100MB", "2GB"])
+def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path: Path, memory: str):
+    """--rank-by ranks each skill by itself."""
+    rows = rows_of(20)
+    save(table_of(rows, {}), tmp_path / "in.parquet")
+    asked = ("--rank-by", "skill", "--memory", memory)
+    assert evenhand_command("batch", "in.parquet", "out.parquet", *asked).code == 0
+    same(load(tmp_path / "out.parquet"), rows, evenhand.load_rubric("default"), "skill")
+
+
+def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, tmp_path: Path):
+    """A count cannot say which flags they were."""
+    rows = [row | {"red_flags": 1} for row in rows_of(2)]
+    save(table_of(rows, {"red_flags": pa.int64()}), tmp_path / "in.parquet")
+    done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "jsonl")
+    assert "each takes 0.50; rubric default gives other amounts to" in json.loads(done.out)["warnings"][0]
+    assert done.err.startswith("warning: red_flags are counts")
+
+
+# --- bad input -------------------------------------------------------------------------------------------
+
+
+def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
+    """A folder put in order, arguments, and what must be said."""
+
+    def two_schemas(folder: Path) -> None:
+        table = table_of(rows_of(2), {})
+        save(table, folder / "a.parquet")
+        save(table.set_column(0, "id", pa.array([1, 2])), folder / "b.parquet")
+
+    def good(folder: Path) -> Path:
+        return save(table_of(rows_of(3), {}), folder / "in.parquet")
+
+    def cut_short(folder: Path) -> None:
+        whole = good(folder)
+        whole.write_bytes(whole.read_bytes()[:-200])
+
+    def exists(folder: Path) -> None:
+        good(folder)
+        (folder / "out.parquet").write_text("mine", encoding="utf-8")
+
+    def doubled(folder: Path) -> None:
+        (folder / "in.csv").write_text(f"{','.join(evenhand.DIMENSIONS)},safety\n{'7,' * 7}8\n", encoding="utf-8")
+
+    plain = ["in.parquet", "out.parquet"]
+    return {
+        "no such file": (lambda folder: None, plain, "in.parquet: there is no such file"),
+        "no file fits": (lambda folder: None, ["*.parquet", "out.csv"], "*.parquet: no file fits this pattern"),
+        "a folder": (lambda folder: (folder / "in").mkdir(), ["in", "out.csv"], "in: is a folder; name the files"),
+        "empty": (lambda folder: (folder / "in.csv").touch(), ["in.csv", "out.csv"], "in.csv: is empty"),
+        "no rows": (
+            lambda folder: save(table_of(rows_of(1), {}).slice(1), folder / "in.parquet"),
+            plain,
+            "in.parquet: has no rows; nothing was written",
+        ),
+        "cut short": (cut_short, plain, "in.parquet: is not a whole Parquet file"),
+        "mixed schemas": (two_schemas, ["*.parquet", "out.csv"], "b.parquet: does not fit a.parquet: id is int64 here"),
+        "doubled": (
+            doubled,
+            ["in.csv", "out.csv", "--no-history"],
+            "in.csv: the column safety is there more than once",
+        ),
+        "unknown ending": (
+            lambda folder: (folder / "in.xlsx").write_text("x"),
+            ["in.xlsx", "out.csv"],
+            "in.xlsx: has no",
+        ),
+        "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has no ending that we know; valid: .parquet"),
+        "OUT exists": (exists, plain, "out.parquet: exists already; name another file, or say --overwrite"),
+        "OUT nowhere": (good, ["in.parquet", "no/out.csv"], "no: there is no such folder"),
+        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is no amount of memory'),
+        "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),
+        "rank-by": (good, [*plain, "--rank-by", "team"], "in.parquet: there is no column team to rank by"),
+        "rubric": (good, [*plain, "--rubric", "no-such"], "no-such"),
+    }
+
+
+@pytest.mark.parametrize("case", refusals())
+def test_what_cannot_be_done_is_said_in_a_line_and_leaves_nothing(evenhand_command: Run, tmp_path: Path, case: str):
+    """Exit code 2, what and where, and no OUT."""
+    prepare, arguments, message = refusals()[case]
+    prepare(tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()}
+    done = evenhand_command("batch", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert message in done.err and "Traceback" not in done.err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
+
+
+def limited() -> None:
+    """No file may grow beyond 5 kB, as on a disk that is nearly full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5_000, 5_000))
+
+
+@pytest.mark.parametrize("form", ["parquet", "csv", "arrow"])
+@pytest.mark.parametrize("more", [[], ["--no-rank", "--no-history"]], ids=["kernel", "query"])
+def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, more: list[str]):
+    """The error names OUT; neither OUT nor anything hidden stays."""
+    save(table_of(rows_of(3000), {}), tmp_path / "in.parquet")
+    command = [sys.executable, "-m", "evenhand", "batch", "in.parquet", f"out.{form}", *more]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=limited, env=dict(os.environ)
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: out.{form}: cannot be written") and done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+@pytest.mark.parametrize("missing", ["duckdb", "pyarrow"])
+def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, missing: str):
+    """Nothing else is needed to say so."""
+    code = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['evenhand', 'batch', 'in.parquet', 'out.parquet']\n"
+        "from evenhand.__main__ import main; main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == f"error: this needs {missing}; install with: pip install 'evenhand[batch]'\n"
+
+
+# --- from Python -----------------------------------------------------------------------------------------
+
+FRAMES: dict[str, Callable[[pa.Table], Any]] = {
+    "arrow": lambda table: table,
+    "batch": lambda table: table.to_batches()[0],
+    "chunks": lambda table: pa.concat_tables([table.slice(0, 7), table.slice(7)]),
+    "pandas": lambda table: table.to_pandas(),
+    "polars": pl.from_arrow,
+    "relation": lambda table: duckdb.from_arrow(table),
+}
+
+
+@pytest.mark.parametrize("kind", FRAMES)
+def test_tables_of_every_kind_come_back_as_arrow(kind: str):
+    """With the same numbers as core."""
+    rows = rows_of(20)
+    found = evenhand.batch(FRAMES[kind](table_of(rows, {})), rubric=make_rubric())
+    assert isinstance(found, pa.Table)
+    same(found.to_pylist(), rows, make_rubric())
+
+
+def test_a_frame_with_categories_and_gaps_is_read_as_it_is_meant():
+    """Skills as categories; counts that pandas made floats because one is missing."""
+    frame = pd.DataFrame(
+        {
+            "skill": pd.Categorical(["a", "b", "a"]),
+            "created": [1, 2, 3],
+            "red_flags": [1.0, None, 2.0],
+            **seven([7] * 3),
+        }
+    )
+    found = evenhand.batch(frame).to_pydict()
+    assert found["history"] == [0, 0, 1]
+    assert found["deduction"] == [Decimal("0.50"), Decimal("0.00"), Decimal("1.00")]
+
+
+def test_a_bad_row_raises_unless_it_may_be_left_out():
+    """The error has every row, up to a hundred, and says how many more."""
+    table = pa.table({name: [7.0] + [11.0] * 120 for name in evenhand.DIMENSIONS})
+    with pytest.raises(InputError) as refusal:
+        evenhand.batch(table, history=False)
+    assert str(refusal.value.problems[0]).startswith(
+        "row 2: correctness: 11.0 is not a number from 1 to 10; completeness"
+    )
+    assert str(refusal.value.problems[-1]) == "and 20 more rows"
+    assert evenhand.batch(table, history=False, allow_rejects=True).num_rows == 1
+
+
+def test_an_empty_table_comes_back_empty_with_all_columns():
+    """A pipeline may have nothing to score."""
+    table = table_of(rows_of(1), {}).slice(1)
+    found = evenhand.batch(table)
+    assert (found.num_rows, found.column_names[-1]) == (0, "consistency_flagged")
+
+
+def test_what_is_no_table_is_refused():
+    """With what would be one."""
+    with pytest.raises(InputError, match="a dict is no table; give Arrow, pandas, Polars or a DuckDB relation"):
+        evenhand.batch({"correctness": [7]})
