@@ -21,7 +21,7 @@ from evenhand.errors import StoreUnavailable
 from evenhand.judges import prompt
 from evenhand.judges.answers import Answer, Unreadable
 from evenhand.judges.budget import Budget
-from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request, Token
+from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.judges.prompt import Question
 from evenhand.judges.providers.ladders import too_long
 from evenhand.judges.providers.prices import cost, estimate_cost
@@ -309,13 +309,8 @@ def fresh_nonce(shown: Shown) -> str:
 
 
 def pack(nonce: str, reply: Reply) -> str:
-    """A reply as text, to be kept; of the probabilities only those of digits, where scores can stand."""
-    tokens = tuple(token if _has_digit(token.text) else Token(token.text, {}) for token in reply.tokens)
-    return json.dumps({"nonce": nonce, "reply": reply_document(reply._replace(tokens=tokens))}, ensure_ascii=False)
-
-
-def _has_digit(text: str) -> bool:
-    return any(character.isdigit() for character in text)
+    """A reply as text, to be kept whole: what is made of it later must be what was made of it at first."""
+    return json.dumps({"nonce": nonce, "reply": reply_document(reply)}, ensure_ascii=False)
 
 
 def unpack(text: str) -> tuple[str, Reply]:
