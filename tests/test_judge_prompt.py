@@ -13,7 +13,6 @@ from evenhand.judges.prompt import (
     PLACEHOLDER,
     SYSTEM,
     Question,
-    estimate_tokens,
     messages,
     nonce_fits,
     prompt_hash,
@@ -24,6 +23,7 @@ from evenhand.judges.prompt import (
 )
 from evenhand.judges.reply_schema import with_nonce
 from evenhand.judges.showing import Shown
+from evenhand.judges.tokens import estimate_tokens
 from evenhand.rubrics.library import load_rubric
 
 NONCE = "f3a91c77d2e84b60"

@@ -15,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request, Token
 from evenhand.judges.providers import Configured, open_provider, parse_spec
 from evenhand.judges.providers.openai import read_chat
-from evenhand.judges.providers.prices import FREE, Price, cost, estimate_cost, estimate_tokens
+from evenhand.judges.providers.prices import FREE, Price, cost, estimate_cost
 from evenhand.judges.providers.replay import Recorder, Replay
 
 SCHEMA = {"type": "object", "properties": {"score": {"type": "integer"}}, "required": ["score"]}
@@ -379,13 +379,6 @@ def test_ones_own_machine_is_free_and_its_cloud_is_not():
     """Ollama's models whose names end in cloud run elsewhere."""
     assert open_provider(parse_spec("ollama:small"), environment={}).price == FREE
     assert open_provider(parse_spec("ollama:big:120b-cloud"), environment={}).price is None
-
-
-def test_tokens_are_estimated_on_the_high_side():
-    """English has about four letters a token; Chinese about one."""
-    assert estimate_tokens("") == 0
-    assert estimate_tokens("The quick brown fox jumps over the lazy dog.") == 13  # 44 bytes * 2 / 7 = 12.6; really 10
-    assert estimate_tokens("评价这个答案") == 6  # 18 bytes * 2 / 7 = 5.1
 
 
 def test_the_form_of_a_recorded_line(tmp_path: Path):

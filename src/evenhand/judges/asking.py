@@ -29,6 +29,7 @@ from evenhand.judges.providers.replay import Recorder, Replay, reply_document, r
 from evenhand.judges.reply import read_reply
 from evenhand.judges.reply_schema import with_nonce
 from evenhand.judges.showing import Shown
+from evenhand.judges.tokens import estimate_input
 
 
 class Replies(Protocol):
@@ -165,7 +166,7 @@ class Asker:
         asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
         if self._known(*self._keys(asked, sample, 0)) is not None:
             return Plan(stored=1, cost=Decimal(0))
-        tokens = sum(prompt.estimate_tokens(message.content) for message in asked), self.manner.max_tokens
+        tokens = estimate_input(asked), self.manner.max_tokens
         return Plan(1, 0, *tokens, cost=estimate_cost(self._provider, *tokens))
 
     async def _reply(
@@ -213,8 +214,7 @@ class Asker:
             return most
         if self.window is None:
             return 2 * most
-        asked = sum(prompt.estimate_tokens(message.content) for message in messages)
-        return max(most, min(2 * most, self.window - asked))
+        return max(most, min(2 * most, self.window - estimate_input(messages)))
 
     def _schema(self, rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
         """The reply's schema; only the nonce in it differs from call to call."""
@@ -252,7 +252,7 @@ class Asker:
                 self._budget.stop(str(error), broken=True)
 
     async def _call(self, request: Request) -> Reply:
-        estimate = sum(prompt.estimate_tokens(message.content) for message in request.messages)
+        estimate = estimate_input(request.messages)
         most = estimate_cost(self._provider, estimate, request.max_tokens)
         self._budget.reserve(most)
         try:

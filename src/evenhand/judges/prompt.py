@@ -20,13 +20,12 @@ from evenhand.judges.exchange import Message
 from evenhand.judges.questions import Question, questions
 from evenhand.judges.reply_schema import MOST_QUOTES, schema
 from evenhand.judges.showing import Shown
-from evenhand.judges.tokens import estimate_tokens
+from evenhand.judges.tokens import estimate_input
 
 __all__ = [
     "PLACEHOLDER",
     "PROMPT_VERSION",
     "Question",
-    "estimate_tokens",
     "messages",
     "nonce_fits",
     "prompt_hash",
@@ -189,10 +188,7 @@ def room(rubric: Rubric, asked: Iterable[Question], window: int | None, reply_to
     if window is None:
         return None
     empty = Shown(task=" ", text=" ")
-    longest = max(
-        sum(estimate_tokens(message.content) + 8 for message in messages(rubric, empty, question, PLACEHOLDER))
-        for question in asked
-    )
+    longest = max(estimate_input(messages(rubric, empty, question, PLACEHOLDER)) for question in asked)
     return max(0, window - reply_tokens - longest - 5 * 40)  # the nonce stands in five places
 
 

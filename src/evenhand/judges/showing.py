@@ -68,14 +68,6 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
     return Shown(made.task, made.text, seen.notes(), condensed, tuple(seen.passages))
 
 
-def cleaned(submission: Submission) -> Submission:
-    """The submission without hidden characters and masked passages: the text that quotes may come from."""
-    seen = _Cleaner(submission.task)
-    return submission._replace(
-        output=seen.clean(submission.output, ""), events=tuple(seen.event(event, 0) for event in submission.events)
-    )
-
-
 def nothing_to_judge(submission: Submission) -> str | None:
     """Why no judge need be asked: empty, tiny, boilerplate, or addressed to the judge alone; None otherwise."""
     from evenhand.judges.checks.subject import Subject

@@ -7,10 +7,15 @@ a half for a Chinese character).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final
+
+from evenhand.judges.exchange import Message
 
 _COMMON: Final = b"abcdefghijklmnopqrstuvwxyz \n\t\r"
 _ASCII: Final = bytes(range(128))
+_FRAME: Final = 8
+"""What marks a turn of a conversation as one."""
 
 
 def estimate_tokens(text: str) -> int:
@@ -20,3 +25,8 @@ def estimate_tokens(text: str) -> int:
     beyond = len(rare.translate(None, _ASCII))
     common = len(encoded) - len(rare)
     return -(-common // 4) + (len(rare) - beyond) + -(-beyond // 2)
+
+
+def estimate_input(messages: Iterable[Message]) -> int:
+    """The tokens a conversation takes, with the frame of each turn."""
+    return sum(estimate_tokens(message.content) + _FRAME for message in messages)

@@ -10,8 +10,9 @@ from evenhand.judges.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
 from evenhand.judges.providers.openai import brief, clean, count, read_models, used
-from evenhand.judges.providers.prices import Price, estimate_input
+from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.responses import Rejected
+from evenhand.judges.tokens import estimate_input
 
 ADDRESS = "https://api.anthropic.com/v1"
 VERSION = "2023-06-01"

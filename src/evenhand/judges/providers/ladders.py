@@ -5,7 +5,7 @@ What a server refused once is not sent to it again in this run, so that a refusa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from evenhand.judges.exchange import Request
@@ -83,10 +83,3 @@ class Ladders:
                 if was_sent and text and any(word in text for word in ladder.words):
                     return place
         return None
-
-
-def identity_of(body: Mapping[str, Any]) -> str:
-    """Extra parameters as text, for a judge's identity: they shape its replies."""
-    import json
-
-    return json.dumps(body, sort_keys=True, ensure_ascii=False, default=str)

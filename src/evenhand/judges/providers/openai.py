@@ -9,9 +9,10 @@ from typing import Any, Literal
 from evenhand.judges.exchange import Message, Reply, Request, Token
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
-from evenhand.judges.providers.prices import Price, estimate_input
+from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.responses import Rejected
 from evenhand.judges.reply_schema import relaxed
+from evenhand.judges.tokens import estimate_input
 
 ADDRESS = "https://api.openai.com/v1"
 OLLAMA_ADDRESS = "http://localhost:11434/v1"

@@ -1,11 +1,11 @@
-"""What a call costs, as far as its price is known; how many tokens a text may have, which is an estimate. Pure."""
+"""What a call costs, as far as its price is known. Pure."""
 
 from __future__ import annotations
 
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.judges.exchange import Message, Provider, Reply
+from evenhand.judges.exchange import Provider, Reply
 
 MILLION = Decimal(1_000_000)
 
@@ -42,13 +42,3 @@ def cost(provider: Provider, reply: Reply) -> Decimal | None:
 def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
     """What a call may cost, before it is made; None when the price is not known."""
     return cost(provider, Reply(text="", input_tokens=input_tokens, output_tokens=output_tokens))
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a text has: two for every seven bytes. An estimate, on the high side for English."""
-    return -(-2 * len(text.encode(errors="replace")) // 7)
-
-
-def estimate_input(messages: tuple[Message, ...]) -> int:
-    """About how many tokens a conversation has, with a few for each turn's frame."""
-    return sum(estimate_tokens(message.content) + 8 for message in messages)
