@@ -26,7 +26,7 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import changes, consistency, gate, methodology, model, pairs, verification
+from evenhand.core import changes, consistency, gate, methodology, model, pairs, panel, verification
 from evenhand.core.model import Scorecard
 from evenhand.pipeline import history
 from evenhand.pipeline.files import score_files
@@ -269,7 +269,7 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    homes = (model, verification, consistency, changes, pairs, gate, history)
+    homes = (model, panel, verification, consistency, changes, pairs, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry

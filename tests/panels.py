@@ -9,21 +9,8 @@ from typing import Any
 from conftest import seven
 
 from evenhand.core.consensus import consensus
-from evenhand.core.model import (
-    Calls,
-    Claim,
-    Condensed,
-    Discounted,
-    Distribution,
-    Evidence,
-    Judgement,
-    Member,
-    Opinion,
-    Panel,
-    Rubric,
-    Scorecard,
-    Unscored,
-)
+from evenhand.core.model import Claim, Distribution, Evidence, Judgement, Opinion, Rubric, Scorecard, Unscored
+from evenhand.core.panel import Calls, Condensed, Discounted, Member, Panel
 from evenhand.pipeline.run import Run
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."

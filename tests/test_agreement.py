@@ -15,7 +15,7 @@ from test_laws import amount_sets, weight_sets
 from evenhand.core.consensus import consensus
 from evenhand.core.grade_probabilities import grade_probabilities, shown_probabilities
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import NOT_ASKED
+from evenhand.core.panel import NOT_ASKED
 from evenhand.core.receipt import criteria_of, terms_of
 from evenhand.core.scoring import apply_claims
 from panels import card_of, model_judgement, panel_of

@@ -13,18 +13,9 @@ from hypothesis import strategies as st
 
 from evenhand.core.consensus import add_calls, consensus, panel_identity
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import (
-    NOT_ASKED,
-    Calls,
-    Claim,
-    Condensed,
-    Discounted,
-    Escalation,
-    Judgement,
-    Opinion,
-    Unscored,
-)
+from evenhand.core.model import Claim, Judgement, Opinion, Unscored
 from evenhand.core.official import median, pooled
+from evenhand.core.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
 from panels import claims, model_judgement, panel_of, quote
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))

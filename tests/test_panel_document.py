@@ -14,7 +14,8 @@ from test_laws import leaves, other
 
 import evenhand
 from evenhand.core.consensus import consensus
-from evenhand.core.model import NOT_ASKED, Calls, Claim, Condensed, Discounted, Escalation, Scorecard
+from evenhand.core.model import Claim, Scorecard
+from evenhand.core.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
 from evenhand.core.receipt import canonical_judgement, receipt_for, terms_of
 from evenhand.core.restore import restore
 from evenhand.errors import DocumentError

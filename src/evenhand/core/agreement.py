@@ -8,9 +8,10 @@ from typing import Final
 
 from evenhand.core.grade_probabilities import grade_probabilities, shown_probabilities
 from evenhand.core.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS
-from evenhand.core.model import Agreement, Judgement, Panel, Terms, Unscored
+from evenhand.core.model import Judgement, Terms, Unscored
 from evenhand.core.numbers import hundredths
 from evenhand.core.official import carried, given, official_scores, pooled
+from evenhand.core.panel import Agreement, Panel
 from evenhand.core.scoring import apply_claims
 
 DISPUTED: Final = Decimal(2)

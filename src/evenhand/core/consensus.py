@@ -13,19 +13,9 @@ from decimal import Decimal
 
 from evenhand.core.canonical import canonical_text, names_text, sha256
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import (
-    NOT_ASKED,
-    Calls,
-    Claim,
-    Discounted,
-    Escalation,
-    Evidence,
-    Judgement,
-    Opinion,
-    Panel,
-    Unscored,
-)
+from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Unscored
 from evenhand.core.official import Kind, carried, given, needed, official_score, pooled
+from evenhand.core.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
 from evenhand.core.voices import SINGULAR, Voice, voices_of
 
 SHORT = 100

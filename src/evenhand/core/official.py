@@ -13,8 +13,9 @@ from math import gcd, lcm
 from typing import Literal
 
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Distribution, Member, Unscored
+from evenhand.core.model import Distribution, Unscored
 from evenhand.core.numbers import half_up, hundredths, points
+from evenhand.core.panel import Member
 
 Kind = Literal["red_flags", "bonuses"]
 

@@ -12,19 +12,9 @@ from typing import Any, Final
 
 from evenhand.core.canonical import canonical_text, checksum
 from evenhand.core.methodology import DEDUCTION_CAP, DIMENSIONS
-from evenhand.core.model import (
-    Agreement,
-    Calls,
-    Condensed,
-    Discounted,
-    Distribution,
-    Escalation,
-    Evidence,
-    Member,
-    Panel,
-    Unscored,
-)
+from evenhand.core.model import Distribution, Evidence, Unscored
 from evenhand.core.numbers import exact, hundredths, plain, points, score, shown
+from evenhand.core.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
 """The fields that follow from the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
@@ -12,7 +12,6 @@ from evenhand.core.model import (
     Evidence,
     Judgement,
     Opinion,
-    Panel,
     Receipt,
     RedFlag,
     Rubric,
@@ -22,6 +21,9 @@ from evenhand.core.model import (
 )
 from evenhand.core.numbers import plain
 from evenhand.core.scoring import make_terms
+
+if TYPE_CHECKING:
+    from evenhand.core.panel import Panel
 
 
 def canonical_submission(submission: Submission) -> str:

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Claim, Discounted, Judgement, Panel, Scorecard, Terms
+from evenhand.core.model import Claim, Judgement, Scorecard, Terms
 from evenhand.core.official import Kind
+from evenhand.core.panel import Discounted, Panel
 from evenhand.core.voices import SINGULAR
 
 

@@ -10,25 +10,14 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION
-from evenhand.core.model import (
-    Bonus,
-    Claim,
-    Evidence,
-    Judgement,
-    Opinion,
-    Panel,
-    Receipt,
-    RedFlag,
-    Scorecard,
-    Terms,
-    Unscored,
-)
+from evenhand.core.model import Bonus, Claim, Evidence, Judgement, Opinion, Receipt, RedFlag, Scorecard, Terms, Unscored
 from evenhand.core.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact, plain
 from evenhand.core.scoring import make_terms, score
 from evenhand.errors import DocumentError, Problem
 
 if TYPE_CHECKING:
     from evenhand.core.consistency import Comparison
+    from evenhand.core.panel import Panel
 
 SCHEMA = "evenhand/scorecard/v1"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.methodology import (
     BONUS,
@@ -31,7 +31,6 @@ from evenhand.core.model import (
     Interval,
     Judgement,
     NextStep,
-    Panel,
     Receipt,
     RedFlag,
     Scorecard,
@@ -43,6 +42,9 @@ from evenhand.core.model import (
 from evenhand.core.names import nearest
 from evenhand.core.numbers import half_up, hundredths, points, whole
 from evenhand.errors import JudgementError, Problem
+
+if TYPE_CHECKING:
+    from evenhand.core.panel import Panel
 
 
 def score(

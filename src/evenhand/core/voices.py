@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from evenhand.core.model import Claim, Discounted, Judgement, Member
+from evenhand.core.model import Claim, Judgement
 from evenhand.core.official import Kind
+from evenhand.core.panel import Discounted, Member
 
 SINGULAR: dict[Kind, Literal["red_flag", "bonus"]] = {"red_flags": "red_flag", "bonuses": "bonus"}
 

@@ -16,7 +16,8 @@ from weakref import WeakValueDictionary
 
 from evenhand.core.canonical import canonical_text, sha256
 from evenhand.core.consensus import add_calls
-from evenhand.core.model import Calls, Rubric
+from evenhand.core.model import Rubric
+from evenhand.core.panel import Calls
 from evenhand.errors import StoreUnavailable
 from evenhand.judges import prompt
 from evenhand.judges.answers import Answer, Unreadable

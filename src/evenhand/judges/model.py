@@ -7,8 +7,9 @@ from decimal import Decimal
 
 from evenhand.core.consensus import add_calls
 from evenhand.core.methodology import DIMENSIONS, LOWEST
-from evenhand.core.model import NOT_ASKED, Judgement, Member, Opinion, Panel, Rubric, Submission, Unscored
+from evenhand.core.model import Judgement, Opinion, Rubric, Submission, Unscored
 from evenhand.core.numbers import points
+from evenhand.core.panel import NOT_ASKED, Member, Panel
 from evenhand.judges import prompt
 from evenhand.judges.asking import Asked, Asker, Plan, add_plans
 from evenhand.judges.checks.subject import Subject

@@ -8,8 +8,9 @@ from decimal import Decimal
 from evenhand.core.consensus import consensus, panel_identity
 from evenhand.core.evidence import verify_judgement
 from evenhand.core.methodology import DIMENSIONS, GRADES
-from evenhand.core.model import NOT_ASKED, Escalation, Judgement, Receipt, Rubric, Submission, Terms, Unscored
+from evenhand.core.model import Judgement, Receipt, Rubric, Submission, Terms, Unscored
 from evenhand.core.numbers import points
+from evenhand.core.panel import NOT_ASKED, Escalation
 from evenhand.core.receipt import terms_of
 from evenhand.core.scoring import score, settle
 from evenhand.judges.families import relatives

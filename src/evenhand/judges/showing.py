@@ -14,7 +14,8 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.hidden_text import without_hidden
-from evenhand.core.model import Condensed, Event, Submission
+from evenhand.core.model import Event, Submission
+from evenhand.core.panel import Condensed
 from evenhand.judges.condensing import Shortened, condense, whole_text
 from evenhand.judges.layout import entries
 from evenhand.judges.masking import MASK, mask, mask_turned

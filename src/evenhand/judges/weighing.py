@@ -12,8 +12,9 @@ from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.evidence import checker
-from evenhand.core.model import Claim, Discounted, Evidence, Opinion, Rubric, Submission, Unscored
+from evenhand.core.model import Claim, Evidence, Opinion, Rubric, Submission, Unscored
 from evenhand.core.numbers import hundredths
+from evenhand.core.panel import Discounted
 from evenhand.judges.answers import Answer, Said, Unlisted
 from evenhand.judges.asking import Asked
 from evenhand.judges.distributions import mean, score_distribution

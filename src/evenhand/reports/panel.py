@@ -8,19 +8,9 @@ from decimal import Decimal
 
 from evenhand.core.agreement import DISPUTED
 from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import (
-    Agreement,
-    Calls,
-    Condensed,
-    Discounted,
-    Escalation,
-    Evidence,
-    Member,
-    Panel,
-    Scorecard,
-    Unscored,
-)
+from evenhand.core.model import Evidence, Scorecard, Unscored
 from evenhand.core.numbers import cents
+from evenhand.core.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
 NO_SCORE = "none"
 """Where a judge was asked and gave no score; where it was not asked, nothing stands."""
