@@ -8,11 +8,9 @@ from typing import Any, Literal
 
 from evenhand.judges.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
-from evenhand.judges.providers.openai import brief, clean, count, read_models, used
+from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.responses import Rejected
-from evenhand.judges.tokens import estimate_input
+from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
 
 ADDRESS = "https://api.anthropic.com/v1"
 VERSION = "2023-06-01"
@@ -30,7 +28,7 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 }
 
 
-class Anthropic:
+class Anthropic(Served):
     """A model of Anthropic's, or behind a server that speaks as theirs does."""
 
     def __init__(
@@ -42,37 +40,12 @@ class Anthropic:
         price: Price | None = None,
         extra: Mapping[str, Any] | None = None,
     ) -> None:
-        self.identity = identity
-        self.window = window
-        self.price = price
-        self._client = client
-        self._extra = dict(extra or {})
-        self._ladders = Ladders(
-            (
-                Ladder(("output_config", "output_format", "json_schema", "tool_choice", "schema"), _SCHEMA_FORMS),
-                Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
-            )
+        ladders = (
+            Ladder(("output_config", "output_format", "json_schema", "tool_choice", "schema"), _SCHEMA_FORMS),
+            Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
         )
-
-    async def ask(self, request: Request) -> Reply:
-        """One reply; CallFailed when there is none."""
-        tokens = estimate_input(request.messages) + request.max_tokens
-        while True:
-            body, rungs = self._ladders.body(request)
-            whole = {**_fixed(self.identity["model"], request), **body, **self._extra}
-            try:
-                return await self._client.post("messages", whole, read_message, tokens=tokens, used=used)
-            except Rejected as error:
-                if not self._ladders.step_down(error, rungs, request):
-                    raise
-
-    async def models(self) -> tuple[str, ...]:
-        """The models the server offers; CallFailed when it does not answer."""
-        return await self._client.look("models", read_models)
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        await self._client.close()
+        protocol = Protocol("messages", _fixed, read_message, ladders)
+        super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:

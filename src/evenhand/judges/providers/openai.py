@@ -8,11 +8,10 @@ from typing import Any, Literal
 
 from evenhand.judges.exchange import Message, Reply, Request, Token
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, Ladders, nothing
+from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.responses import Rejected
+from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
 from evenhand.judges.reply_schema import relaxed
-from evenhand.judges.tokens import estimate_input
 
 ADDRESS = "https://api.openai.com/v1"
 OLLAMA_ADDRESS = "http://localhost:11434/v1"
@@ -24,7 +23,7 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 }
 
 
-class OpenAI:
+class OpenAI(Served):
     """A model behind such a server."""
 
     def __init__(
@@ -37,33 +36,12 @@ class OpenAI:
         extra: Mapping[str, Any] | None = None,
         newest: bool = False,
     ) -> None:
-        self.identity = identity
-        self.window = window
-        self.price = price
-        self._client = client
-        self._extra = dict(extra or {})
-        self._ladders = Ladders(_ladders(newest))
+        protocol = Protocol("chat/completions", _fixed, read_chat, _ladders(newest))
+        super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
 
-    async def ask(self, request: Request) -> Reply:
-        """One reply; CallFailed when there is none."""
-        fixed = {"model": self.identity["model"], "messages": [_turn(message) for message in request.messages]}
-        tokens = estimate_input(request.messages) + request.max_tokens
-        while True:
-            body, rungs = self._ladders.body(request)
-            try:
-                whole = {**fixed, **body, **self._extra}
-                return await self._client.post("chat/completions", whole, read_chat, tokens=tokens, used=used)
-            except Rejected as error:
-                if not self._ladders.step_down(error, rungs, request):
-                    raise
 
-    async def models(self) -> tuple[str, ...]:
-        """The models the server offers; CallFailed when it does not answer."""
-        return await self._client.look("models", read_models)
-
-    async def close(self) -> None:
-        """Let go of connections."""
-        await self._client.close()
+def _fixed(model: str, request: Request) -> dict[str, Any]:
+    return {"model": model, "messages": [_turn(message) for message in request.messages]}
 
 
 def _turn(message: Message) -> dict[str, str]:
@@ -140,30 +118,12 @@ def read_chat(document: Any) -> Reply:
     )
 
 
-def brief(error: Any) -> str:
-    """What an error inside a reply says, on one line."""
-    said = error.get("message", error) if isinstance(error, dict) else error
-    return " ".join(str(said).split())[:300]
-
-
 def _text(content: Any) -> str:
     """A message's text: a string, or the text parts of a list."""
     if isinstance(content, list):
         parts = (part.get("text") for part in content if isinstance(part, dict) and part.get("type") in ("text", None))
         content = "".join(part for part in parts if isinstance(part, str))
     return clean(content) if isinstance(content, str) else ""
-
-
-def clean(text: str) -> str:
-    """A text as it came, but for what no file and no database can hold: half a surrogate pair, and NUL."""
-    if not text.isascii():
-        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text.replace("\0", "\ufffd")
-
-
-def count(value: Any) -> int | None:
-    """A number of tokens, or None for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
 def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
@@ -198,18 +158,3 @@ def _token(entry: dict[str, Any]) -> Token:
     if own not in alternatives and isfinite(logarithm := float(entry["logprob"])):
         alternatives[own] = min(logarithm, 0.0)
     return Token(text=own, alternatives=alternatives)
-
-
-def used(reply: Reply) -> int | None:
-    """The tokens a call took, for the limit a minute."""
-    if reply.input_tokens is None or reply.output_tokens is None:
-        return None
-    return reply.input_tokens + reply.output_tokens
-
-
-def read_models(document: Any) -> tuple[str, ...]:
-    """The ids in a list of models. ValueError when it is no such list."""
-    entries = document.get("data") if isinstance(document, dict) else None
-    if not isinstance(entries, list):
-        raise ValueError("the reply is no list of models")
-    return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)
