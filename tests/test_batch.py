@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import json
 import os
 import resource
@@ -25,6 +26,7 @@ from columns_oracle import START, same
 from conftest import Ran, make_rubric, seven
 
 import evenhand
+import evenhand.pipeline.batch
 from evenhand.errors import InputError
 from table_engines import table_of
 
@@ -345,3 +347,9 @@ def test_what_is_no_table_is_refused():
     """With what would be one."""
     with pytest.raises(InputError, match="a dict is no table; give Arrow, pandas, Polars or a DuckDB relation"):
         evenhand.batch({"correctness": [7]})
+
+
+def test_the_example_in_the_docstring_runs():
+    """What it shows is what happens."""
+    results = doctest.testmod(evenhand.pipeline.batch, extraglobs={"DIMENSIONS": evenhand.DIMENSIONS})
+    assert (results.attempted > 0, results.failed) == (True, 0)

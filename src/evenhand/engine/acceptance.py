@@ -66,7 +66,8 @@ def _claim_requirement(role: str, column: Column, terms: Terms, sql: Dialect) ->
     wrong_count = f"'{role}: ' || {sql.shown(column)} || {allowed}"
     if column.kind not in ("list", "text"):
         count = sql.name_of(column.name)
-        test = f"({count} IS NULL OR ({count} >= 0 AND {count} <= {MOST} AND {count} = FLOOR({count})))"
+        whole = "" if column.kind == "integer" else f" AND {count} = FLOOR({count})"
+        test = f"({count} IS NULL OR ({count} >= 0 AND {count} <= {MOST}{whole}))"
         return Requirement(test, wrong_count)
     valid = list(terms.red_flags if role == "red_flags" else terms.bonuses)
     noun = "red flag" if role == "red_flags" else "bonus"

@@ -133,7 +133,9 @@ class _Run:
         """The columns that mean something; of a name only whether two are the same, which its hash says."""
         for role, column in self.layout.roles.items():
             name = DUCKDB.name_of(column.name)
-            if role in ("skill", "id"):
+            if role == "id":
+                yield f"hash({name}) AS {role}"
+            elif role == "skill":
                 yield f"CASE WHEN {name} IS NOT NULL THEN hash({name}) END AS {role}"
             else:
                 yield f"{name} AS {role}"
@@ -196,11 +198,12 @@ class _Run:
     def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
         id = DUCKDB.name_of(self.layout.roles["id"].name)
         accepted = f"(SELECT {ROW}, {id} FROM {numbered} WHERE {self.plan.valid()}) {inner('ids')}"
+        twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
+        if not twice:
+            return numbered, []
         found = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
         self.connection.execute(found)
         rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
-        if not rows:
-            return numbered, []
         kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
 
@@ -236,7 +239,7 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
 
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
     connection = duckdb.connect(config=settings)
-    connection.execute("SET TimeZone = 'UTC'")
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     return connection
 
 

@@ -86,7 +86,7 @@ class Output:
             self._write_arrow(batches, schema)
             return
         with duckdb.connect(config={"memory_limit": "1GB", "temp_directory": str(self.spill)}) as writer:
-            writer.execute("SET TimeZone = 'UTC'")
+            writer.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
             writer.register("evenhand_batches", pa.RecordBatchReader.from_batches(schema, batches))
             self.write_query(writer, "SELECT * FROM evenhand_batches", json)
 

@@ -75,7 +75,7 @@ def sort(fields: Sequence[Field]) -> Order:
 
     each_block(fill, rows)
     keys.sort()
-    places = np.empty(rows, np.int64)
+    places = np.empty(rows, narrow(rows))
     new = np.ones(rows, bool)
 
     def unpack(part: slice) -> None:
@@ -132,7 +132,7 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
     ranked = _run_starts(order.new) + 1
     if groups is not None:
         ranked -= _run_starts(changes(groups[order.places]))
-    result = np.empty(rows, np.int64)
+    result = np.empty(rows, narrow(rows))
 
     def put(part: slice) -> None:
         result[order.places[part]] = ranked[part]
@@ -146,7 +146,14 @@ def _run_starts(new: Array) -> Array:
     import numpy as np
 
     starts = np.flatnonzero(new)
-    return np.repeat(starts, np.diff(starts, append=len(new)))
+    return np.repeat(starts.astype(narrow(len(new))), np.diff(starts, append=len(new)))
+
+
+def narrow(rows: int) -> Any:
+    """The type for numbers up to so many: half the room suffices for most tables."""
+    import numpy as np
+
+    return np.int32 if rows < 2**31 else np.int64
 
 
 def changes(values: Array) -> Array:

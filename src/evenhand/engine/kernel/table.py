@@ -14,7 +14,6 @@ from evenhand.core.model import Terms
 from evenhand.core.numbers import hundredths
 from evenhand.engine.columns import CLAIMS, RANK, WINDOW_SIZE, Layout
 from evenhand.engine.kernel import normal
-from evenhand.engine.kernel.blocks import ahead
 from evenhand.engine.kernel.kept import Kept
 from evenhand.engine.kernel.order import changes, field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
@@ -65,7 +64,7 @@ class Table:
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Take rows, in batches whose columns have the names of their roles."""
-        for part in ahead(self._normalised, batches):
+        for part in map(self._normalised, batches):
             self.rejected += [Rejected(self.rows + place, reason) for place, reason in part.rejected]
             self.rows += part.rows
             self._kept.add(part.columns)
@@ -104,7 +103,16 @@ class Table:
         columns = {name: batch.column(name) for name in names}
         if not good.all():
             columns = {name: column.filter(pa.array(good)) for name, column in columns.items()}
-        return {name: column if name == "id" else normal.encoded(column) for name, column in columns.items()}
+        found: dict[str, Any] = {}
+        for name, column in columns.items():
+            if name != "id":
+                found[name] = normal.encoded(column)
+            elif column.type == pa.uint64():
+                # A copy: the column itself would keep the memory of its whole batch.
+                found["hash"] = column.to_numpy(zero_copy_only=False).copy()
+            else:
+                found["id"] = column
+        return found
 
     def _bad(self, batch: pa.RecordBatch, good: Array) -> Iterator[tuple[int, str]]:
         import numpy as np
@@ -136,14 +144,15 @@ class Table:
         for name, step in zip(TIE_BREAKS, steps, strict=True):
             column = self._columns["dimensions"][:, DIMENSIONS.index(name)]
             fields.append(field(column, step, down=True, low=LOWEST, high=HIGHEST))
-        fields += [field(self._columns["flags"]), field(self._columns["bonuses"], down=True)]
+        fields += [field(self._columns.pop("flags")), field(self._columns.pop("bonuses"), down=True)]
         return ranks(sort(fields), groups)
 
     def _leave_out_repeated(self, ids_of: Lookup) -> None:
         """R13: a row whose id an earlier row has is not scored."""
         import numpy as np
 
-        suspects = np.flatnonzero(_seen_twice(self._kept.ids()))
+        hashes = self._columns.pop("hash", None)
+        suspects = np.flatnonzero(_hashed_twice(hashes) if hashes is not None else _seen_twice(self._kept.ids()))
         if not len(suspects):
             return
         places = np.flatnonzero(self.good)
@@ -162,12 +171,13 @@ class Table:
         """R13: in the order of time, then id, each row with those before it of its skill."""
         import numpy as np
 
-        skills, created = self._columns.pop("skill"), self._columns.pop("created")
-        order = sort([field(skills), field(created)])
-        places = order.places
-        if not order.new.all() and "id" in self.layout.roles:
-            _by_id(places, order.new, ids_of, np.flatnonzero(self.good))
-        return slide(self._columns["dimensions"], places, changes(skills[places]))
+        skills = self._columns.pop("skill")
+        places, new = sort([field(skills), field(self._columns.pop("created"))])
+        if not new.all() and "id" in self.layout.roles:
+            _by_id(places, new, ids_of, np.flatnonzero(self.good))
+        begins = changes(skills[places])
+        del skills, new  # room for the results, which take most
+        return slide(self._columns["dimensions"], places, begins)
 
     def result_fields(self) -> list[pa.Field]:
         """The names and types of the results, as they are written."""
@@ -184,12 +194,13 @@ class Table:
 
     def results(self, start: int, stop: int) -> list[pa.Array]:
         """The result columns of accepted rows, in the order of `Layout.results`."""
+        import numpy as np
         import pyarrow as pa
 
         part = slice(start, stop)
         columns = _scored_columns(Scored(*(self._columns[name][part] for name in Scored._fields)))
         if self.rank is not None:
-            columns.append(pa.array(self.rank[part]))
+            columns.append(pa.array(self.rank[part].astype(np.int64)))
         if self.slid is not None:
             slid = Slid(self.slid.totals[part], self.slid.spreads[part])
             columns += list(_history_columns(slid, self._columns["dimensions"][part]))
@@ -224,16 +235,19 @@ def _bits(truths: Array) -> pa.Buffer:
     return pa.py_buffer(np.packbits(truths, bitorder="little"))
 
 
+def _hashed_twice(hashes: Array) -> Array:
+    """Which rows have a hash that another row has too; whether the ids are the same is another question."""
+    import numpy as np
+
+    ordered = np.sort(hashes)
+    twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    return np.isin(hashes, twice) if len(twice) else np.zeros(len(hashes), bool)
+
+
 def _seen_twice(ids: pa.ChunkedArray) -> Array:
     """Which rows have an id that another row has too."""
     import numpy as np
-    import pyarrow as pa
 
-    if ids.type == pa.uint64() and not ids.null_count:
-        numbers = ids.to_numpy()
-        ordered = np.sort(numbers)
-        twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
-        return np.isin(numbers, twice) if len(twice) else np.zeros(len(numbers), bool)
     codes = normal.codes(ids)
     counts = np.bincount(codes + 1, minlength=1)
     counts[0] = 0

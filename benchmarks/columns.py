@@ -1,0 +1,206 @@
+"""A table of evaluations through every stage, as multiples of DuckDB scanning and summing the same columns.
+
+    python benchmarks/columns.py [--rows 10000000] [--rounds 5] [--scores whole|decimal|float] [--growth] [--hundred]
+
+The scan sums the seven scores, the flags and the bonuses of the same Parquet file. Nothing is written: what the
+stages give is made, batch by batch, and summed up or looked at once. All of it runs in turn in one process, round
+after round, and the best round counts, since what else the machine does can only add to it. `--growth` runs the
+command itself, files and all, on 1 and 10 million rows, and with `--hundred` on 100 million within 2 GB.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from evenhand.core.methodology import DIMENSIONS
+from evenhand.core.model import Terms
+from evenhand.core.receipt import terms_of
+from evenhand.engine.columns import Layout, make_layout
+from evenhand.engine.kernel.arrow import columns_of, score_table
+from evenhand.engine.kernel.blocks import blocks_of
+from evenhand.engine.kernel.table import Table
+from evenhand.engine.plan import Plan, inner
+from evenhand.pipeline.api import load_rubric
+from measuring import EVENHAND, PYTHON, run, table, verdict
+
+SKILLS = 1_000
+COUNTED = ("red_flags", "bonuses")
+KINDS = {
+    "whole": "CAST(1 + hash(n * 8 + {place}) % 10 AS INTEGER)",
+    "decimal": "CAST(1 + hash(n * 8 + {place}) % 91 / 10.0 AS DECIMAL(4, 2))",
+    "float": "1 + hash(n * 8 + {place}) % 91 / 10.0",
+}
+TARGETS = {"scores": 1.5, "scores and ranks": 5.0, "everything": 12.0}
+MEMORY = 1.5e9
+SMALL = 20.0
+"""An Arrow table of 1,000 rows, in and out: at most this many times an empty query."""
+
+
+def write_evaluations(path: Path, rows: int, kind: str = "whole") -> None:
+    """Made-up evaluations in no order of time, some flags and bonuses, a thousand skills."""
+    scores = ", ".join(f"{KINDS[kind].format(place=place)} AS {name}" for place, name in enumerate(DIMENSIONS))
+    claims = "CAST(hash(n * 11) % 5 AS INTEGER) AS red_flags, CAST(hash(n * 13) % 4 AS INTEGER) AS bonuses"
+    names = f"n AS id, 'skill-' || hash(n * 17) % {SKILLS} AS skill"
+    created = "TIMESTAMP '2026-01-01' + to_microseconds(CAST(hash(n * 19) % 31536000000000 AS BIGINT)) AS created"
+    query = f"SELECT {names}, {created}, {scores}, {claims} FROM range({rows}) numbers(n)"
+    with duckdb.connect() as connection:
+        connection.execute(f"COPY ({query}) TO '{path}' (FORMAT parquet)")
+
+
+class Stages:
+    """What is measured, over one file."""
+
+    def __init__(self, path: Path) -> None:
+        self.connection = duckdb.connect(config={"memory_limit": "1GB"})
+        self.connection.execute("SET enable_progress_bar = false; SET enable_external_file_cache = false")
+        self.relation = f"read_parquet('{path}')"
+        self.terms: Terms = terms_of(load_rubric("default"))
+        schema = self.connection.sql(f"SELECT * FROM {self.relation} LIMIT 0").to_arrow_table().schema
+        self.columns = columns_of(schema)
+
+    def layout(self, **wanted: bool) -> Layout:
+        return make_layout(self.columns, **wanted)
+
+    def scan(self) -> None:
+        sums = ", ".join(f"sum({name})" for name in (*DIMENSIONS, *COUNTED))
+        self.connection.execute(f"SELECT {sums} FROM {self.relation}").fetchall()
+
+    def scores(self) -> None:
+        plan = Plan(self.terms, self.layout(rank=False, history=False))
+        scored = plan.scored(f"({plan.accepted(self.relation)}) accepted")
+        sums = ", ".join(f"sum({inner(name)})" for name in ("composite", "deduction", "bonus", "final"))
+        self.connection.execute(f"SELECT {sums} FROM ({scored}) scored").fetchall()
+
+    def ranks(self) -> None:
+        self._kernel(self.layout(history=False), [*DIMENSIONS, *COUNTED])
+
+    def everything(self) -> None:
+        names = ["hash(skill) AS skill", "created", "hash(id) AS id"]
+        self._kernel(self.layout(), [*DIMENSIONS, *COUNTED, *names])
+
+    def _kernel(self, layout: Layout, columns: list[str]) -> None:
+        rows = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchall()[0][0]
+        kernel = Table(self.terms, layout, rows)
+        kernel.add(self.connection.sql(f"SELECT {', '.join(columns)} FROM {self.relation}").to_arrow_reader(1 << 15))
+        kernel.finish(_no_ties)
+        for part in blocks_of(rows):
+            assert len(kernel.results(part.start, part.stop)) == len(layout.results)
+
+
+def _no_ties(rows: Any) -> Any:
+    raise AssertionError("no two rows of a skill have the same time")
+
+
+class Taken(NamedTuple):
+    """What a run took."""
+
+    seconds: float
+    """By the clock on the wall."""
+    processor: float
+    """Of all processors together; other programs disturb it less."""
+
+
+def best(work: Callable[[], object], times: int = 1) -> Taken:
+    """The quickest of some runs."""
+    taken = []
+    for _ in range(times):
+        begun, used = time.perf_counter(), time.process_time()
+        work()
+        taken.append((time.perf_counter() - begun, time.process_time() - used))
+    return Taken(*map(min, zip(*taken, strict=True)))
+
+
+def show_stages(path: Path, rows: int, rounds: int, kind: str) -> None:
+    stages = Stages(path)
+    works = {"scan and sum": stages.scan, "scores": stages.scores}
+    works |= {"scores and ranks": stages.ranks, "everything": stages.everything}
+    taken: dict[str, list[Taken]] = {name: [] for name in works}
+    for _ in range(rounds):
+        for name, work in works.items():
+            taken[name].append(best(work))
+    least = {name: Taken(*map(min, zip(*each, strict=True))) for name, each in taken.items()}
+    floor = least["scan and sum"]
+    lines = []
+    for name, each in least.items():
+        clock, ratio = each.seconds / floor.seconds, each.processor / floor.processor
+        reached = verdict(min(clock, ratio) <= TARGETS[name]) if name in TARGETS else ""
+        target = f"at most {TARGETS[name]:g}" if name in TARGETS else ""
+        lines.append([name, f"{ratio:.1f}", f"{clock:.1f}", target, reached, f"{each.seconds:.2f}"])
+    print(f"{rows:,} rows in Parquet, {kind} scores, {SKILLS:,} skills, {os.cpu_count()} processors\n")
+    print(table(["times the scan", "processor time", "time", "target", "", "seconds"], lines), "\n")
+
+
+def show_memory(path: Path) -> None:
+    """The peak of a process that does everything once."""
+    code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import columns, pathlib\n"
+    code += f"columns.Stages(pathlib.Path({str(path)!r})).everything()"
+    process = subprocess.Popen([PYTHON, "-c", code])
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    peak = used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    print(
+        f"peak memory of everything: {peak / 1e9:.2f} GB, target under {MEMORY / 1e9:g} GB: {verdict(peak < MEMORY)}\n"
+    )
+
+
+def show_small(folder: Path, rounds: int) -> None:
+    """A thousand rows in memory: what somebody waits for."""
+    import pyarrow.parquet as pq
+
+    write_evaluations(folder / "small.parquet", 1_000)
+    evaluations = pq.read_table(folder / "small.parquet")
+    terms = terms_of(load_rubric("default"))
+    with duckdb.connect() as connection:
+        empty = best(lambda: connection.sql("SELECT 1").to_arrow_table(), 40 * rounds).seconds
+        small = best(lambda: score_table(evaluations, terms), 40 * rounds).seconds
+    ratio, reached = small / empty, verdict(small / empty < SMALL)
+    print(f"1,000 rows, Arrow in, Arrow out: {small * 1e3:.1f} ms; an empty query: {empty * 1e3:.2f} ms")
+    print(f"{ratio:.0f} times, under {SMALL:g}: {reached}\n")
+
+
+def show_growth(folder: Path, sizes: list[int], kind: str) -> None:
+    """The command itself, from a file to a file."""
+    lines = []
+    for rows in sizes:
+        source, target = folder / f"{rows}.parquet", folder / "out.parquet"
+        write_evaluations(source, rows, kind)
+        memory = ["--memory", "2GB"]
+        used = run([EVENHAND, "batch", str(source), str(target), "--overwrite", *memory], folder)
+        each = used.seconds / rows * 1e6
+        lines.append([f"{rows:,}", f"{used.seconds:.1f}", f"{each:.2f}", f"{used.peak_kib * 1024 / 1e9:.2f} GB"])
+        source.unlink()
+    print(table(["rows", "seconds", "microseconds a row", "peak memory"], lines))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scores", choices=KINDS, default="whole", help="how scores are written")
+    parser.add_argument("--growth", action="store_true", help="also the command on 1 and 10 million rows")
+    parser.add_argument("--hundred", action="store_true", help="with --growth, also on 100 million rows; takes long")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path = folder / "evaluations.parquet"
+        write_evaluations(path, asked.rows, asked.scores)
+        show_stages(path, asked.rows, asked.rounds, asked.scores)
+        show_memory(path)
+        show_small(folder, asked.rounds)
+        path.unlink()
+        if asked.growth or asked.hundred:
+            show_growth(folder, [10**6, 10**7, *([10**8] if asked.hundred else [])], asked.scores)
+
+
+if __name__ == "__main__":
+    main()
