@@ -15,7 +15,7 @@ from pathlib import Path
 import duckdb
 
 from evenhand.core.methodology import DIMENSIONS
-from measuring import EVENHAND, PYTHON, Command, run, table
+from measuring import EVENHAND, PYTHON, Command, run
 
 ROWS, MASTER = 10_000_000, "local[2]"
 SKILLS = 1_000
@@ -54,13 +54,15 @@ def main() -> None:
             f"Spark {master}: scores and ranks": batch("ranks", *on_spark, "--no-history"),
             f"Spark {master}: everything": batch("everything", *on_spark),
         }
-        taken = {what: run(command, folder) for what, command in commands.items()}
-        floor = taken["scan and sum (DuckDB)"].seconds
-        shown = [
-            [what, f"{each.seconds:.1f}", f"{each.seconds / floor:.1f}", f"{rows / each.seconds:,.0f}"]
-            for what, each in taken.items()
-        ]
-        print(f"{rows:,} rows\n\n{table(['what', 'seconds', 'times the scan', 'rows a second'], shown)}\n")
+        floor = 0.0
+        print(f"{rows:,} rows")
+        for what, command in commands.items():
+            taken = run(command, folder).seconds
+            floor = floor or taken
+            print(
+                f"{what:36} {taken:8.1f} s  {taken / floor:8.1f} times the scan  {rows / taken:12,.0f} rows a second",
+                flush=True,
+            )
         print(_compared(folder))
 
 
