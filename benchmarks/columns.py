@@ -1,6 +1,7 @@
 """A table of evaluations through every stage, as multiples of DuckDB scanning and summing the same columns.
 
     python benchmarks/columns.py [--rows 10000000] [--rounds 5] [--scores whole|decimal|float] [--growth] [--hundred]
+    python benchmarks/columns.py --spark [MASTER]
 
 The scan sums the seven scores, the flags and the bonuses of the same Parquet file. Nothing is written: what the
 stages give is made, batch by batch, and summed up or looked at once. All of it runs in turn in one process, round
@@ -22,6 +23,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
+from columns_on_spark import show_spark
 from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Terms
 from evenhand.core.receipt import terms_of
@@ -189,11 +191,15 @@ def main() -> None:
     parser.add_argument("--scores", choices=KINDS, default="whole", help="how scores are written")
     parser.add_argument("--growth", action="store_true", help="also the command on 1 and 10 million rows")
     parser.add_argument("--hundred", action="store_true", help="with --growth, also on 100 million rows; takes long")
+    parser.add_argument("--spark", metavar="MASTER", nargs="?", const="local[2]", help="only Spark beside DuckDB")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "evaluations.parquet"
         write_evaluations(path, asked.rows, asked.scores)
+        if asked.spark:
+            show_spark(path, asked.rows, asked.spark)
+            return
         show_stages(path, asked.rows, asked.rounds, asked.scores)
         show_memory(path)
         show_small(folder, asked.rounds)

@@ -198,11 +198,12 @@ class _Run:
     def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
         id = DUCKDB.name_of(self.layout.roles["id"].name)
         accepted = f"(SELECT {ROW}, {id} FROM {numbered} WHERE {self.plan.valid()}) {inner('ids')}"
+        twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
+        if not twice:
+            return numbered, []
         found = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
         self.connection.execute(found)
         rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
-        if not rows:
-            return numbered, []
         kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
 

@@ -172,14 +172,23 @@ def _start(master: str) -> SparkSession:
                 session.conf.set(name, value)
     else:
         builder = builder.master(master)
-        # On one machine, a few parts are enough; a cluster's own setting counts.
-        few = {"spark.sql.shuffle.partitions": "16"} if master.startswith("local") else {}
-        for name, value in (_SETTINGS | few).items():
+        for name, value in (_SETTINGS | _local_settings(master)).items():
             builder = builder.config(name, value)
         with _quiet():
             session = builder.getOrCreate()
     session.sql("SELECT COUNT(*) FROM RANGE(1)").collect()
     return session
+
+
+def _local_settings(master: str) -> dict[str, str]:
+    """On one machine a few parts are enough, and one process does all the work; a cluster's own settings count."""
+    if not master.startswith("local"):
+        return {}
+    settings = {"spark.sql.shuffle.partitions": "16"}
+    if not master.startswith("local-cluster") and not os.environ.keys() & {"PYSPARK_SUBMIT_ARGS", "SPARK_CONF_DIR"}:
+        quarter = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4 // 2**20
+        settings["spark.driver.memory"] = f"{max(1024, quarter)}m"
+    return settings
 
 
 @contextmanager
