@@ -25,7 +25,7 @@ from evenhand.errors import InputError
 from table_engines import WAYS, Way, kernel, query, table_of
 
 ENGINE = Path(__file__).parents[1] / "src" / "evenhand" / "engine"
-EXAMPLES = {"kernel": 150, "query": 25, "files": 15, "spilling": 10}
+EXAMPLES = {"kernel": 20, "query": 4, "files": 3, "spilling": 2}
 """How many tables each engine is tried on; those that plan a query or write a file take longer."""
 
 cents = st.integers(100, 1000).map(lambda each: Decimal(each).scaleb(-2))
@@ -60,13 +60,14 @@ def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
 # --- equal to core ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_random_tables_come_out_as_core_says(way: str, kind: str):
+def test_random_tables_come_out_as_core_says(way: str, kind: str, times: int):
     """Weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean and deviation."""
     scores, type = KINDS[kind]
 
-    @settings(max_examples=EXAMPLES[way])
+    @settings(max_examples=times * EXAMPLES[way])
     @given(st.data())
     def check(data: st.DataObject) -> None:
         rubric = data.draw(rubrics())
