@@ -20,7 +20,7 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core import comparison_shapes, shapes, submission_shapes
+from evenhand.core import comparison_shapes, run_shapes, shapes, submission_shapes
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
@@ -34,6 +34,8 @@ DOCUMENTS = {
     "gate": comparison_shapes.GateDocument,
     "transcript": submission_shapes.TranscriptDocument,
     "evaluation": submission_shapes.EvaluationDocument,
+    "plan": run_shapes.PlanDocument,
+    "batch": run_shapes.BatchDocument,
 }
 CLOSED = ("judgement",)
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""

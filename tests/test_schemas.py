@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, judged, seven
 from hypothesis import given
@@ -137,6 +140,39 @@ def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
         (line,) = evenhand_command("store", "export", "-", "--store", f"{keep}.db").out.splitlines()
         validator("evaluation").validate(json.loads(line))
         assert (json.loads(line)["submission"] is None) == (keep == "hash")
+
+
+@pytest.mark.parametrize("format", ["json", "jsonl"])
+def test_a_plan_fits_its_schema(evenhand_command, tmp_path, format):
+    """As `judge --dry-run` prints it: without prices, with them, with a stronger judge; one line as JSONL."""
+    (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
+    run = ["judge", "o.md", "--judge", "openai:a", "--judge", "openai:b", "--base-url", "http://localhost:9/v1"]
+    unpriced = evenhand_command(*run, "--dry-run", "--format", format)
+    (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 0.4\nprice_output = 1.6\n")
+    priced = evenhand_command(*run, "--escalate-to", "openai:c", "--dry-run", "--format", format)
+    for shown in (unpriced, priced):
+        validator("plan").validate(json.loads(shown.out))
+        assert (shown.code, shown.out.count("\n") == 1) == (0, format == "jsonl")
+    assert json.loads(unpriced.out)["cost_at_most"] is None
+    assert json.loads(priced.out)["escalation_calls"] > 0
+
+
+@pytest.mark.parametrize("more", [{}, {"red_flags": 1}])
+def test_a_scored_table_fits_its_schema(evenhand_command, tmp_path, more):
+    """As `batch --format json` prints it: with a row rejected, and with a warning that flags are only counted."""
+    rows = [seven(8) | more, seven(8) | {"safety": 11} | more]
+    pq.write_table(pa.Table.from_pylist(rows), tmp_path / "in.parquet")
+    shown = evenhand_command("batch", "in.parquet", "out.csv", "--no-history", "--format", "json")
+    document = json.loads(shown.out)
+    validator("batch").validate(document)
+    assert (document["rows"], document["scored"], document["rejected"]) == (2, 1, 1)
+    assert bool(document["warnings"]) == bool(more)
+
+
+def test_every_document_has_a_published_schema():
+    """A name that the code writes under `schema` is one that `evenhand schema` prints."""
+    sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "evenhand").rglob("*.py"))
+    assert set(re.findall(r'"evenhand/([a-z-]+)/v1"', sources)) == set(SCHEMAS)
 
 
 FIXTURES = sorted((ROOT / "tests" / "fixtures" / "transcripts").glob("*.*"))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.progress import Counter
-from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, say, write
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
 from evenhand.core.model import Scorecard, Submission
 from evenhand.core.numbers import exact, plain
 from evenhand.errors import InputError
@@ -60,7 +60,8 @@ class ModelRun:
         if format in ("json", "jsonl"):
             judges = [{"judge": name, **_plan_document(plan)} for name, plan in plans]
             document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **_plan_document(total)}
-            write(indented(document | {"escalation_calls": more}))
+            document |= {"escalation_calls": more}
+            write(indented(document) if format == "json" else one_line(document))
             return DONE
         for name, plan in plans:
             write(f"{name}: {_plan_line(plan)}\n")

@@ -11,14 +11,22 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from evenhand.core.methodology import HIGHEST, LOWEST
 
 
-class Between:
-    """Bounds that stand in the JSON Schema; the generator asks every annotation for its part in it."""
+class AtLeast:
+    """A bound that stands in the JSON Schema; the generator asks every annotation for its part in it."""
 
-    def __init__(self, low: int, high: int) -> None:
-        self._bounds = {"minimum": low, "maximum": high}
+    def __init__(self, low: int) -> None:
+        self._bounds = {"minimum": low}
 
     def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
         return handler(shape) | self._bounds
+
+
+class Between(AtLeast):
+    """Bounds on both sides."""
+
+    def __init__(self, low: int, high: int) -> None:
+        super().__init__(low)
+        self._bounds["maximum"] = high
 
 
 Number = int | float
