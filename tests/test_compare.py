@@ -14,9 +14,12 @@ from conftest import judged, make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evenhand
 from evenhand.core.changes import changes
 from evenhand.core.gate import Gate, judge_card, judge_drop
 from evenhand.core.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
+from evenhand.reports.changes import change_document, change_lines
+from panels import card_of, panel_of
 
 differences = st.lists(st.integers(-300, 300).map(Fraction), min_size=2, max_size=9)
 
@@ -151,6 +154,36 @@ def test_changes_say_when_the_two_are_unlike():
         "the two come from different rubrics",
         "the two come from different judges",
     )
+
+
+def test_changes_between_panels_say_who_judged_and_which_side_is_disputed():
+    """Safety moves and is disputed after; correctness does not move, and is still named."""
+    before = card_of(panel_of(8, 8, 8), make_rubric())
+    after = card_of(panel_of(8, seven(8) | {"safety": 5, "correctness": 6}, seven(8) | {"safety": 6}), make_rubric())
+    lines = change_lines(before, after, changes(before, after))
+    assert lines == [
+        "8.00 (B+) -> 7.80 (B)",
+        "safety: 8.00 -> 6.00  -0.20  (disputed after)",  # the median of 8, 5 and 6; a tenth of the weight
+        "final score: -0.20",
+        "judges of both: a, b and c",
+        "disputed after: correctness (2.00) and safety (3.00): judges differ by 2 or more",
+    ]
+    document = change_document(before, after, changes(before, after))
+    assert document["before"]["disputed"] == []
+    assert document["after"]["disputed"] == ["correctness", "safety"]
+    assert document["after"]["judges"] == ["a", "b", "c"]
+    assert document["after"]["spread"] == dict.fromkeys(evenhand.DIMENSIONS, 0) | {"correctness": 2, "safety": 3}
+
+
+def test_a_panel_beside_a_single_judge_names_both():
+    """Before one model, after a panel; people and checks are not said to be a panel."""
+    person = judged(seven(8), judge="human:ana")
+    panel = card_of(panel_of(8, 8), make_rubric())
+    assert change_lines(person, panel, changes(person, panel))[3:5] == [
+        "judges before: human:ana",
+        "judges after: a and b",
+    ]
+    assert not any("judges" in line for line in change_lines(person, person, changes(person, person)))
 
 
 # --- through the command ---------------------------------------------------------------------------------------------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from decimal import Decimal
 
 import pytest
-from conftest import make_rubric, seven
+from conftest import ROOT, make_rubric, seven
 from rich.cells import cell_len
 
 from evenhand.core.consensus import consensus
@@ -13,7 +15,8 @@ from evenhand.core.panel import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.panel import calls_line, panel_report, percent
-from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.terminal import print_card_line, print_scorecard
+from evenhand.reports.timeline import SkillLine, history_markdown, overview_markdown, print_history, print_overview
 from panels import card_of, model_judgement, panel_of
 from test_panel_document import full_card
 from test_reports import compare, shown
@@ -142,3 +145,37 @@ def test_names_of_judges_cannot_write_to_the_report():
     card = card_of(consensus([model_judgement(8, name="a|b\x1b[31m"), model_judgement(8, name="c")]), RUBRIC)
     assert "a\\|b" in scorecard_markdown(card)
     assert "\x1b" not in shown(lambda console: print_scorecard(card, console), 80)
+
+
+def test_lists_mark_what_is_disputed_and_say_what_the_mark_means():
+    """Behind the grade, on a terminal, in Markdown and on a line of many; without a dispute there is no mark."""
+    agreed, apart = card_of(panel_of(8, 8), RUBRIC), card_of(panel_of(9, 6), RUBRIC)  # 7.50 is a B
+    means = "? the judges differ by 2 or more in a dimension\n"
+    for cards, grade in (([agreed], "B+"), ([agreed, apart], "B?")):
+        lines = [SkillLine("s", len(cards), [800], cards[-1])]
+        lists = [
+            shown(lambda console, cards=cards: print_history("s", cards, console), 80),
+            shown(lambda console, lines=lines: print_overview(lines, console), 80),
+            history_markdown("s", cards),
+            overview_markdown(lines),
+        ]
+        for text in lists:
+            assert grade in text and text.endswith(means) == (len(cards) == 2)
+    assert shown(lambda console: print_card_line(apart, console), 80).startswith(" B? ")
+    assert shown(lambda console: print_card_line(agreed, console), 80).startswith(" B+ ")
+
+
+def test_commands_that_list_evaluations_mark_the_disputed_ones(evenhand_command, tmp_path):
+    """The panel of the examples: stored, listed as JSON and on a page, rescored with a line each."""
+    shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)
+    judge = ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--skill", "ops"]
+    panel = [option for name in ("first", "second", "third") for option in ("--judge", f"replay:recorded/{name}.jsonl")]
+    for judges in (panel[:2], panel):
+        assert evenhand_command(*judge, *judges).code == 0
+    rows = json.loads(evenhand_command("history", "ops", "-f", "json").out)
+    assert [row["disputed"] for row in rows] == [[], ["adherence", "safety", "consistency"]]
+    page = evenhand_command("history", "ops", "-f", "html").out
+    assert "<td>F?</td>" in page and "<p>? the judges differ by 2 or more" in page
+    listed = evenhand_command("rescore", "ops", "--rubric", "devops")
+    assert [line[:4] for line in listed.out.splitlines()] == [" F  ", " F? "]
+    assert "\n? the judges differ by 2 or more in a dimension\n" in listed.err

@@ -19,6 +19,7 @@ class CardWriter:
         self._audit = audit
         self._whole = one or full or audit
         self._letters: list[str] = []
+        self._disputed = False
         self._cases: list[object] = []
         self._count = 0
         self._console = console() if format == "terminal" else None
@@ -50,12 +51,14 @@ class CardWriter:
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
     def _show(self, card: Scorecard) -> None:
+        from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
         assert self._console is not None
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
             print_card_line(card, self._console)
+            self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
                 say(f"warning: {card.id}: {warning}")
             return
@@ -75,6 +78,10 @@ class CardWriter:
             from evenhand.reports.document import grade_counts
 
             say(f"{self._count} scored: {grade_counts(self._letters)}")
+            if self._disputed:
+                from evenhand.reports.panel import DISPUTED_LEGEND
+
+                say(DISPUTED_LEGEND)
 
 
 def _where(error: InputError) -> str:

@@ -46,9 +46,10 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
         write(history_svg(skill, chart_points(cards)))
     elif format == "html":
         from evenhand.reports.chart import history_html
-        from evenhand.reports.timeline import HEAD, chart_points, row_of
+        from evenhand.reports.timeline import HEAD, chart_points, legend, row_of
 
-        write(history_html(skill, chart_points(cards), [HEAD, *(row_of(card) for card in reversed(cards))]))
+        rows_shown = [HEAD, *(row_of(card) for card in reversed(cards))]
+        write(history_html(skill, chart_points(cards), rows_shown, legend(cards)))
     elif format == "markdown":
         from evenhand.reports.timeline import history_markdown
 
@@ -93,6 +94,7 @@ def _row(card: Scorecard) -> dict[str, Any]:
         "bonuses": [award.id for award in card.bonuses],
         "rubric": card.rubric,
         "judge": card.judge.get("name"),
+        "disputed": [] if card.agreement is None else list(card.agreement.disputed),
         "flags": [] if history is None else list(history.flags),
         "provisional": history is not None and any(line.provisional for line in history.dimensions.values()),
         "drift_alarm": bool(history and history.drift and history.drift.alarm),

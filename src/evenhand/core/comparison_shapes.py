@@ -12,6 +12,9 @@ class SideDocument(TypedDict):
 
     id: str
     final: Score | None
+    judges: list[str]
+    spread: dict[str, Number]
+    disputed: list[str]
 
 
 class MoveDocument(TypedDict):

@@ -10,6 +10,7 @@ from evenhand.core.model import Scorecard
 from evenhand.core.numbers import plain
 from evenhand.core.pairs import CONFIDENCE, POWER, PairedComparison
 from evenhand.reports.document import evidence_note
+from evenhand.reports.panel import disputed_line, judge_names, listed
 
 
 def change_lines(before: Scorecard, after: Scorecard, found: Changes) -> list[str]:
@@ -20,11 +21,13 @@ def change_lines(before: Scorecard, after: Scorecard, found: Changes) -> list[st
         lines.append("no score, flag or bonus differs")
     for move in found.moves:
         moved = "" if move.points is None else f"  {move.points:+}"
-        lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}")
+        disputed = _disputed_where(move.name, before, after)
+        lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{disputed}")
     if found.rest:
         lines.append(f"rounding, caps, floor and ceiling: {found.rest:+}")
     if found.final is not None:
         lines.append(f"final score: {found.final:+}")
+    lines += _panel_lines(before, after)
     lines += [f"new evidence, {name}, {evidence_note(each)}: {_short(each.quote)}" for name, each in found.new_evidence]
     lines += [f"evidence gone, {name}: {_short(each.quote)}" for name, each in found.gone_evidence]
     return lines + [f"note: {note}" for note in found.notes]
@@ -34,8 +37,8 @@ def change_document(before: Scorecard, after: Scorecard, found: Changes) -> dict
     """The same for a program."""
     return {
         "schema": "evenhand/comparison/v1",
-        "before": {"id": before.id, "final": _maybe(before.final)},
-        "after": {"id": after.id, "final": _maybe(after.final)},
+        "before": _side(before),
+        "after": _side(after),
         "final": _maybe(found.final),
         "moves": [
             {"name": move.name, **{key: _maybe(getattr(move, key)) for key in ("before", "after", "points")}}
@@ -50,6 +53,43 @@ def change_document(before: Scorecard, after: Scorecard, found: Changes) -> dict
         ],
         "notes": list(found.notes),
     }
+
+
+def _side(card: Scorecard) -> dict[str, Any]:
+    agreement = card.agreement
+    return {
+        "id": card.id,
+        "final": _maybe(card.final),
+        "judges": list(judge_names(card)),
+        "spread": {} if agreement is None else {name: plain(width) for name, width in agreement.spread.items()},
+        "disputed": [] if agreement is None else list(agreement.disputed),
+    }
+
+
+def _disputed_where(name: str, before: Scorecard, after: Scorecard) -> str:
+    """On which side the judges of a panel dispute a dimension: a move there may be theirs, not the output's."""
+    sides = [
+        side
+        for side, card in (("before", before), ("after", after))
+        if card.agreement is not None and name in card.agreement.disputed
+    ]
+    return f"  (disputed {' and '.join(sides)})" if sides else ""
+
+
+def _panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
+    """Who judged, and what they dispute, when a side was judged by several."""
+    judges = [judge_names(card) for card in (before, after)]
+    if max(map(len, judges)) < 2:
+        return []
+    named = [listed(names) if names else "unknown" for names in judges]
+    if judges[0] == judges[1]:
+        lines = [f"judges of both: {named[0]}"]
+    else:
+        lines = [f"judges before: {named[0]}", f"judges after: {named[1]}"]
+    for side, card in (("before", before), ("after", after)):
+        said = "" if card.agreement is None else disputed_line(card.agreement)
+        lines += [f"disputed {side}: {said}"] if said else []
+    return lines
 
 
 def set_lines(

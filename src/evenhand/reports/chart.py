@@ -56,8 +56,8 @@ def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> 
     return "".join(parts) + "</svg>\n"
 
 
-def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[str]]) -> str:
-    """The picture and a table under it, as one page without scripts or anything to load."""
+def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[str]], note: str = "") -> str:
+    """The picture, a table and a note under it, as one page without scripts or anything to load."""
     head, *rows = table
     cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
@@ -69,7 +69,8 @@ def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[s
         "th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #8884;vertical-align:top}"
         "td{overflow-wrap:anywhere}</style>"
         f"<main><h1>{escape(title)}</h1>{history_svg(title, points, titled=False)}"
-        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></main></html>\n"
+        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        f"{f'<p>{escape(note)}</p>' if note else ''}</main></html>\n"
     )
 
 

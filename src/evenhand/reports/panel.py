@@ -12,6 +12,11 @@ from evenhand.core.model import Evidence, Scorecard, Unscored
 from evenhand.core.numbers import cents
 from evenhand.core.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
+DISPUTED_MARK = "?"
+"""Behind a grade in a list: its panel is not of one mind."""
+
+DISPUTED_LEGEND = f"{DISPUTED_MARK} the judges differ by {DISPUTED} or more in a dimension"
+
 NO_SCORE = "none"
 """Where a judge was asked and gave no score; where it was not asked, nothing stands."""
 
@@ -50,6 +55,24 @@ class PanelReport:
     lost: tuple[LostClaim, ...]
 
 
+def is_disputed(card: Scorecard) -> bool:
+    """Whether judges of a panel differ so much in a dimension that its grade deserves a look."""
+    return card.agreement is not None and bool(card.agreement.disputed)
+
+
+def marked_grade(card: Scorecard) -> str:
+    """The grade as a list shows it: "-" when there is no single one, with a mark when it is disputed."""
+    return (card.grade.letter if card.grade else "-") + (DISPUTED_MARK if is_disputed(card) else "")
+
+
+def judge_names(card: Scorecard) -> tuple[str, ...]:
+    """Who judged: every judge of a panel, or the one there was; none when nobody said who."""
+    if card.panel is not None:
+        return tuple(member.judge["name"] for member in card.panel.members)
+    name = card.judge.get("name")
+    return () if name is None else (name,)
+
+
 def panel_report(card: Scorecard) -> PanelReport | None:
     """Put a scorecard's panel into words; None when no model judged."""
     panel, agreement = card.panel, card.agreement
@@ -62,7 +85,7 @@ def panel_report(card: Scorecard) -> PanelReport | None:
     )
     said = [
         ("grades", _grades(card, panel, agreement), False),
-        ("disputed", _disputed(agreement), True),
+        ("disputed", disputed_line(agreement), True),
         ("decisive", _decisive(agreement), True),
         ("not counted", _not_counted(lost), False),
         *(("noticed", each, False) for each in _noticed(panel.discounted)),
@@ -71,7 +94,7 @@ def panel_report(card: Scorecard) -> PanelReport | None:
         ("calls", calls_line(panel.calls), False),
     ]
     return PanelReport(
-        judges=tuple(member.judge["name"] for member in panel.members),
+        judges=judge_names(card),
         rows=_rows(card, panel, agreement) if len(panel.members) > 1 else (),
         lines=tuple(line for line in said if line[1]),
         lost=lost,
@@ -124,7 +147,7 @@ def percent(chance: float) -> str:
     return f"{100 * chance:.0f} %" if chance >= 0.01 else "under 1 %"
 
 
-def _disputed(agreement: Agreement) -> str:
+def disputed_line(agreement: Agreement) -> str:
     """The dimensions, or how many they are and where it is worst: the table marks each."""
     named = [f"{name} ({agreement.spread[name]})" for name in agreement.disputed]
     if not named:
@@ -132,7 +155,7 @@ def _disputed(agreement: Agreement) -> str:
     if len(named) > 3:
         worst = max(agreement.disputed, key=agreement.spread.__getitem__)
         named = [f"{len(named)} dimensions, {worst} most ({agreement.spread[worst]})"]
-    return f"{_and(named)}: judges differ by {DISPUTED} or more"
+    return f"{listed(named)}: judges differ by {DISPUTED} or more"
 
 
 def _decisive(agreement: Agreement) -> str:
@@ -140,7 +163,7 @@ def _decisive(agreement: Agreement) -> str:
         return ""
     if len(agreement.decisive) == 1:
         return f"without {agreement.decisive[0]} the grade would be another"
-    return f"the grade would be another without {_and(agreement.decisive, 'or')}"
+    return f"the grade would be another without {listed(agreement.decisive, 'or')}"
 
 
 _WHY = {"unverified": "no quote of it is in the output", "unlisted": "not in the rubric", "outvoted": "outvoted"}
@@ -184,7 +207,7 @@ def _reasons(asked: Mapping[str, str]) -> str:
     by_reason: dict[str, list[str]] = {}
     for name, why in asked.items():
         by_reason.setdefault(why, []).append(name)
-    return "; ".join(f"{_and(names)} ({why})" for why, names in by_reason.items())
+    return "; ".join(f"{listed(names)} ({why})" for why, names in by_reason.items())
 
 
 def _condensed(each: Condensed) -> str:
@@ -222,6 +245,7 @@ def _dollars(cost: Decimal) -> str:
     return f"{cost:.{1 - cost.adjusted()}f}"
 
 
-def _and(names: Iterable[str], word: str = "and") -> str:
+def listed(names: Iterable[str], word: str = "and") -> str:
+    """Names as a sentence has them: "a, b and c"."""
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last

@@ -17,6 +17,7 @@ from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
 from evenhand.core.numbers import shown
 from evenhand.core.verification import Verification
 from evenhand.reports.document import CardReport, card_report, evidence_note, printable
+from evenhand.reports.panel import marked_grade
 
 WIDEST = 100
 """Lines longer than this are hard to read; a wider terminal is left empty at the right."""
@@ -178,7 +179,7 @@ def labelled(label: str, text: RichText) -> Table:
 
 def print_card_line(card: Scorecard, console: Console) -> None:
     """One scorecard of many, on one line."""
-    letter = card.grade.letter if card.grade else "-"
+    grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""
     flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
@@ -186,7 +187,7 @@ def print_card_line(card: Scorecard, console: Console) -> None:
     name = set_cell_size(f"{card.skill}  {card.id}", max(10, width - 35))
     console.print(
         Text.assemble(
-            (f" {letter:<3}", f"bold {_COLOURS[letter[0]]}"),
+            (f" {grade:<3}", f"bold {grade_colour(grade)}"),
             (f"{final:>8}  ", "bold"),
             name,
             (f"  {flags:<7}", "red"),

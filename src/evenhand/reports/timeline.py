@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from rich.console import Console
@@ -14,6 +14,7 @@ from evenhand.core.model import Scorecard
 from evenhand.core.numbers import hundredths
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.markdown import table_cell
+from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
 from evenhand.reports.terminal import WIDEST, Text, grade_colour
 
 HEAD = ("when", "final", "grade", "red flags", "unusual", "id")
@@ -34,11 +35,16 @@ def row_of(card: Scorecard) -> tuple[str, ...]:
     return (
         card.created[:16].replace("T", " "),
         "-" if card.final is None else str(card.final),
-        card.grade.letter if card.grade else "-",
+        marked_grade(card),
         ", ".join(flag.id for flag in card.red_flags),
         unusual(card),
         short_id(card.id),
     )
+
+
+def legend(cards: Iterable[Scorecard]) -> str:
+    """What the mark behind a grade means, if one stands there."""
+    return DISPUTED_LEGEND if any(map(is_disputed, cards)) else ""
 
 
 def short_id(id: str) -> str:
@@ -117,6 +123,7 @@ def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> N
             Text(id, style="dim"),
         )
     console.print(table, width=width)
+    _print_legend(cards, console)
 
 
 def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
@@ -131,7 +138,7 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
     ):
         table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
     for line in lines:
-        grade = line.newest.grade.letter if line.newest.grade else "-"
+        grade = marked_grade(line.newest)
         table.add_row(
             Text(line.name, style="bold"),
             str(line.evaluations),
@@ -140,19 +147,32 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
             Text(grade, style=f"bold {grade_colour(grade)}"),
         )
     console.print(table, width=min(console.width, WIDEST))
+    _print_legend([line.newest for line in lines], console)
+
+
+def _print_legend(cards: Iterable[Scorecard], console: Console) -> None:
+    said = legend(cards)
+    if said:
+        console.print(Text(said, style="dim"), width=min(console.width, WIDEST))
 
 
 def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
     """The evaluations as a table, newest first."""
     rows = [f"| {' | '.join(map(table_cell, row_of(card)))} |" for card in reversed(cards)]
-    return f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|\n" + "\n".join(rows) + "\n"
+    head = f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|\n"
+    return head + "\n".join(rows) + "\n" + _legend_markdown(cards)
 
 
 def overview_markdown(lines: Sequence[SkillLine]) -> str:
     """Every skill as a row."""
     rows = [
-        f"| {table_cell(line.name)} | {line.evaluations} | {line.newest.final or '-'} | "
-        f"{line.newest.grade.letter if line.newest.grade else '-'} |\n"
+        f"| {table_cell(line.name)} | {line.evaluations} | {line.newest.final or '-'} | {marked_grade(line.newest)} |\n"
         for line in lines
     ]
-    return "| skill | evaluations | last | grade |\n|---|---:|---:|---|\n" + "".join(rows)
+    head = "| skill | evaluations | last | grade |\n|---|---:|---:|---|\n"
+    return head + "".join(rows) + _legend_markdown([line.newest for line in lines])
+
+
+def _legend_markdown(cards: Iterable[Scorecard]) -> str:
+    said = legend(cards)
+    return f"\n{said}\n" if said else ""
