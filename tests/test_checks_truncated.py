@@ -97,3 +97,70 @@ def test_cutting_a_text_never_makes_its_end_better():
     whole = "The service has two parts, and both of the parts are small. Restart it and check the log."
     for end in range(1, len(whole)):
         assert sum(finding.effect for finding in seen(whole[:end])) <= sum(finding.effect for finding in seen(whole))
+
+
+LONG = "The cache is small. It holds a thousand entries, and each entry has a lock.\n\n" * 1400
+"""More than is parsed as Markdown."""
+
+
+@pytest.mark.parametrize(
+    ("end", "where"),
+    [
+        ("Finally, we looked at the log of the service and found that the", "in the middle of a sentence"),
+        ("It is cheap and quick,\nit is small enough to be read in one go,\nand it was\nmade of", "of a sentence"),
+        ("- Open the valve.\n- Then close the other valve slowly, look at the gauge, and", "of a sentence"),
+        ("I fixed the bug that you saw yesterday. Here is the new code:", "with a colon"),
+        ("Use this:\n\n```python\n# Add them.\ndef f(x):\n    return x +", "inside a code block"),
+        ("Use this:\n\n```\nx = 1\ny =", "inside a code block"),
+        ("```\nx = 1\n```\n\nThen open the valve, close the other one and look at the", "of a sentence"),
+        ("```python\n" + "x = [1, 2]\n" * 1000 + "y = [", "inside a code block"),
+    ],
+)
+def test_a_very_long_output_that_breaks_off_is_seen(end, where):
+    """Only its end is parsed."""
+    (finding,) = seen(LONG + end)
+    assert (finding.dimension, finding.effect) == ("completeness", -150)
+    assert "ends " in finding.says and where in finding.says
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "It is done.",
+        "The lock is held while a profile is loaded and sto",  # what the rest is like was not looked at
+        "Use this:\n\n```python\nx = 1\n```",
+        "Use this:\n\n```python\nx = 1\n```\n```",
+        "Use this:\n\n```python\nx = 1\n```\n```\n\nThen start it again.",
+        "````\n```python\nx = [\n````",
+        "```markdown\n# Title\n\n```bash\nls\n```\n\nMore text that ends with a comma, a colon or the\n```",
+        "```inline code``` opens nothing, as every reader of the manual of Markdown knows",
+        "The last section\n~~~~~~~~~~~~~~~~\n\nSee the other page",
+        "| a | b |\n|---|---|\n| 1 | this cell is long and ends with the |",
+        "## A heading that is long enough for a sentence and ends with the",
+        "> He said it, went away, came back and then the",
+        "    an indented line of code that goes on and on until the",
+        "2026-03-01 12:00:01 INFO 4711 started the server 10.0.0.7:8080 with the options:",
+        "Anna Smith,works in the north of the country,\nBen Miller,works in the south of the country,",
+        "metadata:\n  labels:",
+        "</body>\n</html>",
+        "Here is the page that you wanted to have as a file:\n\n<table>\n</table>\n</body>",
+        "Paris and the",
+    ],
+)
+def test_a_very_long_output_is_not_accused_in_doubt(end):
+    """Tables, logs, code and listings end as they please; so does what a stray fence leaves open."""
+    assert not seen(LONG + end)
+
+
+def test_a_very_long_diff_may_end_in_the_middle_of_a_sentence():
+    """Its last line is where the context of a change happens to end."""
+    change = (
+        "diff --git a/guide.md b/guide.md\n@@ -1,3 +1,3 @@\n-old words\n+new words\n" + " and some more words\n" * 6000
+    )
+    assert not seen(f"{change} and then the reader of the guide may open the next page of the")
+
+
+def test_a_very_long_output_without_a_line_break_is_judged_by_its_end():
+    """There is no paragraph to start from."""
+    assert seen("and so on and on " * 7000 + "until the")
+    assert not seen("and so on and on " * 7000 + "until it ends.")
