@@ -365,6 +365,15 @@ def test_every_built_in_rubric_is_listed():
     assert [path.stem for path in BUILTIN.glob("*.md") if f"`{path.stem}`" not in page] == []
 
 
+@pytest.mark.parametrize("room", ["core", "pipeline", "judges/providers", "engine", "store"])
+def test_every_file_of_a_room_has_its_line(room: str):
+    """Whoever looks for something in the code finds it under `Inside ...` of the page about architecture."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    lines = page.split(f"### Inside {room}\n")[1].split("\n#")[0]
+    files = {path.stem for path in (ROOT / "src" / "evenhand" / room).glob("*.py")} - {"__init__"}
+    assert sorted(name for name in files if f"`{name}`" not in lines) == []
+
+
 DESCRIBED_IN = {
     "judgement": "judgement-file.md",
     **dict.fromkeys(("scorecard", "ranking", "verification", "comparison", "set-comparison", "gate"), "scorecard.md"),
