@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.evidence import Quotable, _compose
-from evenhand.core.model import Evidence
+from evenhand.core.evidence import Quotable, _compose, restorer
+from evenhand.core.model import Event, Evidence, Place, Submission, ToolCall
 
 
 def check(text: str, quote: str) -> tuple[bool | None, int | None, int | None]:
@@ -75,3 +75,60 @@ def test_any_part_of_a_text_is_found_in_it(before, quote, after):
         verified, line, offset = check(text, unicodedata.normalize(form, quote))
         assert verified
         assert text.count("\n", 0, offset) + 1 == line
+
+
+HIDDEN = "\u200b\u2060\ufeff\u00ad\U000e0041"
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "passage"),
+    [
+        ("The ca\u200bche is small.", "cache is", "ca\u200bche is"),
+        ("\u200bThe cache\u200b is small.", "The cache", "The cache"),  # what stands around it is not part of it
+        ("The cache \u200b \n\u200bis\u00ad small.", "cache is small", "cache \u200b \n\u200bis\u00ad small"),
+        ("One.\nThe \U000e0041cache.", "The cache", "The \U000e0041cache"),
+        ("The ca\u200bche.", "The Cache", None),  # nothing else is forgiven
+        ("The ca\u200bche.", "the lock", None),
+        ("The ca\u200bche.", "  ", None),
+        ("The c" + "\U000e0041" * 9 + "ache.", "The cache", "The c" + "\U000e0041" * 9 + "ache"),
+        ("The c" + "\U000e0041" * 10 + "ache.", "The cache", None),  # more is hidden than can be read
+    ],
+)
+def test_a_quote_across_hidden_characters_is_given_as_it_stands(text, quote, passage):
+    """Then it is verified like any other; the quote without them still is not."""
+    found = restorer(Submission(output=text))(quote)
+    assert found == passage
+    if passage is not None:
+        assert check(text, passage)[0]
+
+
+def test_what_can_be_read_without_hidden_characters_needs_no_help():
+    """A text that hides nothing has nothing to give back."""
+    assert restorer(Submission(output="The cache \u2014 it is small."))("The cache") is None
+
+
+@given(
+    st.text("ab", min_size=1), st.lists(st.tuples(st.integers(0, 50), st.sampled_from(HIDDEN)), min_size=1), st.data()
+)
+def test_whatever_part_was_shown_leads_back_to_the_text(shown, hidden, data):
+    """Hidden characters put anywhere: a quote from the text without them is found in the text with them."""
+    text = shown
+    for place, character in hidden:
+        text = text[: place % (len(text) + 1)] + character + text[place % (len(text) + 1) :]
+    start = data.draw(st.integers(0, len(shown) - 1))
+    quote = shown[start : data.draw(st.integers(start + 1, len(shown)))]
+    passage = restorer(Submission(output=text))(quote)
+    if passage is None:
+        assert len(hidden) > len(quote)
+    else:
+        assert check(text, passage)[0]
+        assert passage.translate(dict.fromkeys(map(ord, HIDDEN))) == quote
+
+
+def test_a_quote_from_a_transcript_leads_back_to_its_event():
+    """Words, arguments and results alike."""
+    call = ToolCall("read", {"path": ["no\u200btes.md"]}, "1", "The lo\u200bck is held.")
+    event = Event("tool_call", "assistant", "", Place("run.jsonl", 3), call)
+    restore = restorer(Submission(output="Done.", events=(event,)))
+    assert restore("The lock is") == "The lo\u200bck is"
+    assert restore("notes.md") == "no\u200btes.md"

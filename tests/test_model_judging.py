@@ -307,6 +307,25 @@ def test_the_prompt_is_shown_word_for_word(evenhand_command, fake_server, answer
     assert TASK in done.out and "The cache kept entries for an hour" in done.out
 
 
+def test_a_quote_across_hidden_characters_is_verified_as_it_stands_in_the_output(
+    evenhand_command, fake_server, tmp_path
+):
+    """The judge is shown a text without them; the scorecard quotes the output, says so, and can be verified."""
+    fake_server.answer = by(8)
+    hidden = "The ca\u200bche kept entries for an hour\u2060 although prices change every minute."
+    (tmp_path / "hidden.md").write_text(f"# Why\n\n{hidden}\n\n{ANSWER.splitlines()[3]}\n", encoding="utf-8")
+    done = evenhand_command(
+        "judge", "hidden.md", "--task", TASK, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY
+    )
+    card = json.loads(done.out)
+    assert (done.code, fake_server.count) == (0, 8)
+    assert card["dimensions"]["safety"]["evidence"] == [{"quote": hidden, "verified": True, "line": 3, "offset": 7}]
+    assert "a quote is given with the hidden characters in it, which were taken out for the judge" in card["warnings"]
+    (tmp_path / "card.json").write_text(done.out, encoding="utf-8")
+    verified = evenhand_command("verify", "card.json", "--output", "hidden.md")
+    assert verified.code == 0, verified.out
+
+
 def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_server, tmp_path):
     """inspect_ai 4695: self-grading is never silent."""
     fake_server.answer = by(8)

@@ -3,6 +3,9 @@
 A quote is verified when the output contains it after both are put into Unicode NFC and every run
 of white space counts as one space. Nothing else is forgiven: not case, not punctuation, not an
 ellipsis. Line and offset always refer to the output as it was given.
+
+A model is shown a text without its hidden characters, and cannot quote them. `restorer` gives its quote the words of
+the output back, hidden characters and all; those are then checked like any other quote.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Submission
+from evenhand.core.hidden_text import hidden_places, left_out
+from evenhand.core.model import Claim, Event, Evidence, Judgement, Opinion, Place, Submission
 
 MARKS = 1000
 """Combining marks on one letter after which a piece ends all the same: to order them takes the square of their number,
@@ -71,6 +75,44 @@ def checker(submission: Submission) -> Callable[[Evidence], Evidence]:
     return check
 
 
+def restorer(submission: Submission) -> Callable[[str], str | None]:
+    """What finds the passage that a quote was taken from by somebody who was not shown the hidden characters in it.
+
+    The passage is as it stands in the submission, or None: when there is none, or when more is hidden in it than can
+    be read, so that it is no longer what was quoted.
+    """
+    texts: list[_Bare] | None = None
+
+    def restore(quote: str) -> str | None:
+        nonlocal texts
+        if texts is None:
+            texts = [_Bare(text, places) for text in _every_text(submission) if (places := hidden_places(text))]
+        return next((passage for text in texts if (passage := text.passage(quote)) is not None), None)
+
+    return restore
+
+
+class _Bare:
+    """A text without its hidden characters, and the way back."""
+
+    def __init__(self, text: str, places: Sequence[int]) -> None:
+        self._text = text
+        self._bare = left_out(text, places)
+        self._gaps = [place - number for number, place in enumerate(places)]
+        """Where in the bare text each of them is missing."""
+
+    def passage(self, quote: str) -> str | None:
+        """What stands in the text where the quote stands in the bare one."""
+        match = _folded(quote).search(self._bare) if quote.strip() else None
+        if match is None:
+            return None
+        found = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]
+        return found if len(found) <= 2 * len(match[0]) else None
+
+    def _origin(self, place: int) -> int:
+        return place + bisect_right(self._gaps, place)
+
+
 def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
     """The judgement with every quote checked against the output, then against the rest of a transcript."""
     check = checker(submission)
@@ -91,14 +133,25 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
 def _in_events(quote: str, events: Sequence[Event]) -> str | None:
     """The file and line of the first event that holds a quote, in its words, its arguments or its result."""
     for event in events:
-        places = [(event.text, event.place)]
-        if event.call is not None:
-            places += [(text, event.place) for text in _strings(event.call.arguments)]
-            places.append((event.call.result or "", event.call.result_place or event.place))
-        for text, place in places:
+        for text, place in _placed(event):
             if quote in text or (len(quote) <= len(text) and Quotable(text).check(Evidence(quote)).verified):
                 return place.file if place.line is None else f"{place.file}:{place.line}"
     return None
+
+
+def _every_text(submission: Submission) -> Iterator[str]:
+    """All that can be quoted, the output first."""
+    yield submission.output
+    for event in submission.events:
+        yield from (text for text, _ in _placed(event))
+
+
+def _placed(event: Event) -> Iterator[tuple[str, Place]]:
+    """The texts of an event, each with its place."""
+    yield event.text, event.place
+    if event.call is not None:
+        yield from ((text, event.place) for text in _strings(event.call.arguments))
+        yield event.call.result or "", event.call.result_place or event.place
 
 
 def _strings(value: Any) -> Iterator[str]:

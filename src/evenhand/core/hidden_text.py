@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections import Counter
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from evenhand.core.late_pattern import late_pattern
@@ -42,22 +43,35 @@ class Removed(NamedTuple):
 
 def without_hidden(text: str) -> tuple[str, list[Removed]]:
     """A text without the characters that only hide or disguise words, and what was taken out."""
-    if text.isascii():
+    places = hidden_places(text)
+    if not places:
         return text, []
+    counts = Counter(_kind(text[place]) for place in places)
+    return left_out(text, places), [Removed(what, counts[what]) for what in _KINDS if counts[what]]
+
+
+def hidden_places(text: str) -> list[int]:
+    """Where the characters stand that only hide or disguise words."""
+    if text.isascii():
+        return []
     flags = {place for match in _FLAG.finditer(text) for place in range(match.start(), match.end())}
-    counts: Counter[str] = Counter()
-    kept, start, before = [], 0, ""
+    places: list[int] = []
+    start, before = 0, ""
     for match in _UNSEEN.finditer(text):
         place = match.start()
         before = text[place - 1] if place > start else before
         if place in flags or _belongs(match[0], before, text[place + 1 : place + 2]):
             before = match[0]
             continue
-        counts[_kind(match[0])] += 1
-        kept.append(text[start:place])
+        places.append(place)
         start = place + 1
-    kept.append(text[start:])
-    return "".join(kept), [Removed(what, counts[what]) for what in _KINDS if counts[what]]
+    return places
+
+
+def left_out(text: str, places: Sequence[int]) -> str:
+    """A text without the characters at some places, which are in order."""
+    starts = [0, *(place + 1 for place in places)]
+    return "".join(text[start:end] for start, end in zip(starts, [*places, len(text)], strict=True))
 
 
 def _kind(character: str) -> str:

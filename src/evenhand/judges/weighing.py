@@ -3,6 +3,7 @@
 A quote is checked against the submission; one that is too short to show anything, or that lies in a
 passage addressed to the judge, is no evidence. A score of 7 or more needs a verified quote, or it is
 `Unscored`. A red flag or a bonus needs one, or it is listed as unverified and counts for nothing.
+The judge does not see hidden characters; a quote that runs across some is given as it stands in the submission.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
-from evenhand.core.evidence import checker
+from evenhand.core.evidence import checker, restorer
 from evenhand.core.model import Claim, Evidence, Opinion, Rubric, Submission, Unscored
 from evenhand.core.numbers import hundredths
 from evenhand.core.panel import Discounted
@@ -23,6 +24,9 @@ from evenhand.judges.showing import Shown, quotable
 
 NEEDS_A_QUOTE = Decimal(7)
 """From here on a score must be shown, not only said."""
+
+RESTORED = "a quote is given with the hidden characters in it, which were taken out for the judge"
+"""What the scorecard's warnings say of such a quote."""
 
 WHOLE = 1_000_000
 """The parts of one sample, when several are put together."""
@@ -43,9 +47,12 @@ class Weighing:
 
     def __init__(self, submission: Submission, shown: Shown, judge: str) -> None:
         self._check = checker(submission)
+        self._restore = restorer(submission)
         self._shown = shown
         self._judge = judge
         self._known: dict[str, Evidence] = {}
+        self.notes: tuple[str, ...] = ()
+        """What the scorecard should warn of, once everything is weighed."""
 
     def lacking(self, answer: Answer) -> str:
         """What of an answer cannot be used, for the judge to mend; nothing when all of it can."""
@@ -127,10 +134,20 @@ class Weighing:
         kept = []
         for quote in dict.fromkeys(quote.strip() for quote in quotes):
             if quote not in self._known:
-                self._known[quote] = self._check(Evidence(quote))
+                self._known[quote] = self._checked(quote)
             if not self._known[quote].verified or quotable(self._shown, quote):
                 kept.append(self._known[quote])
+        if any(quote.quote not in self._known for quote in kept):
+            self.notes = (RESTORED,)
         return tuple(kept)
+
+    def _checked(self, quote: str) -> Evidence:
+        """The quote, or the passage with hidden characters that it was taken from, checked like any other."""
+        found = self._check(Evidence(quote))
+        if found.verified:
+            return found
+        passage = self._restore(quote)
+        return found if passage is None else self._check(Evidence(passage))
 
 
 def _no_quote(score: Decimal) -> str:
