@@ -27,17 +27,14 @@ import evenhand
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core import changes, consistency, gate, methodology, model, pairs, panel, verification
-from evenhand.core.model import Scorecard
 from evenhand.pipeline import history
-from evenhand.pipeline.files import score_files
-from evenhand.pipeline.keeping import Keeper
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
 from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
 
 ROOT = Path(__file__).parents[1]
-COLUMNS = 88
+COLUMNS = 100
 
 
 # --- the command line ----------------------------------------------------------------------------
@@ -323,11 +320,11 @@ def checks_page() -> str:
 
 
 def scorecard_picture() -> str:
-    """The example's scorecard as a terminal shows it the first time, without fonts from elsewhere."""
-    with tempfile.TemporaryDirectory() as folder:
-        keeper = Keeper(evenhand.open_store(f"{folder}/evenhand.db"))
-        result = next(score_files([str(ROOT / "examples" / "review.yaml")], keeper=keeper).results)
-    assert isinstance(result, Scorecard)
+    """What a model says of the example, as a terminal shows it, without fonts from elsewhere. Replies are recorded."""
+    examples = ROOT / "examples"
+    output, task = ((examples / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
+    judge = f"replay:{examples / 'recorded' / 'first.jsonl'}"
+    result = evenhand.judge(output, task=task, rubric="devops", judges=[judge])
     console = Console(
         record=True,
         width=COLUMNS,
@@ -339,8 +336,10 @@ def scorecard_picture() -> str:
         emoji=False,
         markup=False,
     )
-    print_scorecard(result._replace(id="example", created="2026-11-15T12:00:00.000Z"), console)
-    svg = console.export_svg(title="evenhand score review.yaml", theme=MONOKAI, unique_id="scorecard")
+    # The hashes in the judge's identity would be five lines of the picture.
+    print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
+    title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
+    svg = console.export_svg(title=title, theme=MONOKAI, unique_id="scorecard")
     svg = re.sub(r"\s*@font-face \{.*?\n    \}", "", svg, flags=re.DOTALL)
     return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
 

@@ -9,8 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from html import unescape
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ import click
 import jsonschema
 import pytest
 import yaml
+from conftest import Ran
 from example_judges import answer as answer_of_example_judges
 from fake_server import FakeServer
 from markdown_it import MarkdownIt
@@ -431,6 +433,16 @@ def test_the_pictures_load_nothing_from_elsewhere(name: str):
     """A picture is whole in itself."""
     svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")
     assert "url(http" not in svg and "@font-face" not in svg and "@import" not in svg
+
+
+def test_the_picture_of_a_scorecard_shows_what_the_command_prints(evenhand_command: Callable[..., Ran]):
+    """The command in its title, run in the examples, gives the score, the quotes and the flags of the picture."""
+    picture = (ROOT / "docs" / "images" / "scorecard.svg").read_text(encoding="utf-8")
+    texts = [unescape(text).replace("\xa0", " ").strip() for text in re.findall(r"<text[^>]*>([^<]*)</text>", picture)]
+    (title,) = [text for text in texts if text.startswith("evenhand judge ")]
+    ran = evenhand_command(*title.split()[1:], "--store", "none", cwd=ROOT / "examples", COLUMNS="100")
+    told = [text for text in texts if "rm -rf" in text or " of 10" in text or "composite" in text]
+    assert len(told) >= 4 and [text for text in told if text not in ran.out] == []
 
 
 @pytest.mark.parametrize("command", ["./try", "./test"])
