@@ -81,18 +81,17 @@ def command(
         history=not no_history,
         memory=None if memory is None else memory_bytes(memory),
     )
-    counter = _Counter()
-    summary = batch_files(
-        source,
-        target,
-        rubric=rubric,
-        wanted=wanted,
-        overwrite=overwrite,
-        engine=engine,
-        master=master,
-        progress=counter,
-    )
-    counter.end()
+    with _Counter() as counter:
+        summary = batch_files(
+            source,
+            target,
+            rubric=rubric,
+            wanted=wanted,
+            overwrite=overwrite,
+            engine=engine,
+            master=master,
+            progress=counter if sys.stderr.isatty() else None,
+        )
     for warning in summary.warnings:
         say(f"warning: {warning}")
     _show(summary._asdict(), format)
@@ -127,20 +126,25 @@ def _show(summary: dict[str, Any], format: str) -> None:
         print(f"{scored:,} of {rows:,} rows scored with rubric {rubric}: {summary['output']}")
 
 
-class _Counter:
-    """A line on standard error that says how far a long run is, if anybody is looking."""
+_WIDTH = 70
+"""Cells of the line that counts, all of them written each time."""
 
-    def __init__(self) -> None:
+
+class _Counter:
+    """A line on standard error that says how far a long run is; a run that fails takes it away."""
+
+    def __enter__(self) -> _Counter:
         self._begun = self._shown = time.monotonic()
-        self._watched = sys.stderr.isatty()
+        return self
 
     def __call__(self, doing: str, done: int, rows: int) -> None:
         now = time.monotonic()
-        if self._watched and now - self._begun > 1 and now - self._shown > 0.2:
+        if now - self._begun > 1 and now - self._shown > 0.2:
             self._shown = now
-            line = f"\r{doing}: {done:,} of {rows:,} rows ({done / rows:.0%}){'':10}"
-            print(line, end="", file=sys.stderr, flush=True)
+            line = f"{doing}: {done / rows:.0%} of {rows:,} rows"
+            print(f"\r{line:<{_WIDTH}}", end="", file=sys.stderr, flush=True)
 
-    def end(self) -> None:
+    def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         if self._shown > self._begun:
-            print(f"\rdone in {time.monotonic() - self._begun:.1f} s{'':40}", file=sys.stderr)
+            said = f"done in {time.monotonic() - self._begun:.1f} s\n" if failed is None else ""
+            print(f"\r{'':{_WIDTH}}\r{said}", end="", file=sys.stderr, flush=True)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.model import Terms
@@ -32,7 +34,11 @@ BATCH = 1 << 15
 """Rows that are handed over at a time."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how many rows of it are done, and of how many."""
+"""Told what is being done, how many rows of it are done, and of how many; of a query, the share that DuckDB says is
+done. Perhaps from another thread."""
+
+_LOOK = 0.2
+"""Seconds between two looks at how far a query is."""
 
 
 class Done(NamedTuple):
@@ -58,7 +64,7 @@ class Wanted(NamedTuple):
     """Whether the kernel ranks and compares; None leaves that to the size of the table."""
 
 
-def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress) -> Done:
+def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
     memory = wanted.memory or _most_memory()
     with output, _connect(output, memory) as connection:
@@ -95,7 +101,7 @@ class _Run:
         terms: Terms,
         output: Output,
         rows: int,
-        progress: Progress,
+        progress: Progress | None,
     ) -> None:
         self.connection, self.source, self.layout, self.terms = connection, source, layout, terms
         self.output, self.rows, self.progress = output, rows, progress
@@ -179,21 +185,46 @@ class _Run:
         for batch in batches:
             yield batch
             done += batch.num_rows
-            self.progress(doing, done, self.rows)
+            if self.progress is not None:
+                self.progress(doing, done, self.rows)
 
     # --- by the plan in SQL ------------------------------------------------------------------------------
 
     def by_query(self) -> Done:
         numbered = f"(SELECT *, row_number() OVER () AS {ROW} FROM {self.source.relation}) {inner('numbered')}"
-        rejected = [Rejected(*row) for row in self.connection.execute(self.plan.rejected(numbered)).fetchall()]
+        with self._watched("checking"):
+            rejected = [Rejected(*row) for row in self.connection.execute(self.plan.rejected(numbered)).fetchall()]
         if self.layout.history and "id" in self.layout.roles:
-            numbered, again = self._without_repeated(numbered)
+            with self._watched("comparing ids"):
+                numbered, again = self._without_repeated(numbered)
             rejected = sorted(rejected + again)
         names = [column.name for column in self.source.columns]
-        self.progress("scoring", 0, self.rows)
-        scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.json)
+        with self._watched("scoring"):
+            scored = self.output.write_query(self.connection, self.plan.query(numbered, names), self.source.json)
         self._write_rejected(rejected)
         return Done(self.rows, scored, len(rejected), self._counts())
+
+    @contextmanager
+    def _watched(self, doing: str) -> Iterator[None]:
+        """Tell how far DuckDB is with the queries inside, from a thread, since the queries keep this one waiting."""
+        if self.progress is None:
+            yield
+            return
+        progress, ended = self.progress, Event()
+
+        def watch() -> None:
+            while not ended.wait(_LOOK):
+                done = self.connection.query_progress()  # per cent; below 0 when DuckDB cannot tell
+                if done >= 0:
+                    progress(doing, int(min(done, 100) * self.rows // 100), self.rows)
+
+        watcher = Thread(target=watch, daemon=True)
+        watcher.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            watcher.join()
 
     def _without_repeated(self, numbered: str) -> tuple[str, list[Rejected]]:
         id = DUCKDB.name_of(self.layout.roles["id"].name)
@@ -239,7 +270,8 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
 
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
     connection = duckdb.connect(config=settings)
-    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    # Counted, for whoever asks, but not shown by DuckDB itself.
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 
 

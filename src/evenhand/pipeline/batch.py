@@ -87,7 +87,7 @@ def batch_files(
     overwrite: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
-    progress: Progress = lambda doing, done, rows: None,
+    progress: Progress | None = None,
 ) -> Summary:
     """Score the rows of files, and write them to another: here, or on a Spark cluster."""
     terms = batch_terms(rubric)
