@@ -23,7 +23,8 @@ earlier row has already, which `repeated` finds: the same evaluation is in a win
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from math import gcd
 
 from evenhand.core.methodology import (
     BONUS_CAP,
@@ -125,17 +126,27 @@ class Plan:
 
     def scored(self, source: str) -> str:
         """R2, R9, R10: the composite rounded once; deductions, floor, bonuses, cap."""
-        scale = self.terms.scale
-        terms = [f"{2 * unit} * {inner(name)}" for name, unit in zip(DIMENSIONS, self.terms.units, strict=True)]
-        composite = self.sql.divide(f"{' + '.join(terms)} + {scale}", 2 * scale)
         deduction = self.sql.least(inner("nominal_deduction"), DEDUCTION_CAP)
         bonus = self.sql.least(inner("nominal_bonus"), BONUS_CAP)
-        named = [(composite, "composite"), (deduction, "deduction"), (bonus, "bonus")]
+        named = [(self._composite(), "composite"), (deduction, "deduction"), (bonus, "bonus")]
         summed = f"SELECT *{_lines([f'{each} AS {inner(name)}' for each, name in named])}\nFROM {source}"
         after = self.sql.greatest(f"{inner('composite')} - {inner('deduction')}", LOWEST)
         floored = f"SELECT *, {after} AS {inner('after')}\nFROM (\n{summed}\n) {inner('summed')}"
         final = self.sql.least(f"{inner('after')} + {inner('bonus')}", HIGHEST)
         return f"SELECT *, {final} AS {inner('final')}\nFROM (\n{floored}\n) {inner('floored')}"
+
+    def _composite(self) -> str:
+        """The weighted mean, half up; of whole points by whole percents nothing is left over, so nothing is divided."""
+        double = 2 * self.terms.scale
+        factors: dict[int, list[str]] = {}
+        for name, unit in zip(DIMENSIONS, self.terms.units, strict=True):
+            column = self.layout.roles[name]
+            whole = column.kind == "integer"
+            score = f"CAST({self.sql.name_of(column.name)} AS {self.whole})" if whole else inner(name)
+            factors.setdefault(2 * unit * (POINT if whole else 1), []).append(score)
+        if all(factor % double == 0 for factor in factors):
+            return _weighted({factor // double: scores for factor, scores in factors.items()})
+        return self.sql.divide(f"{_weighted(factors)} + {self.terms.scale}", double)
 
     # --- 3: the rank -------------------------------------------------------------------------------------
 
@@ -228,6 +239,13 @@ class Plan:
 def _lines(columns: Sequence[str]) -> str:
     """Columns that follow others, one a line."""
     return "".join(f",\n  {column}" for column in columns)
+
+
+def _weighted(factors: Mapping[int, Sequence[str]]) -> str:
+    """A sum of products, with what is common to all factors taken out, so that little is multiplied."""
+    common = gcd(*factors)
+    products = [f"{factor // common} * ({' + '.join(values)})" for factor, values in factors.items()]
+    return f"{common} * ({' + '.join(products)})"
 
 
 def _bits(fields: Sequence[tuple[str, int]]) -> int:
