@@ -3,9 +3,10 @@
     python benchmarks/columns.py [--rows 10000000] [--rounds 5] [--scores whole|decimal|float] [--growth] [--hundred]
     python benchmarks/columns.py --spark [MASTER]
 
-The scan sums the seven scores, the flags and the bonuses of the same Parquet file. Nothing is written: what the
-stages give is made, batch by batch, and summed up or looked at once. All of it runs in turn in one process, round
-after round, and the best round counts, since what else the machine does can only add to it. `--growth` runs the
+A scan sums the columns of the Parquet file that a stage reads: the scores, the flags and the bonuses; and for
+everything also the id, the hash of the skill, and the time, of which it takes the latest. Nothing is written: what the stages give is made, batch by
+batch, and summed up or looked at once. All of it runs in turn in one process, round after round, and the best round
+counts, since what else the machine does can only add to it. `--growth` runs the
 command itself, files and all, on 1 and 10 million rows, and with `--hundred` on 100 million within 2 GB.
 """
 
@@ -28,8 +29,9 @@ from evenhand.core.methodology import DIMENSIONS
 from evenhand.core.model import Terms
 from evenhand.core.receipt import terms_of
 from evenhand.engine.columns import Layout, make_layout
+from evenhand.engine.duck import BATCH
 from evenhand.engine.kernel.arrow import columns_of, score_table
-from evenhand.engine.kernel.blocks import blocks_of
+from evenhand.engine.kernel.blocks import blocks_of, each_ahead
 from evenhand.engine.kernel.table import Table
 from evenhand.engine.plan import Plan, inner
 from evenhand.pipeline.api import load_rubric
@@ -73,9 +75,12 @@ class Stages:
     def layout(self, **wanted: bool) -> Layout:
         return make_layout(self.columns, **wanted)
 
-    def scan(self) -> None:
-        sums = ", ".join(f"sum({name})" for name in (*DIMENSIONS, *COUNTED))
+    def scan(self, *more: str) -> None:
+        sums = ", ".join([*(f"sum({name})" for name in (*DIMENSIONS, *COUNTED)), *more])
         self.connection.execute(f"SELECT {sums} FROM {self.relation}").fetchall()
+
+    def scan_all(self) -> None:
+        self.scan("sum(id)", "sum(hash(skill))", "max(created)")
 
     def scores(self) -> None:
         plan = Plan(self.terms, self.layout(rank=False, history=False))
@@ -93,10 +98,10 @@ class Stages:
     def _kernel(self, layout: Layout, columns: list[str]) -> None:
         rows = self.connection.execute(f"SELECT count(*) FROM {self.relation}").fetchall()[0][0]
         kernel = Table(self.terms, layout, rows)
-        kernel.add(self.connection.sql(f"SELECT {', '.join(columns)} FROM {self.relation}").to_arrow_reader(1 << 15))
+        kernel.add(self.connection.sql(f"SELECT {', '.join(columns)} FROM {self.relation}").to_arrow_reader(BATCH))
         kernel.finish(_no_ties)
-        for part in blocks_of(rows):
-            assert len(kernel.results(part.start, part.stop)) == len(layout.results)
+        for made in each_ahead(lambda part: kernel.results(part.start, part.stop), blocks_of(rows, BATCH)):
+            assert len(made) == len(layout.results)
 
 
 def _no_ties(rows: Any) -> Any:
@@ -124,22 +129,22 @@ def best(work: Callable[[], object], times: int = 1) -> Taken:
 
 def show_stages(path: Path, rows: int, rounds: int, kind: str) -> None:
     stages = Stages(path)
-    works = {"scan and sum": stages.scan, "scores": stages.scores}
-    works |= {"scores and ranks": stages.ranks, "everything": stages.everything}
+    works = {"the scan of scores": stages.scan, "scores": stages.scores, "scores and ranks": stages.ranks}
+    works |= {"the scan of all": stages.scan_all, "everything": stages.everything}
     taken: dict[str, list[Taken]] = {name: [] for name in works}
     for _ in range(rounds):
         for name, work in works.items():
             taken[name].append(best(work))
     least = {name: Taken(*map(min, zip(*each, strict=True))) for name, each in taken.items()}
-    floor = least["scan and sum"]
     lines = []
     for name, each in least.items():
+        floor = least["the scan of all" if name == "everything" else "the scan of scores"]
         clock, ratio = each.seconds / floor.seconds, each.processor / floor.processor
         reached = verdict(clock <= TARGETS[name]) if name in TARGETS else ""
         target = f"at most {TARGETS[name]:g}" if name in TARGETS else ""
         lines.append([name, f"{ratio:.1f}", f"{clock:.1f}", target, reached, f"{each.seconds:.2f}"])
     print(f"{rows:,} rows in Parquet, {kind} scores, {SKILLS:,} skills, {os.cpu_count()} processors\n")
-    print(table(["times the scan", "processor time", "time", "target", "", "seconds"], lines), "\n")
+    print(table(["times its scan", "processor time", "time", "target", "", "seconds"], lines), "\n")
 
 
 def show_memory(path: Path) -> None:
