@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +22,7 @@ from evenhand.core.model import Rubric
 from evenhand.core.receipt import terms_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import Wanted
+from evenhand.engine.kernel import compiled
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import ROW, Plan
 from evenhand.pipeline.batch import batch_files
@@ -48,9 +50,33 @@ def table_of(rows: Sequence[Mapping[str, Any]], types: Mapping[str, pa.DataType]
 
 
 def kernel(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
-    """In memory, by arrays."""
+    """In memory, by compiled loops where they are."""
     scored, rejected = score_table(table, terms_of(rubric), **wanted)
     return Outcome(scored.to_pylist(), [tuple(each) for each in rejected])
+
+
+def arrays(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
+    """In memory, as where nothing could be compiled."""
+    with without_loops():
+        return kernel(table, rubric, **wanted)
+
+
+@contextmanager
+def without_loops() -> Iterator[None]:
+    """Arrays do what compiled loops do elsewhere."""
+    kept, compiled.loops = compiled.loops, None
+    try:
+        yield
+    finally:
+        compiled.loops = kept
+
+
+def each_kernel() -> Iterator[str]:
+    """Both kernels in turn: compiled loops, where they are, then arrays."""
+    if compiled.loops is not None:
+        yield "loops"
+    with without_loops():
+        yield "arrays"
 
 
 def query(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
@@ -82,4 +108,4 @@ def spilling(table: pa.Table, rubric: Rubric, **wanted: Any) -> Outcome:
     return files(table, rubric, kernel=False, **wanted)
 
 
-WAYS: dict[str, Way] = {"kernel": kernel, "query": query, "files": files, "spilling": spilling}
+WAYS: dict[str, Way] = {"kernel": kernel, "arrays": arrays, "query": query, "files": files, "spilling": spilling}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import os
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -20,12 +21,12 @@ import evenhand
 from evenhand.core import methodology
 from evenhand.core.numbers import hundredths
 from evenhand.core.numbers import score as core_score
-from evenhand.engine.kernel import normal, order, windows
+from evenhand.engine.kernel import compiled, normal, order, windows
 from evenhand.errors import InputError
-from table_engines import WAYS, Way, kernel, query, table_of
+from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
 
 ENGINE = Path(__file__).parents[1] / "src" / "evenhand" / "engine"
-EXAMPLES = {"kernel": 20, "query": 4, "files": 3, "spilling": 2}
+EXAMPLES = {"kernel": 20, "arrays": 10, "query": 4, "files": 3, "spilling": 2}
 """How many tables each engine is tried on; those that plan a query or write a file take longer."""
 
 cents = st.integers(100, 1000).map(lambda each: Decimal(each).scaleb(-2))
@@ -110,7 +111,7 @@ def test_the_order_of_rows_is_kept_and_changes_nothing(engine: Way):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["kernel", "query"])
+@pytest.mark.parametrize("way", ["kernel", "arrays", "query"])
 def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: str):
     """All 10,000,000, with the default weights. Core is asked once for each exact weighted sum, of which the
     composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
@@ -148,10 +149,27 @@ def by_kernel(vectors: Any, terms: Any) -> dict[str, Any]:
 
     from evenhand.engine.kernel import scores
 
-    columns = [normal.scores(pa.array(vectors[:, place]))[0] for place in range(7)]
+    rows = np.zeros((len(vectors), windows.PADDED), np.int16)
+    normal.rows([pa.array(vectors[:, place]) for place in range(7)], rows, np.ones(len(vectors), bool))
     nothing = np.zeros(len(vectors), np.int32)
-    found = scores.score(columns, nothing, nothing, terms)
+    found = scores.Scored(*(np.empty(len(vectors), np.int16) for _ in scores.Scored._fields))
+    scores.score(rows, nothing, nothing, terms, found)
     return {"composite": found.composite, "grade": np.array(scores.grades(found.final)[0].to_pylist())}
+
+
+def by_arrays(vectors: Any, terms: Any) -> dict[str, Any]:
+    """The same where nothing could be compiled."""
+    with without_loops():
+        return by_kernel(vectors, terms)
+
+
+def hundredths_of(column: pa.Array) -> tuple[Any, Any]:
+    """A column of scores as hundredths, and which rows are good."""
+    import numpy as np
+
+    found, good = np.zeros((len(column), windows.PADDED), np.int16), np.ones(len(column), bool)
+    normal.rows([column], found, good)
+    return found[:, 0], good
 
 
 def by_query(vectors: Any, terms: Any) -> dict[str, Any]:
@@ -173,11 +191,11 @@ def by_query(vectors: Any, terms: Any) -> dict[str, Any]:
     return {"composite": found.column(0).to_numpy(), "grade": np.array(found.column("grade").to_pylist())}
 
 
-ALL_SCORES = {"kernel": by_kernel, "query": by_query}
+ALL_SCORES = {"kernel": by_kernel, "arrays": by_arrays, "query": by_query}
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("way", ["kernel", "query"])
+@pytest.mark.parametrize("way", ["kernel", "arrays", "query"])
 def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: str):
     """901 composites, 0 to 6 flags, 0 to 6 bonuses: seven equal scores make each composite."""
     rubric = make_rubric()
@@ -211,12 +229,13 @@ def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: s
 @given(st.one_of(floats, st.floats(allow_nan=True, allow_infinity=True)))
 def test_R1_a_float_is_its_shortest_text(value: float):
     """Hundredths of floats as core takes them, halves included; what core refuses is refused."""
-    found, good = normal.scores(pa.array([value], pa.float64()))
-    if good[0]:
-        assert int(found[0]) == hundredths(core_score(value))
-    else:
-        with pytest.raises(ValueError, match=r"outside|not a finite number"):
-            core_score(value)
+    for _ in each_kernel():
+        found, good = hundredths_of(pa.array([value], pa.float64()))
+        if good[0]:
+            assert int(found[0]) == hundredths(core_score(value))
+        else:
+            with pytest.raises(ValueError, match=r"outside|not a finite number"):
+                core_score(value)
 
 
 @given(st.floats(1, 10, width=32))
@@ -225,7 +244,24 @@ def test_R1_a_short_float_is_its_own_shortest_text(value: float):
     import numpy as np
 
     shortest = np.format_float_positional(np.float32(value), unique=True)
-    assert int(normal.scores(pa.array([value], pa.float32()))[0][0]) == hundredths(core_score(shortest))
+    for _ in each_kernel():
+        assert int(hundredths_of(pa.array([value], pa.float32()))[0][0]) == hundredths(core_score(shortest))
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("signed", [True, False])
+def test_R4_whole_numbers_of_every_length_are_taken_from_1_to_10_only(bits: int, signed: bool):
+    """The least and the greatest of each type are refused, and so are 0 and 11; as a count, 0 to 999 is good."""
+    least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    values = [least, -1 if signed else 0, 0, 1, 10, 11, min(999, most), min(1000, most), most]
+    column = pa.array(values, f"{'' if signed else 'u'}int{bits}")
+    for _ in each_kernel():
+        found, good = hundredths_of(column)
+        assert good.tolist() == [1 <= value <= 10 for value in values]
+        assert found.tolist() == [value * 100 if 1 <= value <= 10 else 100 for value in values]
+        claims = normal.claims(column, {}, 50, len(values))
+        assert claims.good.tolist() == [0 <= value <= 999 for value in values]
+        assert claims.nominal.tolist() == [50 * value if 0 <= value <= 999 else 0 for value in values]
 
 
 @pytest.mark.parametrize("half", [1.005, 2.675, 7.125, 7.335, 7.345, 9.995])
@@ -312,7 +348,7 @@ def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
     assert found.rejected == [(2, f"safety: {text} is not a number from 1 to 10")]
 
 
-@pytest.mark.parametrize("way", ["kernel", "files", "spilling"])
+@pytest.mark.parametrize("way", ["kernel", "arrays", "files", "spilling"])
 def test_R13_an_id_that_comes_again_is_rejected_and_enters_no_window(way: str):
     """The first row of an id stays, wherever the second is in time; rows without an id are each their own."""
     rows = [row | seven(5 + n % 5) | {"red_flags": [], "bonuses": []} for n, row in enumerate(rows_of(8))]
@@ -366,6 +402,12 @@ def test_columns_may_have_other_names(engine: Way):
 # --- the parts of the kernel -----------------------------------------------------------------------------
 
 
+@pytest.mark.skipif(os.environ.get("CI") != "true", reason="where no compiler is, arrays serve")
+def test_the_loops_are_compiled_in_CI():
+    """Otherwise every test of them would be one of arrays."""
+    assert compiled.loops is not None
+
+
 @given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
 def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data: st.DataObject, one: int, two: int):
     """First field upwards, second downwards, third upwards; equal ones as they came; whatever fills the integer."""
@@ -381,13 +423,14 @@ def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data
     )
     columns = np.array(rows, np.int64).reshape(-1, 3).T
     fields = [order.field(columns[0]), order.field(columns[1], down=True), order.field(columns[2])]
-    found = order.sort(fields)
     keys = [(first, -second, third) for first, second, third in rows]
     wanted = sorted(range(len(rows)), key=keys.__getitem__)
-    assert found.places.tolist() == wanted
-    assert found.new.tolist() == [
-        place == 0 or keys[wanted[place]] != keys[wanted[place - 1]] for place in range(len(rows))
-    ]
+    for _ in each_kernel():
+        found = order.sort(fields)
+        assert found.places.tolist() == wanted
+        assert found.new.tolist() == [
+            place == 0 or keys[wanted[place]] != keys[wanted[place - 1]] for place in range(len(rows))
+        ]
 
 
 def test_rows_are_sorted_when_the_first_field_fills_the_integer_exactly():
@@ -395,27 +438,32 @@ def test_rows_are_sorted_when_the_first_field_fills_the_integer_exactly():
     import numpy as np
 
     first, second = np.array([2**62 - 1, 1, 0, 0]), np.array([0, 7, 9, 8])
-    assert order.sort([order.field(first), order.field(second)]).places.tolist() == [3, 2, 1, 0]
+    for _ in each_kernel():
+        assert order.sort([order.field(first), order.field(second)]).places.tolist() == [3, 2, 1, 0]
 
 
 def test_windows_go_on_across_blocks(monkeypatch: pytest.MonkeyPatch):
-    """With blocks of seven rows, every window is that of a plain loop."""
+    """With blocks of seven rows, every row stands behind those before it, and is compared with ten at most."""
     import numpy as np
 
-    monkeypatch.setattr("evenhand.engine.kernel.blocks.BLOCK", 7)
+    monkeypatch.setattr("evenhand.engine.kernel.blocks.FEW", 7)
+    monkeypatch.setattr("evenhand.engine.kernel.windows.BLOCK", 7)
+    monkeypatch.setattr("evenhand.engine.kernel.windows.LONG_BLOCK", 7)
     generator = np.random.default_rng(3)
     values = generator.integers(100, 1001, (100, 8)).astype(np.int16)
-    places = generator.permutation(100)
+    places = generator.permutation(100).astype(np.int32)
     begins = np.isin(np.arange(100), [0, 3, 4, 20, 60])
-    found = windows.slide(values, places, begins)
-    start = 0
-    for place, row in enumerate(places):
-        start = place if begins[place] else start
-        window = values[places[max(start, place - methodology.WINDOW) : place]].astype(int)
-        assert found.totals[row, 7] == len(window)
-        assert found.totals[row, :7].tolist() == window.sum(axis=0)[:7].tolist()
-        spread = len(window) * (window**2).sum(axis=0) - window.sum(axis=0) ** 2
-        assert found.spreads[row, :7].tolist() == spread[:7].tolist()
+    skills = np.empty(100, np.int32)
+    skills[places] = np.cumsum(begins) * 2  # rows of some skills may all be rejected
+    for _ in each_kernel():
+        found = windows.compare(windows.slide(values, places, skills), 0, 100)
+        start = 0
+        for place, row in enumerate(places):
+            start = place if begins[place] else start
+            window = values[places[max(start, place - methodology.WINDOW) : place], :7].astype(int)
+            assert found.size[row] == len(window)
+            if len(window):
+                assert found.mean[:, row].tolist() == (window.sum(axis=0) / len(window) / 100).tolist()
 
 
 # --- one place for the numbers ---------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from evenhand.core.model import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.kernel.reasons import repeated
-from evenhand.engine.kernel.table import Rejected, Table
+from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.engine.sources import Source, open_source
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ROW_BYTES = 130
 """What the kernel keeps of a row at its fullest."""
 
-BATCH = 1 << 15
+BATCH = 1 << 16
 """Rows that are handed over at a time."""
 
 Progress = Callable[[str, int, int], None]
@@ -82,7 +82,7 @@ def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progres
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
             run = _Run(connection, source, layout, terms, output, rows, progress)
-            fits = rows * ROW_BYTES <= memory * 3 // 4 if wanted.kernel is None else wanted.kernel
+            fits = rows <= MOST_ROWS and rows * ROW_BYTES <= memory * 3 // 4 if wanted.kernel is None else wanted.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
             raise _explained(error, path, output) from None
@@ -167,7 +167,7 @@ class _Run:
         import pyarrow as pa
 
         inputs = self.connection.sql(f"SELECT * FROM {self.source.relation} LIMIT 0").to_arrow_table().schema
-        empty = Table(self.terms, self.layout)
+        empty = Table(self.terms, self.layout, 0)
         return pa.schema([*inputs, *empty.result_fields()])
 
     def _ids_of(self, rows: np.ndarray[Any, Any]) -> pa.Array:

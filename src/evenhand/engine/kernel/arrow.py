@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.model import Terms
 from evenhand.engine.columns import Column, Kind, Layout, make_layout
-from evenhand.engine.kernel.table import Rejected, Table
+from evenhand.engine.kernel.blocks import LONG_BLOCK, blocks_of, each_ahead
+from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
+from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,14 +55,19 @@ def score_table(
     """The rows that can be scored, in their order, with the results behind their own columns; and the other rows."""
     import pyarrow as pa
 
+    if table.num_rows > MOST_ROWS:
+        raise InputError(f"a table in memory may have {MOST_ROWS:,} rows; write it to files, and use: evenhand batch")
     layout = make_layout(columns_of(table.schema), renamed=renamed, rank=rank, rank_by=rank_by, history=history)
     kernel = Table(terms, layout, table.num_rows)
     meaningful = by_role(table, layout)
     nothing = [pa.RecordBatch.from_pylist([], schema=meaningful.schema)]
-    kernel.add(meaningful.combine_chunks().to_batches() or nothing)
+    kernel.add(meaningful.combine_chunks().to_batches(LONG_BLOCK) or nothing)
     kernel.finish(_ids_of(table, layout))
     kept = table if not kernel.rejected else table.filter(pa.array(kernel.good))
-    for name, column in zip(layout.results, kernel.results(0, kernel.accepted), strict=True):
+    blocks = blocks_of(kernel.accepted, LONG_BLOCK) or [slice(0, 0)]
+    parts = each_ahead(lambda block: kernel.results(block.start, block.stop), blocks)
+    for name, chunks in zip(layout.results, zip(*parts, strict=True), strict=True):
+        column = pa.chunked_array(chunks)
         kept = kept.append_column(name, column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column)
     return kept, kernel.rejected
 

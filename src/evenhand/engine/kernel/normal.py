@@ -7,7 +7,7 @@ itself, each distinct value once. Nothing is clamped and nothing is made up (R4,
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,6 +16,8 @@ from evenhand.core.numbers import hundredths
 from evenhand.core.numbers import score as exact_score
 from evenhand.engine.acceptance import MOST
 from evenhand.engine.dialect import COUNT_PATTERN, LONGEST, NUMBER_PATTERN, TIME_PATTERN
+from evenhand.engine.kernel import compiled
+from evenhand.engine.kernel.compiled import kind_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,35 +39,68 @@ class Claims(NamedTuple):
     good: Array
 
 
-def scores(column: pa.Array) -> tuple[Array, Array]:
-    """Hundredths, and which rows have a score from 1 to 10; where not, the hundredths are those of a 1."""
+class Numbers(NamedTuple):
+    """A column of scores as numbers, whole ones or floats."""
+
+    values: Array
+    step: int
+    """How many hundredths one is."""
+
+
+def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
+    """Put the hundredths of columns side by side; a row with what is no score is not `good`, and has those of a 1."""
+    numbers = [_numbers(column) for column in columns]
+    if compiled.loops:
+        bounds = [(step, LOWEST // step, HIGHEST // step) for _, step in numbers]
+        described = zip(
+            (kind_of(values) for values, _ in numbers), (values for values, _ in numbers), bounds, strict=True
+        )
+        compiled.loops.rows(
+            tuple((kind, values, *bound) for kind, values, bound in described), LOWEST, dimensions, good
+        )
+        return
+    for place, (values, step) in enumerate(numbers):
+        hundredths = _rounded if values.dtype.kind == "f" else _multiplied
+        dimensions[:, place], fine = hundredths(values, step)
+        good &= fine
+
+
+def _numbers(column: pa.Array) -> Numbers:
+    """Text, and decimals of more than two places, as hundredths already; -1 for what is no score."""
     import numpy as np
     import pyarrow as pa
 
     kind = column.type
-    low, high = LOWEST // POINT, HIGHEST // POINT
     if pa.types.is_integer(kind):
-        values = _values(column, 0)
-        good = (values >= low) & (values <= high)
-        return _only(good, values, low).astype(np.int16) * np.int16(POINT), good
+        return Numbers(_values(column, 0), POINT)
     if pa.types.is_floating(kind):
         values = _values(column, float("nan"))
-        if values.dtype == np.float16:
-            values = values.astype(np.float32)
-        with np.errstate(invalid="ignore"):
-            good = (values >= low) & (values <= high)
-        values = _only(good, values, low)
-        below = np.floor(values.astype(np.float64, copy=False) * POINT)
-        # As in the plan: the float nearest to a half decides it, since multiplying is not exact.
-        half = ((2 * below + 1) / (2 * POINT)).astype(values.dtype, copy=False)
-        return below.astype(np.int16) + (values >= half), good
+        return Numbers(values.astype(np.float32) if values.dtype == np.float16 else values, POINT)
     if pa.types.is_decimal(kind) and kind.scale <= 2 and kind.precision <= 18:
-        values = _unscaled(column) * 10 ** (2 - kind.scale)
-        good = (values >= LOWEST) & (values <= HIGHEST)
-        return _only(good, values, LOWEST).astype(np.int16), good
-    looked_up = _each_distinct(column, _score, ValueError)
-    good = looked_up >= 0
-    return _only(good, looked_up, LOWEST).astype(np.int16), good
+        return Numbers(_unscaled(column), 10 ** (2 - kind.scale))
+    return Numbers(_each_distinct(column, _score, ValueError), 1)
+
+
+def _multiplied(values: Array, step: int) -> tuple[Array, Array]:
+    """Whole numbers as hundredths, and which are scores."""
+    import numpy as np
+
+    low = LOWEST // step
+    fine = (values >= low) & (values <= HIGHEST // step)
+    return _only(fine, values, low).astype(np.int16) * np.int16(step), fine
+
+
+def _rounded(values: Array, step: int) -> tuple[Array, Array]:
+    """Floats; as in the plan, the float nearest to a half decides, since multiplying is not exact."""
+    import numpy as np
+
+    low = LOWEST // step
+    with np.errstate(invalid="ignore"):
+        fine = (values >= low) & (values <= HIGHEST // step)
+    values = _only(fine, values, low)
+    below = np.floor(values.astype(np.float64, copy=False) * step)
+    half = ((2 * below + 1) / (2 * step)).astype(values.dtype, copy=False)
+    return below.astype(np.int16) + (values >= half), fine
 
 
 def _score(value: object) -> int:
@@ -90,6 +125,10 @@ def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows:
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     values = _values(column, 0)
+    if compiled.loops and pa.types.is_integer(kind):
+        number, good = np.empty(rows, np.int16), np.ones(rows, bool)
+        compiled.loops.counts(kind_of(values), values, MOST, number, good)
+        return Claims(number, number.astype(np.int32) * np.int32(each), good)
     with np.errstate(invalid="ignore"):
         good = (values >= 0) & (values <= MOST)
         if not pa.types.is_integer(kind):

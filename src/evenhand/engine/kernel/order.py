@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.engine.kernel.blocks import each_block
+from evenhand.engine.kernel import compiled
+from evenhand.engine.kernel.blocks import LONG_BLOCK, each_block
+from evenhand.engine.kernel.compiled import kind_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,44 +64,76 @@ def sort(fields: Sequence[Field]) -> Order:
 
     rows = len(fields[0].values)
     own = max(1, (rows - 1).bit_length())
-    first, rest, rough = _divide(fields, 1 << (64 - own))
+    first, rest, shift = _divide(fields, 1 << (64 - own))
     keys = np.empty(rows, np.uint64)
 
     def fill(part: slice) -> None:
-        key = np.zeros(part.stop - part.start, np.uint64)
-        for number, each in enumerate(first):
-            last = number == len(first) - 1
-            key *= np.uint64(-(-each.size // rough) if last else each.size)
-            key += each.part(part) // np.uint64(rough) if last and rough > 1 else each.part(part)
-        keys[part] = key << np.uint64(own) | np.arange(part.start, part.stop, dtype=np.uint64)
+        _fill(keys[part], first, part, shift, own)
 
-    each_block(fill, rows)
+    each_block(fill, rows, LONG_BLOCK)
     keys.sort()
-    places = np.empty(rows, narrow(rows))
+    places = np.empty(rows, np.int32)
     new = np.ones(rows, bool)
 
     def unpack(part: slice) -> None:
-        places[part] = keys[part] & np.uint64((1 << own) - 1)
-        start = max(part.start, 1)
-        shift = np.uint64(own)
-        new[start : part.stop] = keys[start : part.stop] >> shift != keys[start - 1 : part.stop - 1] >> shift
+        _unpack(keys, own, part, places, new)
 
-    each_block(unpack, rows)
+    each_block(unpack, rows, LONG_BLOCK)
     if rest and not new.all():
         _settle(places, new, rest)
     return Order(places, new)
 
 
+def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, own: int) -> None:
+    """The keys of some rows: the fields, of which the last one loses some bits, and the row's own number."""
+    import numpy as np
+
+    shifts = [0] * (len(fields) - 1) + [shift]
+    sizes = [_without(each.size, shift) for each, shift in zip(fields, shifts, strict=True)]
+    if compiled.loops:
+        described = [
+            (kind_of(each.values), each.values[part], each.first, each.down, each.step, shift, size)
+            for each, shift, size in zip(fields, shifts, sizes, strict=True)
+        ]
+        compiled.loops.keys(tuple(described), own, part.start, keys)
+        return
+    keys[:] = 0
+    for each, shift, size in zip(fields, shifts, sizes, strict=True):
+        keys *= np.uint64(size)
+        keys += each.part(part) >> np.uint64(shift)
+    keys <<= np.uint64(own)
+    keys |= np.arange(part.start, part.stop, dtype=np.uint64)
+
+
+def _unpack(keys: Array, own: int, part: slice, places: Array, new: Array) -> None:
+    """The rows' numbers out of sorted keys, and where the rest of the key changes."""
+    import numpy as np
+
+    if compiled.loops:
+        compiled.loops.unpack(keys, own, part.start, part.stop, places, new)
+        return
+    shift = np.uint64(own)
+    places[part] = keys[part] & np.uint64((1 << own) - 1)
+    start = max(part.start, 1)
+    new[start : part.stop] = keys[start : part.stop] >> shift != keys[start - 1 : part.stop - 1] >> shift
+
+
 def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field], int]:
-    """The fields that fit together into so many numbers; those that did not; and how roughly the last one fits."""
+    """The fields that fit together into so many numbers; those that did not; how many bits the last one must lose."""
     first: list[Field] = []
     for number, each in enumerate(fields):
         if each.size > room:
+            shift = ((each.size - 1) // room).bit_length()
             rest = list(fields[number:])
-            return ([*first, each], rest, -(-each.size // room)) if room > 1 else (first, rest, 1)
+            return ([*first, each], rest, shift) if room > 1 else (first, rest, 0)
         first.append(each)
         room //= each.size
-    return first, [], 1
+    return first, [], 0
+
+
+def _without(size: int, shift: int) -> int:
+    """How many different numbers there are when so many bits are left out."""
+    return ((size - 1) >> shift) + 1
 
 
 def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
@@ -129,15 +163,19 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
     import numpy as np
 
     rows = len(order.places)
+    result = np.empty(rows, np.int32)
+
+    def by_loops(part: slice) -> None:
+        compiled.loops.ranks(order.places, order.new, groups, part.start, part.stop, result)
+
+    if compiled.loops:
+        # A block looks back to where its first group begins, and a group may be as long as the table.
+        each_block(by_loops, rows, LONG_BLOCK if groups is None else max(rows, 1))
+        return result
     ranked = _run_starts(order.new) + 1
     if groups is not None:
-        ranked -= _run_starts(changes(groups[order.places]))
-    result = np.empty(rows, narrow(rows))
-
-    def put(part: slice) -> None:
-        result[order.places[part]] = ranked[part]
-
-    each_block(put, rows)
+        ranked -= _run_starts(_changes(groups[order.places]))
+    result[order.places] = ranked
     return result
 
 
@@ -146,17 +184,10 @@ def _run_starts(new: Array) -> Array:
     import numpy as np
 
     starts = np.flatnonzero(new)
-    return np.repeat(starts.astype(narrow(len(new))), np.diff(starts, append=len(new)))
+    return np.repeat(starts.astype(np.int32), np.diff(starts, append=len(new)))
 
 
-def narrow(rows: int) -> Any:
-    """The type for numbers up to so many: half the room suffices for most tables."""
-    import numpy as np
-
-    return np.int32 if rows < 2**31 else np.int64
-
-
-def changes(values: Array) -> Array:
+def _changes(values: Array) -> Array:
     """Where a value differs from the one before it; the first one does."""
     import numpy as np
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST, grade_of
 from evenhand.core.model import Terms
+from evenhand.engine.kernel import compiled
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,28 +25,36 @@ class Scored(NamedTuple):
     final: Array
 
 
-def score(dimensions: Sequence[Array], deduction: Array, bonus: Array, terms: Terms) -> Scored:
-    """Seven arrays of hundredths, and what flags and bonuses come to before their caps."""
+def score(dimensions: Array, deduction: Array, bonus: Array, terms: Terms, into: Scored) -> None:
+    """Rows of hundredths, and what flags and bonuses come to before their caps."""
     import numpy as np
 
+    if compiled.loops:
+        units = np.array(terms.units, np.int64)
+        limits = (DEDUCTION_CAP, BONUS_CAP, LOWEST, HIGHEST)
+        compiled.loops.weigh(dimensions, deduction, bonus, units, terms.scale, *limits, *into)
+        return
     whole: Any = np.int32 if 2 * HIGHEST * terms.scale < 2**31 else np.int64
     weighted: Array = np.full(len(deduction), terms.scale, whole)
-    for values, unit in zip(dimensions, terms.units, strict=True):
-        weighted += values.astype(whole) * whole(2 * unit)
-    composite = (weighted // whole(2 * terms.scale)).astype(np.int16)
-    taken = np.minimum(deduction, DEDUCTION_CAP).astype(np.int16)
-    given = np.minimum(bonus, BONUS_CAP).astype(np.int16)
-    final = np.minimum(np.maximum(composite - taken, LOWEST) + given, HIGHEST)
-    return Scored(composite, taken, given, final)
+    for place, unit in enumerate(terms.units):
+        weighted += dimensions[:, place].astype(whole) * whole(2 * unit)
+    into.composite[:] = weighted // whole(2 * terms.scale)
+    into.deduction[:] = np.minimum(deduction, DEDUCTION_CAP)
+    into.bonus[:] = np.minimum(bonus, BONUS_CAP)
+    into.final[:] = np.minimum(np.maximum(into.composite - into.deduction, LOWEST) + into.bonus, HIGHEST)
 
 
 def points(hundredths: Array) -> pa.Array:
-    """Hundredths as decimals with two places."""
+    """Hundredths as decimals with two places, each of 128 bits, of which ours need few."""
     import numpy as np
     import pyarrow as pa
 
-    words = np.zeros((len(hundredths), 2), np.int64)  # a decimal of 128 bits, of which ours need few
-    words[:, 0] = hundredths
+    if compiled.loops:
+        words = np.empty((len(hundredths), 2), np.int64)
+        compiled.loops.decimals(hundredths, words)
+    else:
+        words = np.zeros((len(hundredths), 2), np.int64)
+        words[:, 0] = hundredths
     return pa.Array.from_buffers(pa.decimal128(4, 2), len(hundredths), [None, pa.py_buffer(words)])
 
 

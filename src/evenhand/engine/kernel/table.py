@@ -1,7 +1,8 @@
 """A table, batch by batch, through all stages in memory.
 
-`add` takes the columns that mean something and keeps some sixty bytes a row; `finish` ranks and compares;
-`results` gives the columns of a range of accepted rows, made only then, since they take several times the room.
+`add` takes the columns that mean something and keeps some fifty bytes a row; `finish` ranks rows and puts them in the
+order of history; `results` gives the columns of a range of accepted rows, made only then, since they take several
+times the room.
 """
 
 from __future__ import annotations
@@ -9,22 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import BONUS, DEDUCTION, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS, WINDOW
+from evenhand.core.methodology import BONUS, DEDUCTION, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS
 from evenhand.core.model import Terms
 from evenhand.core.numbers import hundredths
 from evenhand.engine.columns import CLAIMS, RANK, WINDOW_SIZE, Layout
 from evenhand.engine.kernel import normal
-from evenhand.engine.kernel.kept import Kept
-from evenhand.engine.kernel.order import changes, field, ranks, sort
+from evenhand.engine.kernel.blocks import at_once, each_ahead
+from evenhand.engine.kernel.names import Names
+from evenhand.engine.kernel.order import field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
 from evenhand.engine.kernel.scores import Scored, grades, points, score
-from evenhand.engine.kernel.windows import PADDED, Slid, compare, slide
+from evenhand.engine.kernel.windows import PADDED, Compared, Slid, compare, slide
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
     Array = np.ndarray[Any, Any]
+
+MOST_ROWS = 2**31 - 1
+"""Places of rows are numbers of 32 bits, since most of the time goes into moving them."""
+
+Placed = tuple["pa.RecordBatch", slice]
+"""A batch, and the rows of the table that it has."""
 
 Lookup = Callable[["Array"], "pa.Array"]
 """The ids of rows, by their places in the input from 0, as text."""
@@ -38,23 +46,25 @@ class Rejected(NamedTuple):
     reason: str
 
 
-class _Part(NamedTuple):
-    """A batch when it has been looked at."""
-
-    rows: int
-    columns: dict[str, Any]
-    rejected: list[tuple[int, str]]
-
-
 class Table:
     """Rows on their way from columns to results."""
 
-    def __init__(self, terms: Terms, layout: Layout, rows: int = 0) -> None:
-        """`rows` is how many will come, if that is known: room is made for them at once."""
-        self.terms, self.layout = terms, layout
-        self.rows = 0
+    def __init__(self, terms: Terms, layout: Layout, rows: int) -> None:
+        """`rows` is how many will come: room is made for them at once, and batches are put there side by side."""
+        import numpy as np
+
+        self.terms, self.layout, self.rows = terms, layout, rows
         self.rejected: list[Rejected] = []
-        self._kept = Kept(rows)
+        self._columns: dict[str, Array] = {"dimensions": np.empty((rows, PADDED), np.int16)}
+        for name in ("flags", "bonuses", *Scored._fields):
+            self._columns[name] = np.empty(rows, np.int16)
+        self.good = np.ones(rows, bool)
+        if layout.history:
+            self._columns["created"] = np.empty(rows, np.int64)
+        self._names = {name: Names() for name in _named(layout)}
+        for name in self._names:
+            self._columns[name] = np.empty(rows, np.int32)
+        self._ids: list[pa.Array] = []
         self._amounts = {
             "red_flags": ({flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}, DEDUCTION),
             "bonuses": (dict.fromkeys(terms.bonuses, BONUS), BONUS),
@@ -64,75 +74,67 @@ class Table:
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Take rows, in batches whose columns have the names of their roles."""
-        for part in map(self._normalised, batches):
-            self.rejected += [Rejected(self.rows + place, reason) for place, reason in part.rejected]
-            self.rows += part.rows
-            self._kept.add(part.columns)
+        for batch, part in each_ahead(self._normalise, _placed(batches)):
+            for name, names in self._names.items():
+                self._columns[name][part] = names.codes(batch.column(name))
+            if self.layout.history and "id" in self.layout.roles:
+                self._add_ids(batch.column("id"), part)
+            self.rejected += self._bad(batch, part)
 
-    def _normalised(self, batch: pa.RecordBatch) -> _Part:
-        """A batch as arrays of accepted rows."""
-        import numpy as np
-
-        rows = batch.num_rows
-        dimensions = np.zeros((rows, PADDED), np.int16)
-        good = np.ones(rows, bool)
-        for place, name in enumerate(DIMENSIONS):
-            dimensions[:, place], fine = normal.scores(batch.column(name))
-            good &= fine
-        claimed = {}
-        for role in CLAIMS:
-            column = batch.column(role) if role in self.layout.roles else None
-            claimed[role] = normal.claims(column, *self._amounts[role], rows)
-            good &= claimed[role].good
-        flags, bonuses = claimed["red_flags"], claimed["bonuses"]
-        by_dimension = [dimensions[:, place] for place in range(len(DIMENSIONS))]
-        scored = score(by_dimension, flags.nominal, bonuses.nominal, self.terms)
-        columns = {"dimensions": dimensions, "flags": flags.number, "bonuses": bonuses.number, **scored._asdict()}
+    def _normalise(self, placed: Placed) -> Placed:
+        """Put what the numbers of a batch come to in its place."""
+        batch, part = placed
+        here = {name: column[part] for name, column in self._columns.items()}
+        good = self.good[part]
+        normal.rows([batch.column(name) for name in DIMENSIONS], here["dimensions"], good)
+        flags, bonuses = (self._claims(role, batch) for role in CLAIMS)
+        for name, claims in (("flags", flags), ("bonuses", bonuses)):
+            here[name][:] = claims.number
+            good &= claims.good
+        into = Scored(*(here[name] for name in Scored._fields))
+        score(here["dimensions"], flags.nominal, bonuses.nominal, self.terms, into)
         if self.layout.history:
-            columns["created"], fine = normal.times(batch.column("created"))
+            here["created"][:], fine = normal.times(batch.column("created"))
             good &= fine & normal.present(batch.column("skill"))
-        kept = columns if good.all() else {name: values[good] for name, values in columns.items()}
-        return _Part(rows, {**kept, **self._named(batch, good), "good": good}, list(self._bad(batch, good)))
+        return placed
 
-    def _named(self, batch: pa.RecordBatch, good: Array) -> dict[str, Any]:
-        """Columns of which only matters which rows have the same value."""
+    def _claims(self, role: str, batch: pa.RecordBatch) -> normal.Claims:
+        column = batch.column(role) if role in self.layout.roles else None
+        return normal.claims(column, *self._amounts[role], batch.num_rows)
+
+    def _add_ids(self, ids: pa.Array, part: slice) -> None:
+        """Ids are kept as Arrow has them, but for hashes, which need no more than their numbers."""
+        import numpy as np
         import pyarrow as pa
 
-        names = ["skill", *(["id"] if "id" in self.layout.roles else [])] if self.layout.history else []
-        names += ["group"] if self.layout.rank and self.layout.rank_by is not None else []
-        columns = {name: batch.column(name) for name in names}
-        if not good.all():
-            columns = {name: column.filter(pa.array(good)) for name, column in columns.items()}
-        found: dict[str, Any] = {}
-        for name, column in columns.items():
-            if name != "id":
-                found[name] = normal.encoded(column)
-            elif column.type == pa.uint64():
-                # A copy: the column itself would keep the memory of its whole batch.
-                found["hash"] = column.to_numpy(zero_copy_only=False).copy()
-            else:
-                found["id"] = column
-        return found
+        if ids.type == pa.uint64() and not ids.null_count:
+            self._columns.setdefault("hash", np.empty(self.rows, np.uint64))[part] = ids.to_numpy()
+        else:
+            self._ids.append(ids)
 
-    def _bad(self, batch: pa.RecordBatch, good: Array) -> Iterator[tuple[int, str]]:
+    def _bad(self, batch: pa.RecordBatch, part: slice) -> Iterator[Rejected]:
         import numpy as np
 
-        if not good.all():
-            bad = np.flatnonzero(~good)
+        if not self.good[part].all():
+            bad = np.flatnonzero(~self.good[part])
             found = reasons(batch.take(bad), self.terms, self.layout)
-            yield from ((int(place) + 1, reason) for place, reason in zip(bad, found, strict=True))
+            yield from (Rejected(part.start + int(row) + 1, why) for row, why in zip(bad, found, strict=True))
 
     # --- between -----------------------------------------------------------------------------------------
 
     def finish(self, ids_of: Lookup) -> None:
         """Rank every accepted row, and compare it with its history."""
-        self._columns = self._kept.columns()
-        self.good = self._columns.pop("good")
+        if self.rejected:
+            self._columns = {name: values[self.good] for name, values in self._columns.items()}
         if self.layout.history and "id" in self.layout.roles:
             self._leave_out_repeated(ids_of)
         self.accepted = len(self._columns["final"])
-        self.rank = self._ranks() if self.layout.rank else None
-        self.slid = self._slide(ids_of) if self.layout.history else None
+        self.rank, self.slid = at_once(
+            self._ranks if self.layout.rank else None,
+            (lambda: self._slide(ids_of)) if self.layout.history else None,
+            self.accepted,
+        )
+        del self._columns["dimensions"]
 
     def _ranks(self) -> Array:
         """R11: each rule is a field of the sort key, the better value first."""
@@ -152,7 +154,7 @@ class Table:
         import numpy as np
 
         hashes = self._columns.pop("hash", None)
-        suspects = np.flatnonzero(_hashed_twice(hashes) if hashes is not None else _seen_twice(self._kept.ids()))
+        suspects = np.flatnonzero(_hashed_twice(hashes) if hashes is not None else self._seen_twice())
         if not len(suspects):
             return
         places = np.flatnonzero(self.good)
@@ -167,17 +169,29 @@ class Table:
         self.good[places[~kept]] = False
         self._columns = {name: values[kept] for name, values in self._columns.items()}
 
+    def _seen_twice(self) -> Array:
+        """Which accepted rows have an id that another one has too."""
+        import numpy as np
+        import pyarrow as pa
+
+        ids, self._ids = pa.chunked_array(self._ids, None if self._ids else pa.string()), []
+        codes = normal.codes(ids.filter(pa.array(self.good)) if self.rejected else ids)
+        counts = np.bincount(codes + 1, minlength=1)
+        counts[0] = 0
+        return np.asarray(counts[codes + 1] > 1)
+
     def _slide(self, ids_of: Lookup) -> Slid:
         """R13: in the order of time, then id, each row with those before it of its skill."""
         import numpy as np
 
         skills = self._columns.pop("skill")
         places, new = sort([field(skills), field(self._columns.pop("created"))])
-        if not new.all() and "id" in self.layout.roles:
+        if "id" in self.layout.roles and not new.all():
             _by_id(places, new, ids_of, np.flatnonzero(self.good))
-        begins = changes(skills[places])
-        del skills, new  # room for the results, which take most
-        return slide(self._columns["dimensions"], places, begins)
+        del new  # room for what takes most
+        return slide(self._columns["dimensions"], places, skills)
+
+    # --- out ---------------------------------------------------------------------------------------------
 
     def result_fields(self) -> list[pa.Field]:
         """The names and types of the results, as they are written."""
@@ -190,8 +204,6 @@ class Table:
         }
         return [pa.field(name, types.get(name, others[name])) for name in self.layout.results]
 
-    # --- out ---------------------------------------------------------------------------------------------
-
     def results(self, start: int, stop: int) -> list[pa.Array]:
         """The result columns of accepted rows, in the order of `Layout.results`."""
         import numpy as np
@@ -202,37 +214,39 @@ class Table:
         if self.rank is not None:
             columns.append(pa.array(self.rank[part].astype(np.int64)))
         if self.slid is not None:
-            slid = Slid(self.slid.totals[part], self.slid.spreads[part])
-            columns += list(_history_columns(slid, self._columns["dimensions"][part]))
+            columns += list(_history_columns(compare(self.slid, start, stop)))
         return columns
+
+
+def _named(layout: Layout) -> list[str]:
+    """Columns of which only matters which rows have the same value."""
+    grouped = layout.rank and layout.rank_by is not None
+    return [*(["skill"] if layout.history else []), *(["group"] if grouped else [])]
+
+
+def _placed(batches: Iterable[pa.RecordBatch]) -> Iterator[Placed]:
+    start = 0
+    for batch in batches:
+        yield batch, slice(start, start + batch.num_rows)
+        start += batch.num_rows
 
 
 def _scored_columns(scored: Scored) -> list[pa.Array]:
     return [*map(points, scored), *grades(scored.final)]
 
 
-def _history_columns(slid: Slid, dimensions: Array) -> Iterator[pa.Array]:
+def _history_columns(found: Compared) -> Iterator[pa.Array]:
     """The size of the window, whether flags are provisional (R15), and seven comparisons."""
-    import numpy as np
     import pyarrow as pa
 
-    n = slid.totals[:, -1]
-    some, several = _bits(n > 0), _bits(n > 1)
-    yield pa.array(n.astype(np.int64))
-    yield pa.array((n > 1) & (n < WINDOW))
-    found = compare(slid, dimensions)
+    rows = len(found.size)
+    some, several = pa.py_buffer(found.some), pa.py_buffer(found.several)
+    yield pa.array(found.size)
+    yield pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(found.provisional)])
     for mean, deviation, flagged in zip(found.mean, found.deviation, found.flagged, strict=True):
-        yield pa.Array.from_buffers(pa.float64(), len(n), [some, pa.py_buffer(mean)])
-        yield pa.Array.from_buffers(pa.float64(), len(n), [several, pa.py_buffer(deviation)])
-        yield pa.Array.from_buffers(pa.bool_(), len(n), [some, _bits(flagged)])
-
-
-def _bits(truths: Array) -> pa.Buffer:
-    """Truths as Arrow keeps them."""
-    import numpy as np
-    import pyarrow as pa
-
-    return pa.py_buffer(np.packbits(truths, bitorder="little"))
+        yield pa.Array.from_buffers(pa.float64(), rows, [some, pa.py_buffer(mean)])
+        yield pa.Array.from_buffers(pa.float64(), rows, [several, pa.py_buffer(deviation)])
+        yield pa.Array.from_buffers(pa.bool_(), rows, [some, pa.py_buffer(flagged)])
 
 
 def _hashed_twice(hashes: Array) -> Array:
@@ -242,16 +256,6 @@ def _hashed_twice(hashes: Array) -> Array:
     ordered = np.sort(hashes)
     twice = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
     return np.isin(hashes, twice) if len(twice) else np.zeros(len(hashes), bool)
-
-
-def _seen_twice(ids: pa.ChunkedArray) -> Array:
-    """Which rows have an id that another row has too."""
-    import numpy as np
-
-    codes = normal.codes(ids)
-    counts = np.bincount(codes + 1, minlength=1)
-    counts[0] = 0
-    return np.asarray(counts[codes + 1] > 1)
 
 
 def _by_id(places: Array, new: Array, ids_of: Lookup, rows: Array) -> None:

@@ -1,7 +1,7 @@
 """Stage 4 over arrays: every row against the ten before it of its skill, in whole numbers (R13 to R15).
 
-`slide` goes through the rows in the order of history, and puts what it finds back in the order of the table.
-`compare` turns that into means, deviations and flags.
+`slide` goes through the rows in the order of history; `compare` turns what it finds into means, deviations and flags,
+in the order of the table.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.methodology import DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, WINDOW
-from evenhand.engine.kernel.blocks import each_block
+from evenhand.engine.kernel import compiled
+from evenhand.engine.kernel.blocks import BLOCK, LONG_BLOCK, each_block
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,127 +25,116 @@ assert (WINDOW - 1) * (WINDOW * (HIGHEST - LOWEST)) ** 2 < 2**31
 
 
 class Slid(NamedTuple):
-    """Of every row, in the order of the table: the window before it."""
+    """Of every row, in the order of history: the window before it."""
 
-    totals: Array
-    """The sums of the seven dimensions, and in the eighth place how many rows there are."""
-    spreads: Array
+    found: Array
+    """Eight short numbers, the totals, then eight long ones, the spreads, in the room of twelve long ones."""
+    spots: Array
+    """Where each row of the table stands in that order."""
+    dimensions: Array
+    """The scores, in the order of the table."""
+
+
+def _totals(found: Array) -> Array:
+    """The sums of the seven dimensions, and in the eighth place how many rows they are of."""
+    import numpy as np
+
+    return found[:, : PADDED // 2].view(np.int16)
+
+
+def _spreads(found: Array) -> Array:
     """n * (sum of squares) - (sum)^2, of each dimension."""
+    return found[:, PADDED // 2 :]
 
 
-def slide(dimensions: Array, places: Array, begins: Array) -> Slid:
-    """`dimensions` has eight columns; `places` are the rows by skill and time; `begins` marks a skill's first."""
+def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
+    """`dimensions` has eight columns; `places` are the rows by skill and time; skills are numbered from 0."""
     import numpy as np
 
     rows = len(places)
-    found = np.empty((rows, PADDED + PADDED // 2), np.int32)
-    starts = np.flatnonzero(begins)
-    # A whole row as a single value: one look at memory for each.
-    moved, put = dimensions.view(np.complex128).reshape(-1), _whole_rows(found)
+    sizes = np.bincount(skills)
+    sizes = sizes[sizes > 0]
+    starts = np.cumsum(sizes) - sizes
+    slid = Slid(np.empty((rows, PADDED + PADDED // 2), np.int32), np.empty_like(places), dimensions)
 
-    def block(part: slice) -> None:
-        back = min(part.start, WINDOW)
-        there = places[part.start - back : part.stop]
-        values = moved[there].view(np.int16).reshape(-1, PADDED)
-        put[there[back:]] = _whole_rows(_block(values, back, _earlier(starts, part, rows)))
+    def by_loops(part: slice) -> None:
+        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.found, slid.spots)
 
-    each_block(block, rows)
-    return _parts(found)
+    def by_arrays(part: slice) -> None:
+        _slide(slid, places, part, earlier[part])
+
+    if compiled.loops:
+        each_block(by_loops, rows, LONG_BLOCK)
+    else:
+        earlier = np.minimum(np.arange(rows) - np.repeat(starts, sizes), WINDOW).astype(np.int32)
+        each_block(by_arrays, rows, BLOCK)
+    return slid
 
 
-def _parts(found: Array) -> Slid:
-    """What a row of results consists of: eight short numbers, then the long ones."""
+def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
+    """A block of rows, with those up to ten places before it; `n` of them are of the row's skill."""
     import numpy as np
 
-    return Slid(found[:, : PADDED // 2].view(np.int16), found[:, PADDED // 2 :])
-
-
-def _whole_rows(values: Array) -> Array:
-    import numpy as np
-
-    return values.view(np.dtype((np.void, values.shape[1] * values.itemsize))).reshape(-1)
-
-
-def _earlier(starts: Array, part: slice, rows: int) -> Array:
-    """How many rows of its skill, up to ten, come before each row of a block."""
-    import numpy as np
-
-    first = np.searchsorted(starts, part.start, "right") - 1
-    last = np.searchsorted(starts, part.stop, "left")
-    here = starts[first:last]
-    edges = np.append(here, min(rows, part.stop))
-    edges[0] = part.start
-    return np.asarray(np.minimum(np.arange(part.start, part.stop) - np.repeat(here, np.diff(edges)), WINDOW))
-
-
-def _block(values: Array, back: int, earlier: Array) -> Array:
-    """Sums and spreads of a block whose first `back` rows belong to the one before."""
-    import numpy as np
-
-    rows = len(earlier)
-    found = np.empty((rows, PADDED + PADDED // 2), np.int32)
-    totals, spreads = _parts(found)
-    n = earlier.astype(np.int32)
-    short = np.flatnonzero(n < WINDOW)
-    scores = np.zeros((PADDED, rows + WINDOW), np.int32)
-    scores[:, WINDOW - back :] = values.T
-    sums = _sums(scores, short, n[short])
-    squares = _sums(scores * scores, short, n[short])
-    squares *= n
-    squares -= sums * sums
-    sums[-1] = n
-    totals[:] = sums.T
-    spreads[:] = squares.T
-    return found
-
-
-def _sums(values: Array, short: Array, lengths: Array) -> Array:
-    """The sums of the ten before each row, or of as many as there are; `values` begins ten rows early."""
-    import numpy as np
-
-    rows = values.shape[1] - WINDOW
-    sums = np.zeros((len(values), rows), np.int32)
-    pieces, size, covered = values, 1, 0  # sums of one value, of two, of four: ten are eight and two
-    while True:
-        if WINDOW & size:
-            sums += pieces[:, covered : covered + rows]
-            covered += size
-        if covered == WINDOW:
-            break
-        pieces = pieces[:, size:] + pieces[:, :-size]
-        size *= 2
-    if len(short):
-        sums[:, short] = 0
-        for before in range(1, WINDOW):
-            enough = short[lengths >= before]
-            sums[:, enough] += values[:, enough + WINDOW - before]
-    return sums
+    back = min(part.start, WINDOW)
+    values = np.zeros((PADDED, part.stop - part.start + WINDOW), np.int32)
+    values[:, WINDOW - back :] = slid.dimensions[places[part.start - back : part.stop]].T
+    total, squares = np.zeros((PADDED, len(n)), np.int32), np.zeros((PADDED, len(n)), np.int32)
+    for before in range(1, WINDOW + 1):
+        earlier = values[:, WINDOW - before : WINDOW - before + len(n)] * (n >= before)
+        total += earlier
+        squares += earlier * earlier
+    _spreads(slid.found[part])[:] = (n * squares - total * total).T
+    total[-1] = n
+    _totals(slid.found[part])[:] = total.T
+    slid.spots[places[part]] = np.arange(part.start, part.stop)
 
 
 class Compared(NamedTuple):
-    """Many rows against their windows: one line for each dimension."""
+    """Rows against those before them. Truths are bits, as Arrow keeps them; of the last three, a line a dimension."""
 
+    size: Array
+    provisional: Array
+    """R15: flags rest on fewer rows than a full window has."""
+    some: Array
+    """There are earlier rows, so that there is a mean."""
+    several: Array
+    """There is more than one, so that there is a deviation."""
     mean: Array
     deviation: Array
     flagged: Array
 
 
-def compare(slid: Slid, dimensions: Array) -> Compared:
-    """What means nothing, for want of earlier rows, is left undefined."""
+def compare(slid: Slid, start: int, stop: int) -> Compared:
+    """The rows of the table from `start` to `stop`. What means nothing, for want of earlier rows, is left undefined."""
+    return _by_loops(slid, start, stop) if compiled.loops else _by_arrays(slid, slice(start, stop))
+
+
+def _by_loops(slid: Slid, start: int, stop: int) -> Compared:
+    import numpy as np
+
+    rows, words = stop - start, -(-(stop - start) // 64)
+    provisional, some, several = (np.empty(words, np.uint64) for _ in range(3))
+    mean, deviation = (np.empty((len(DIMENSIONS), rows)) for _ in range(2))
+    flagged = np.empty((len(DIMENSIONS), words), np.uint64)
+    compared = Compared(np.empty(rows, np.int64), provisional, some, several, mean, deviation, flagged)
+    compiled.loops.compare(*slid, start, stop, POINT, DEVIATIONS**2, WINDOW, *compared)
+    return compared
+
+
+def _by_arrays(slid: Slid, part: slice) -> Compared:
     import numpy as np
 
     seven = len(DIMENSIONS)
-    n = slid.totals[:, -1].astype(np.int32)
-    total = slid.totals[:, :seven].T.astype(np.int32, order="C")
-    spread = np.ascontiguousarray(slid.spreads[:, :seven].T)
+    found = slid.found[slid.spots[part]]
+    n = _totals(found)[:, -1].astype(np.int32)
+    total = _totals(found)[:, :seven].T.astype(np.int32, order="C")
+    spread = np.ascontiguousarray(_spreads(found)[:, :seven].T)
     mean = total / np.maximum(n, 1).astype(np.float64)
     mean /= POINT
     deviation = spread / np.maximum(n * (n - 1), 1).astype(np.float64)
     np.sqrt(deviation, out=deviation)
     deviation /= POINT
-    off = dimensions[:, :seven].T * n
-    off -= total
-    off *= off
-    off *= n - 1
-    spread *= DEVIATIONS**2 * n
-    return Compared(mean, deviation, off > spread)
+    off = slid.dimensions[part, :seven].T * n - total
+    truths = ((n > 1) & (n < WINDOW), n > 0, n > 1, (n - 1) * off * off > DEVIATIONS**2 * n * spread)
+    provisional, some, several, flagged = (np.packbits(each, -1, "little") for each in truths)
+    return Compared(n.astype(np.int64), provisional, some, several, mean, deviation, flagged)
