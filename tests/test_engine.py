@@ -5,6 +5,9 @@ from __future__ import annotations
 import ast
 import math
 import os
+import shutil
+import subprocess
+import sys
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -21,7 +24,11 @@ import evenhand
 from evenhand.core import methodology
 from evenhand.core.numbers import hundredths
 from evenhand.core.numbers import score as core_score
-from evenhand.engine.kernel import compiled, normal, order, windows
+from evenhand.core.receipt import terms_of
+from evenhand.engine.columns import make_layout
+from evenhand.engine.kernel import compiled, names, normal, order, windows
+from evenhand.engine.kernel.arrow import columns_of, score_table
+from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
 from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
 
@@ -117,7 +124,6 @@ def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: s
     composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
     import numpy as np
 
-    from evenhand.core.receipt import terms_of
     from evenhand.core.scoring import apply_claims
 
     rubric = make_rubric()
@@ -133,17 +139,16 @@ def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: s
     for first in range(1, 11):
         six = np.stack(np.meshgrid(*[np.arange(1, 11)] * 6, indexing="ij"), axis=-1).reshape(-1, 6)
         vectors = np.column_stack([np.full(len(six), first), six])
-        found = ALL_SCORES[way](vectors, terms)
-        totals = vectors @ units
-        for total in np.unique(totals):
-            here = totals == total
-            assert set(found["composite"][here]) == {outcomes[total].composite}
-            assert set(found["grade"][here]) == {outcomes[total].grade.letter}
+        totals = pa.array(vectors @ units)
+        columns = {"total": totals, **dict(zip(("composite", "grade"), ALL_SCORES[way](vectors, terms), strict=True))}
+        for case in pa.table(columns).group_by(list(columns)).aggregate([]).to_pylist():
+            outcome = outcomes[case["total"]]
+            assert (case["composite"], case["grade"]) == (outcome.composite, outcome.grade.letter)
         seen += len(vectors)
     assert seen == 10**7
 
 
-def by_kernel(vectors: Any, terms: Any) -> dict[str, Any]:
+def by_kernel(vectors: Any, terms: Any) -> tuple[Any, Any]:
     """Composite in hundredths, and grade, by arrays."""
     import numpy as np
 
@@ -154,10 +159,10 @@ def by_kernel(vectors: Any, terms: Any) -> dict[str, Any]:
     nothing = np.zeros(len(vectors), np.int32)
     found = scores.Scored(*(np.empty(len(vectors), np.int16) for _ in scores.Scored._fields))
     scores.score(rows, nothing, nothing, terms, found)
-    return {"composite": found.composite, "grade": np.array(scores.grades(found.final)[0].to_pylist())}
+    return found.composite, scores.grades(found.final)[0].cast(pa.string())
 
 
-def by_arrays(vectors: Any, terms: Any) -> dict[str, Any]:
+def by_arrays(vectors: Any, terms: Any) -> tuple[Any, Any]:
     """The same where nothing could be compiled."""
     with without_loops():
         return by_kernel(vectors, terms)
@@ -172,14 +177,9 @@ def hundredths_of(column: pa.Array) -> tuple[Any, Any]:
     return found[:, 0], good
 
 
-def by_query(vectors: Any, terms: Any) -> dict[str, Any]:
+def by_query(vectors: Any, terms: Any) -> tuple[Any, Any]:
     """The same by the plan in SQL."""
     import duckdb
-    import numpy as np
-
-    from evenhand.engine.columns import make_layout
-    from evenhand.engine.kernel.arrow import columns_of
-    from evenhand.engine.plan import Plan, inner
 
     table = pa.table({name: vectors[:, place] for place, name in enumerate(evenhand.DIMENSIONS)})
     plan = Plan(terms, make_layout(columns_of(table.schema), rank=False, history=False))
@@ -188,7 +188,7 @@ def by_query(vectors: Any, terms: Any) -> dict[str, Any]:
         stages = plan.scored(f"({plan.accepted('vectors')}) accepted")
         shown = plan.shown(f"({stages}) scored", [inner("composite")])
         found = connection.sql(shown).to_arrow_table()
-    return {"composite": found.column(0).to_numpy(), "grade": np.array(found.column("grade").to_pylist())}
+    return found.column(0), found.column("grade")
 
 
 ALL_SCORES = {"kernel": by_kernel, "arrays": by_arrays, "query": by_query}
@@ -221,6 +221,40 @@ def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: s
             card.grade.letter,
             card.grade.label,
         )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rank_by", [None, "team"])
+@pytest.mark.parametrize("kind", ["INTEGER", "DECIMAL(4, 2)", "DOUBLE"])
+def test_a_table_of_many_blocks_is_the_same_by_loops_by_arrays_and_by_the_plan(kind: str, rank_by: str | None):
+    """300,000 rows of 300 skills, every 1,000th of them bad: more than a block, a batch and a thread."""
+    import duckdb
+
+    scores = ", ".join(
+        f"CAST(1 + hash(n * 8 + {place}) % 901 / 100.0 AS {kind}) AS {name}"
+        for place, name in enumerate(evenhand.DIMENSIONS)
+    )
+    bad = "CASE WHEN n % 1000 = 7 THEN 2000 ELSE hash(n * 11) % 5 END"
+    rows = f"""SELECT n AS id, 's' || hash(n * 17) % 300 AS skill, hash(n * 23) % 40 AS team,
+        TIMESTAMPTZ '2026-01-01 00:00:00Z' + to_seconds(CAST(hash(n * 19) % 100000000 AS BIGINT)) AS created,
+        {scores}, CAST({bad} AS INTEGER) AS red_flags, CAST(hash(n * 13) % 4 AS INTEGER) AS bonuses
+        FROM range(300000) numbers(n)"""
+    with duckdb.connect() as connection:
+        table = connection.sql(rows).to_arrow_table()
+    found = {}
+    for name in each_kernel():
+        found[name], rejected = score_table(table, terms_of(make_rubric()), rank_by=rank_by)
+        assert [row for row, _ in rejected] == [n + 1 for n in range(7, 300_000, 1000)]
+    layout = make_layout(columns_of(table.schema), rank_by=rank_by)
+    with duckdb.connect() as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        connection.register("evaluations", table)
+        plan = Plan(terms_of(make_rubric()), layout).query("evaluations", table.column_names)
+        found["plan"] = connection.sql(f"SELECT * FROM ({plan}) ORDER BY id").to_arrow_table()
+    arrays = found.pop("arrays")
+    assert arrays.num_rows == 299_700
+    for scored in found.values():
+        assert scored.cast(arrays.schema).equals(arrays)
 
 
 # --- numbers on their way in -----------------------------------------------------------------------------
@@ -406,6 +440,49 @@ def test_columns_may_have_other_names(engine: Way):
 def test_the_loops_are_compiled_in_CI():
     """Otherwise every test of them would be one of arrays."""
     assert compiled.loops is not None
+
+
+@pytest.mark.slow
+def test_without_a_compiler_the_package_is_built_all_the_same(tmp_path: Path):
+    """A compiler that fails costs the loops and nothing else."""
+    project = ENGINE.parents[2]
+    shutil.copytree(
+        project / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "*.egg-info", "__pycache__")
+    )
+    for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE"):
+        shutil.copy(project / name, tmp_path)
+    build = [sys.executable, "setup.py", "-q", "build", "--build-lib", "built"]
+    done = subprocess.run(
+        build, cwd=tmp_path, env=os.environ | {"CC": "false"}, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert 'building extension "evenhand.engine.kernel._loops" failed' in done.stderr
+    assert (tmp_path / "built/evenhand/engine/kernel/compiled.py").exists()
+    assert not list((tmp_path / "built").rglob("*.so"))
+
+
+@given(st.data())
+@settings(max_examples=30)
+def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
+    """Hashes or texts, null among them, few or more than a table of hashes first has room for."""
+    many = data.draw(st.sampled_from([3, 2_000, 9_000]))
+    step = data.draw(st.sampled_from([1, 4096, 2**40, 0x9E3779B97F4A7C15]))
+    whole = [each * step % 2**64 for each in range(many)]
+    values = st.sampled_from([None, *whole[:50], *whole[-50:]])
+    batches = [*data.draw(st.lists(st.lists(values, max_size=20), max_size=3)), whole, data.draw(st.lists(values))]
+    for _ in each_kernel():
+        for type in (pa.uint64(), pa.string()):
+            given = [
+                [each if each is None or type == pa.uint64() else str(each) for each in batch] for batch in batches
+            ]
+            coder = names.Names()
+            found = [coder.codes(pa.array(batch, type)).tolist() for batch in given]
+            pairs = {
+                (value, code)
+                for batch, codes in zip(given, found, strict=True)
+                for value, code in zip(batch, codes, strict=True)
+            }
+            assert len(pairs) == len({value for value, _ in pairs}) == len({code for _, code in pairs})
 
 
 @given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
