@@ -46,11 +46,13 @@ class _Reader:
         if not isinstance(document, Mapping):
             self._say((), f"a judgement is an object with the key scores, not {_kind(document)}")
             return Judgement(opinions={}, judge={}, skill="")
-        if not document.keys() <= _KNOWN:
-            self._unknown_keys(document, _KNOWN, ())
         schema = document.get("schema")
         if schema is not None and schema != "evenhand/judgement/v1":
+            # Of another kind of document, nothing else is worth saying.
             self._say(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            return Judgement(opinions={}, judge={}, skill="")
+        if not document.keys() <= _KNOWN:
+            self._unknown_keys(document, _KNOWN, ())
         id = document.get("id")
         return Judgement(
             opinions=self._opinions(document),
