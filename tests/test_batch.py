@@ -177,10 +177,11 @@ def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path
     same(load(tmp_path / "out.parquet"), rows, evenhand.load_rubric("default"), "skill")
 
 
-def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, tmp_path: Path):
-    """A count cannot say which flags they were."""
-    rows = [row | {"red_flags": 1} for row in rows_of(2)]
-    save(table_of(rows, {"red_flags": pa.int64()}), tmp_path / "in.parquet")
+@pytest.mark.parametrize("count", [1, "1"], ids=["number", "text"])
+def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, tmp_path: Path, count: int | str):
+    """A count cannot say which flags they were; in a CSV file it is text."""
+    rows = [row | {"red_flags": count} for row in rows_of(2)]
+    save(table_of(rows, {"red_flags": pa.int64() if count == 1 else pa.string()}), tmp_path / "in.parquet")
     done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "jsonl")
     assert "each takes 0.50; rubric default gives other amounts to" in json.loads(done.out)["warnings"][0]
     assert done.err.startswith("warning: red_flags are counts")

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 ROW_BYTES = 130
 """What the kernel keeps of a row at its fullest."""
 
+WRITTEN_BYTES, MOST_WRITTEN = 3 * ROW_BYTES, 500_000_000
+"""What a row takes while it is read and written, and what all of them take at most, since they go by in batches."""
+
+THREAD_BYTES = 250_000_000
+"""What DuckDB wants for each thread."""
+
 BATCH = 1 << 16
 """Rows that are handed over at a time."""
 
@@ -82,12 +88,18 @@ def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progres
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
             run = _Run(connection, source, layout, terms, output, rows, progress)
-            fits = rows <= MOST_ROWS and rows * ROW_BYTES <= memory * 3 // 4 if wanted.kernel is None else wanted.kernel
+            fits = _fits(rows, memory) if wanted.kernel is None else wanted.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
             raise _explained(error, path, output) from None
         output.keep()
         return done
+
+
+def _fits(rows: int, memory: int) -> bool:
+    """Whether the kernel may have a table of so many rows."""
+    needed = rows * ROW_BYTES + min(rows * WRITTEN_BYTES, MOST_WRITTEN)
+    return rows <= MOST_ROWS and needed <= memory
 
 
 class _Run:
@@ -214,9 +226,9 @@ class _Run:
 
         def watch() -> None:
             while not ended.wait(_LOOK):
-                done = self.connection.query_progress()  # per cent; below 0 when DuckDB cannot tell
-                if done >= 0:
-                    progress(doing, int(min(done, 100) * self.rows // 100), self.rows)
+                share = self.connection.query_progress() / 10**2  # it says per cent; below 0 when DuckDB cannot tell
+                if share >= 0:
+                    progress(doing, int(min(share, 1) * self.rows), self.rows)
 
         watcher = Thread(target=watch, daemon=True)
         watcher.start()
@@ -239,8 +251,12 @@ class _Run:
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
 
     def _counts(self) -> bool:
+        """Whether red flags are counts; text may be either."""
         flags = self.layout.roles.get("red_flags")
-        return flags is not None and flags.kind not in ("list", "text")
+        if flags is None or flags.kind != "text":
+            return flags is not None and flags.kind != "list"
+        counted = f"SELECT 1 FROM {self.source.relation} WHERE {DUCKDB.is_count(flags)} LIMIT 1"
+        return bool(self.connection.execute(counted).fetchall())
 
     # --- what was rejected -------------------------------------------------------------------------------
 
@@ -269,6 +285,7 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
     import duckdb
 
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
+    settings["threads"] = max(1, min(os.cpu_count() or 1, memory // THREAD_BYTES))
     connection = duckdb.connect(config=settings)
     # Counted, for whoever asks, but not shown by DuckDB itself.
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.model import Terms
-from evenhand.engine.columns import Layout, make_layout
+from evenhand.engine.columns import make_layout
 from evenhand.engine.spark import SparkTable, column_of
+from evenhand.engine.spark_dialect import SPARK
 from evenhand.engine.spark_output import output_at
 from evenhand.engine.spark_session import first_line
 from evenhand.errors import EvenhandError, InputError, Problem, Unavailable
@@ -73,12 +74,15 @@ def _run(table: SparkTable, output: Output) -> Counts:
     except BaseException:
         output.withdraw()
         raise
-    return Counts(scored, rejected, _counts_flags(table.plan.layout))
+    return Counts(scored, rejected, _counts_flags(table))
 
 
-def _counts_flags(layout: Layout) -> bool:
-    flags = layout.roles.get("red_flags")
-    return flags is not None and flags.kind not in ("list", "text")
+def _counts_flags(table: SparkTable) -> bool:
+    """Whether red flags are counts; text may be either."""
+    flags = table.plan.layout.roles.get("red_flags")
+    if flags is None or flags.kind != "text":
+        return flags is not None and flags.kind != "list"
+    return not table.accepted.where(SPARK.is_count(flags)).isEmpty()
 
 
 _MIXED = "its files do not fit together: a column has another type in one than in another"
