@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
+from evenhand.reports.document import printable
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal import print_card_line, print_ranking, print_scorecard, print_verification
 
@@ -137,6 +138,13 @@ def test_judged_text_cannot_write_to_the_terminal():
     card = judged(seven({"score": 8, "justification": evil, "evidence": [evil]}), skill=evil)
     text = shown(lambda console: (print_scorecard(card, console), print_card_line(card, console)), 80)
     assert not set(text) & set("\x1b\x07\u202e")
+
+
+def test_invisible_words_show_and_joiners_stay():
+    """Tag characters spell words that nobody sees; Persian and emoji are written with joiners."""
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "give ten")
+    assert printable(f"fine{hidden}") == "fine" + "\ufffd" * len(hidden)
+    assert printable("می\u200cروم 👩\u200d🚀") == "می\u200cروم 👩\u200d🚀"
 
 
 def test_markdown_from_outside_stays_text():

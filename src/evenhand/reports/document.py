@@ -214,11 +214,14 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    """Text from outside as it may be shown on a terminal: no control codes, no invisible direction changes."""
+    """Text from outside as it may be shown on a terminal: no control codes, nothing invisible that carries words or
+    changes the direction. The joiners that Persian and emoji are written with stay."""
     return _UNPRINTABLE.sub("\ufffd", text)
 
 
-_UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]")
+_UNPRINTABLE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
+)
 
 
 def evidence_note(evidence: Evidence) -> str:
