@@ -39,6 +39,7 @@ typedef struct {
 /* An array of so many items of a size, or NULL with an error set. `views` holds it until `release`. */
 static void *view(Views *views, PyObject *array, Py_ssize_t items, size_t size, int writable) {
     Py_buffer *buffer = &views->held[views->count];
+    if (PyErr_Occurred()) return NULL;
     if (PyObject_GetBuffer(array, buffer, writable ? PyBUF_WRITABLE : PyBUF_SIMPLE) < 0) return NULL;
     views->count++;
     if (buffer->len != items * (Py_ssize_t)size) {
@@ -51,17 +52,22 @@ static void *view(Views *views, PyObject *array, Py_ssize_t items, size_t size, 
 
 /* One column of an array of rows: where it begins, and how many bytes lie between two rows. */
 typedef struct {
-    char *at;
+    const char *at;
     Py_ssize_t step;
 } Lane;
 
-static Lane lane(Views *views, PyObject *array, Py_ssize_t rows, Py_ssize_t size, int writable) {
+/* A column of numbers whose kind is one of `kinds`. */
+static Lane lane(Views *views, PyObject *array, Py_ssize_t rows, const char *kind, const char *kinds) {
     Py_buffer *buffer = &views->held[views->count];
     Lane none = {NULL, 0};
-    if (PyObject_GetBuffer(array, buffer, writable ? PyBUF_STRIDED : PyBUF_STRIDED_RO) < 0) return none;
+    if (PyErr_Occurred() || PyObject_GetBuffer(array, buffer, PyBUF_STRIDED_RO) < 0) return none;
     views->count++;
-    if (buffer->ndim != 1 || buffer->shape[0] != rows || buffer->itemsize != size) {
-        PyErr_Format(PyExc_ValueError, "%zd items of %zd bytes are needed", rows, size);
+    if (strlen(kind) != 2 || !strstr(kinds, kind)) {
+        PyErr_Format(PyExc_ValueError, "there are no loops for numbers of the kind %s", kind);
+        return none;
+    }
+    if (buffer->ndim != 1 || buffer->shape[0] != rows || buffer->itemsize != kind[1] - '0') {
+        PyErr_Format(PyExc_ValueError, "%zd numbers of the kind %s are needed", rows, kind);
         return none;
     }
     Lane found = {buffer->buf, buffer->strides[0]};
@@ -88,8 +94,11 @@ static Py_ssize_t length(PyObject *array, size_t size) {
 
 /* --- columns ------------------------------------------------------------------------------------------ */
 
-/* Runs `LOOP(type, wide)` for the type that a letter and a number of bytes stand for: i4, u8, f8. */
-#define FOR_WHOLE(kind, LOOP)                      \
+#define WHOLE "i1 i2 i4 i8 u1 u2 u4 u8" /* a letter, and how many bytes */
+#define REAL "f4 f8"
+
+/* Runs `LOOP(type, wide)` for the type that a kind of whole number stands for. */
+#define FOR_WHOLE(kind, LOOP)                                  \
     if (!strcmp(kind, "i1")) { LOOP(int8_t, int64_t) }         \
     else if (!strcmp(kind, "i2")) { LOOP(int16_t, int64_t) }   \
     else if (!strcmp(kind, "i4")) { LOOP(int32_t, int64_t) }   \
@@ -98,8 +107,6 @@ static Py_ssize_t length(PyObject *array, size_t size) {
     else if (!strcmp(kind, "u2")) { LOOP(uint16_t, uint64_t) } \
     else if (!strcmp(kind, "u4")) { LOOP(uint32_t, uint64_t) } \
     else if (!strcmp(kind, "u8")) { LOOP(uint64_t, uint64_t) }
-
-static Py_ssize_t size_of(const char *kind) { return kind[1] - '0'; }
 
 /* A piece of a column of whole numbers or floats as hundredths; of what is no score, `instead`, and it is not good. */
 static void hundredths(const char *kind, Lane column, Py_ssize_t from, int many, int step, long long low,
@@ -144,7 +151,7 @@ static PyObject *rows(PyObject *self, PyObject *args) {
         PyObject *array;
         if (PyArg_ParseTuple(PyTuple_GetItem(columns_, each), "sOiLL", &column[each].kind, &array, &column[each].step,
                              &column[each].low, &column[each].high))
-            column[each].lane = lane(&views, array, count, size_of(column[each].kind), 0);
+            column[each].lane = lane(&views, array, count, column[each].kind, WHOLE " " REAL);
     }
     if (PyErr_Occurred()) return release(&views);
     Py_BEGIN_ALLOW_THREADS
@@ -173,12 +180,12 @@ static PyObject *counts(PyObject *self, PyObject *args) {
     Views views = {.count = 0};
     WRITE(uint8_t, good, good_, rows);
     WRITE(int16_t, number, number_, rows);
-    const void *column = view(&views, column_, rows, size_of(kind), 0);
+    Lane column = lane(&views, column_, rows, kind, WHOLE);
     if (PyErr_Occurred()) return release(&views);
     Py_BEGIN_ALLOW_THREADS
 #define COUNT(type, wide)                                  \
     for (Py_ssize_t row = 0; row < rows; row++) {          \
-        wide value = ((const type *)column)[row];          \
+        wide value = *(const type *)(column.at + row * column.step); \
         int fine = (uint64_t)value <= (uint64_t)most;      \
         number[row] = fine ? (int16_t)value : 0;           \
         good[row] &= fine;                                 \
@@ -278,7 +285,7 @@ static int parse_field(PyObject *tuple, Views *views, Py_ssize_t rows, Field *fi
     long long first, step, size;
     int down;
     if (!PyArg_ParseTuple(tuple, "sOLpLiL", &field->kind, &values, &first, &down, &step, &field->shift, &size)) return 0;
-    field->lane = lane(views, values, rows, size_of(field->kind), 0);
+    field->lane = lane(views, values, rows, field->kind, WHOLE);
     for (; step % 2 == 0; step /= 2) field->shift++;
     uint64_t inverse = 1;
     for (int round = 0; round < 6; round++) inverse *= 2 - (uint64_t)step * inverse;
