@@ -11,7 +11,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from evenhand.core.canonical import canonical_text, sha256
@@ -28,7 +28,7 @@ from evenhand.judges.providers.ladders import too_long
 from evenhand.judges.providers.prices import cost, estimate_cost
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.judges.reply import read_reply
-from evenhand.judges.reply_schema import with_nonce
+from evenhand.judges.reply_schema import AnyNonce, WrittenSchema
 from evenhand.judges.showing import Shown
 from evenhand.judges.tokens import estimate_input
 
@@ -126,7 +126,7 @@ class Asker:
         self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
         self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """By key; held by those who wait."""
-        self._schemas: dict[tuple[int, Question], tuple[Rubric, dict[str, Any]]] = {}
+        self._schemas: dict[tuple[int, Question], tuple[Rubric, AnyNonce]] = {}
         """By rubric and question; the rubric is held, so that its id stays its own."""
 
     async def ask(
@@ -217,15 +217,15 @@ class Asker:
             return 2 * most
         return max(most, min(2 * most, self.window - estimate_input(messages)))
 
-    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
+    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> WrittenSchema:
         """The reply's schema; only the nonce in it differs from call to call."""
         known = self._schemas.get((id(rubric), question))
         if known is None:
             known = self._schemas[id(rubric), question] = (
                 rubric,
-                prompt.schema(rubric, question, nonce, bounded=self.manner.bounded),
+                AnyNonce(rubric, question, bounded=self.manner.bounded),
             )
-        return with_nonce(known[1], nonce)
+        return known[1].schema(nonce)
 
     def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
