@@ -25,7 +25,7 @@ from evenhand.judges.budget import Budget
 from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.judges.prompt import Question
 from evenhand.judges.providers.ladders import too_long
-from evenhand.judges.providers.prices import cost, estimate_cost
+from evenhand.judges.providers.prices import cost, estimate_cost, price_of
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.judges.reply import read_reply
 from evenhand.judges.reply_schema import AnyNonce, WrittenSchema
@@ -253,7 +253,8 @@ class Asker:
                 self._budget.stop(str(error), broken=True)
 
     async def _call(self, request: Request) -> Reply:
-        estimate = estimate_input(request.messages)
+        priced = price_of(self._provider) is not None
+        estimate = estimate_input(request.messages) if priced else 0
         most = estimate_cost(self._provider, estimate, request.max_tokens)
         self._budget.reserve(most)
         try:

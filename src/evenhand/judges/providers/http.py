@@ -88,6 +88,11 @@ class Client:
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether there is a limit of tokens a minute."""
+        return self._tokens is not None
+
     async def post(
         self,
         path: str,
