@@ -7,7 +7,7 @@ passage addressed to the judge, is no evidence. A score of 7 or more needs a ver
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -45,7 +45,8 @@ class Weighing:
         self._check = checker(submission)
         self._shown = shown
         self._judge = judge
-        self._known: dict[str, Evidence] = {}
+        self._known: dict[str, Evidence | None] = {}
+        self._shows: dict[tuple[str, ...], tuple[Evidence, ...]] = {}
 
     def lacking(self, answer: Answer) -> str:
         """What of an answer cannot be used, for the judge to mend; nothing when all of it can."""
@@ -57,7 +58,7 @@ class Weighing:
         said = [found for asked in samples if (found := self._usable(name, asked)) is not None]
         if 2 * len(said) <= len(samples):
             return Opinion(Unscored(self._why_not(name, samples)))
-        evidence = self._evidence(quote for each, _ in said for quote in each.quotes)
+        evidence = self._evidence(tuple([quote for each, _ in said for quote in each.quotes]))
         shapes = [score_distribution(reply, each) for each, reply in said]
         if len(said) == 1 and not shapes[0]:
             return Opinion(said[0][0].score, _justification(said[0][0]), evidence)
@@ -83,7 +84,7 @@ class Weighing:
         discounted = [self._observation(each) for answer in answers for each in answer.unlisted]
         for kind, id in dict.fromkeys((claim.kind, claim.id) for claim in said):
             raised = [claim for claim in said if (claim.kind, claim.id) == (kind, id)]
-            evidence = self._evidence(quote for claim in raised for quote in claim.quotes)
+            evidence = self._evidence(tuple([quote for claim in raised for quote in claim.quotes]))
             shown = any(quote.verified for quote in evidence)
             if shown and 2 * len(raised) > len(answers):
                 kept[kind].append(Claim(id, raised[0].explanation, evidence))
@@ -121,16 +122,20 @@ class Weighing:
             return f"{name}: {_no_quote(said.score)}"
         return ""
 
-    def _evidence(self, quotes: Iterable[str]) -> tuple[Evidence, ...]:
+    def _evidence(self, quotes: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The quotes, each checked once. One that stands in the submission but proves nothing, because it is too short
         or speaks to the judge, is left out; one that stands nowhere is kept, and marked."""
-        kept = []
-        for quote in dict.fromkeys(quote.strip() for quote in quotes):
-            if quote not in self._known:
-                self._known[quote] = self._check(Evidence(quote))
-            if not self._known[quote].verified or quotable(self._shown, quote):
-                kept.append(self._known[quote])
-        return tuple(kept)
+        if quotes not in self._shows:
+            checked = [self._checked(quote) for quote in dict.fromkeys([quote.strip() for quote in quotes])]
+            self._shows[quotes] = tuple([each for each in checked if each is not None])
+        return self._shows[quotes]
+
+    def _checked(self, quote: str) -> Evidence | None:
+        """A quote with what checking it found; None when it proves nothing."""
+        if quote not in self._known:
+            found = self._check(Evidence(quote))
+            self._known[quote] = found if not found.verified or quotable(self._shown, quote) else None
+        return self._known[quote]
 
 
 def _no_quote(score: Decimal) -> str:
