@@ -239,6 +239,8 @@ def _observations(value: Any) -> tuple[Observation, ...]:
 
 def _quotes(value: Any) -> tuple[str, ...]:
     """The first few quotes; one that is far too long proves nothing and is left out."""
+    if not value:
+        return ()
     given = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     texts = [each for each in given if isinstance(each, str) and each.strip() and len(each) <= _LONGEST_TEXT]
     return tuple([_writable(each) for each in texts[:MOST_QUOTES]])

@@ -32,6 +32,8 @@ from evenhand.judges.reply_schema import AnyNonce, WrittenSchema
 from evenhand.judges.showing import Shown
 from evenhand.judges.tokens import estimate_input
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
 
 class Replies(Protocol):
     """Where raw replies are kept, as text under a key."""
@@ -312,7 +314,7 @@ def fresh_nonce(shown: Shown) -> str:
 
 def pack(nonce: str, reply: Reply) -> str:
     """A reply as text, to be kept whole: what is made of it later must be what was made of it at first."""
-    return json.dumps({"nonce": nonce, "reply": reply_document(reply)}, ensure_ascii=False)
+    return _ENCODER.encode({"nonce": nonce, "reply": reply_document(reply)})
 
 
 def unpack(text: str) -> tuple[str, Reply]:

@@ -18,7 +18,7 @@ from evenhand.judges.checks.judge_orders import addressed_to_judge
 from evenhand.judges.disguises import disguised
 from evenhand.judges.fake_replies import fake_replies, object_end
 from evenhand.judges.further_orders import further_orders
-from evenhand.judges.suspect_lines import Span, speaks_of_scores, suspect_lines
+from evenhand.judges.suspect_lines import Span, holds, speaks_of_scores, suspect_lines
 
 MASK: Final = "[a passage addressed to the judge was removed here]"
 
@@ -174,9 +174,8 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
 def _worth_parsing(text: str) -> bool:
     """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
     lower = text.lower()
-    named = sum(name in lower for name in DIMENSIONS)
-    spoken_of = any(word in lower for word in _SCORE_WORDS)
-    return "{" in text or named > 1 or spoken_of
+    named = sum(map(lower.__contains__, DIMENSIONS))
+    return "{" in text or named > 1 or holds(lower, _SCORE_WORDS)
 
 
 def _verdicts(text: str, suspect: Iterable[Span]) -> Iterator[Span]:

@@ -56,6 +56,7 @@ class Limits(NamedTuple):
     """The most bytes of a reply that are read."""
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _LIMITS, _TIMEOUTS, _TIMING = Limits(), Timeouts(), Timing()
 
 
@@ -244,4 +245,4 @@ def written(value: Any) -> str:
         return value.text
     if type(value) is dict:
         return "{" + ", ".join([f"{quoted(key)}: {written(item)}" for key, item in value.items()]) + "}"
-    return json.dumps(value, ensure_ascii=False)
+    return _ENCODER.encode(value)
