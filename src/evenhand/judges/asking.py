@@ -196,6 +196,7 @@ class Asker:
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
+        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
