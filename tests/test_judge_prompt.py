@@ -21,7 +21,8 @@ from evenhand.judges.prompt import (
     room,
     schema,
 )
-from evenhand.judges.reply_schema import with_nonce
+from evenhand.judges.providers.http import written
+from evenhand.judges.reply_schema import AnyNonce
 from evenhand.judges.showing import Shown
 from evenhand.judges.tokens import estimate_tokens
 from evenhand.rubrics.library import load_rubric
@@ -192,9 +193,14 @@ def test_a_bounded_schema_holds_the_score_to_its_band():
 @pytest.mark.parametrize("bounded", [False, True])
 @pytest.mark.parametrize("question", [CORRECTNESS, Question("claims"), Question("all")])
 def test_a_schema_can_be_used_again_with_another_nonce(question, bounded):
-    """It differs in the nonce alone."""
-    first = schema(RUBRIC, question, "00000000", bounded=bounded)
-    assert with_nonce(first, NONCE) == schema(RUBRIC, question, NONCE, bounded=bounded)
+    """It differs in the nonce alone, and what is sent of it is its JSON."""
+    every = AnyNonce(RUBRIC, question, bounded=bounded)
+    for nonce in ("00000000", NONCE):
+        made = schema(RUBRIC, question, nonce, bounded=bounded)
+        assert every.schema(nonce) == made
+        assert written({"é": [made], "form": every.schema(nonce)}) == json.dumps(
+            {"é": [made], "form": made}, ensure_ascii=False
+        )
 
 
 @pytest.mark.parametrize("bounded", [False, True])

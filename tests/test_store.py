@@ -323,6 +323,21 @@ def test_a_thousand_judgements_without_text_in_one_millisecond_are_each_their_ow
     assert [card.history.n for card in cards] == [*range(10), *[10] * 990]
 
 
+def test_evaluations_that_are_kept_together_see_the_same_past_as_one_after_another(store, tmp_path):
+    """Ninety of two skills, more than a comparison looks back; some unscored, some there already."""
+    judgements = [
+        JUDGEMENT
+        | {"id": f"{n % 83}", "skill": ("code", "text")[n % 83 % 7 == 3]}
+        | {"scores": seven(5 + n % 83 % 4) | ({"safety": {"unscored": "no answer"}} if n % 83 % 11 == 5 else {})}
+        for n in range(90)
+    ]
+    alone = evenhand.open_store(str(tmp_path / "alone.db"))
+    expected = [Keeper(alone).keep(evaluated(each)) for each in judgements]
+    together = Keeper(store).keep_each((evaluated(each) for each in judgements), together=40)
+    assert [card.history for card in together] == [card.history for card in expected]
+    alone.close()
+
+
 def test_a_clock_that_goes_back_keeps_the_order_of_appending(store, monkeypatch):
     """Another machine's clock is an hour behind; unscored evaluations and other skills keep their place too."""
     hours = itertools.count(12)

@@ -35,10 +35,12 @@ def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
 
 def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ...]:
     """The judges without whom the others would come to another grade; one without whom there is none is not counted."""
+    if len(panel.members) == 1:
+        return ()
     scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
     flags, bonuses = ([claim.id for claim in claims] for claims in (judgement.red_flags, judgement.bonuses))
     official = _grade(scores, flags, bonuses, terms)
-    if official is None or len(panel.members) == 1:
+    if official is None:
         return ()
     found = []
     for place, member in enumerate(panel.members):

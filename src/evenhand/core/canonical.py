@@ -19,9 +19,13 @@ from evenhand.core.numbers import plain
 _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+_NOTHING = {type(None): "null", list: "[]", dict: "{}"}
+"""What many fields hold, written without the encoder."""
+
+
 def canonical_text(value: object) -> str:
     """The one way a plain JSON value is written for hashing."""
-    return _ENCODER.encode(value)
+    return _ENCODER.encode(value) if value or type(value) not in _NOTHING else _NOTHING[type(value)]
 
 
 def sha256(text: str) -> str:

@@ -54,6 +54,13 @@ class Timeline(NamedTuple):
     last: int | None = None
     """When the newest was completed."""
 
+    def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
+        """The same with one more evaluation, the newest of all."""
+        window = [past, *self.window[: WINDOW - 1]]
+        if len(self.baseline) < WINDOW:
+            return Timeline(window, [*self.baseline, final], self.since, completed)
+        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed)
+
 
 class DimensionComparison(NamedTuple):
     """One dimension against its window."""

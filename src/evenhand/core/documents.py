@@ -84,9 +84,9 @@ def _own_fields(card: Scorecard) -> dict[str, str]:
         own["rescored_from"] = quoted(card.rescored_from)
     own["history"] = "null"
     if card.history is not None:
-        from evenhand.core.history_document import history_document  # only where there is a store
+        from evenhand.core.history_document import history_json  # only where there is a store
 
-        own["history"] = canonical_text(history_document(card.history))
+        own["history"] = history_json(card.history)
     return own
 
 
@@ -94,10 +94,10 @@ def _panel(card: Scorecard) -> tuple[str, dict[str, str]]:
     """How models came to the judgement, after a comma, and the checksums of its parts."""
     if card.panel is None or card.agreement is None:
         return "", {}
-    from evenhand.core.panel_document import panel_checksums, panel_document  # only where models judged
+    from evenhand.core.panel_document import panel_json  # only where models judged
 
-    made = panel_document(card.panel, card.agreement)
-    return f',"panel":{canonical_text(made)}', panel_checksums(made)
+    text, checksums = panel_json(card.panel, card.agreement)
+    return f',"panel":{text}', checksums
 
 
 def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:

@@ -5,40 +5,38 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from evenhand.core.canonical import canonical_text, quoted
 from evenhand.core.consistency import Comparison, DimensionComparison, Drift
 from evenhand.core.methodology import DIMENSIONS
 
 
-def history_document(comparison: Comparison) -> dict[str, Any]:
-    """The published shape (`shapes.HistoryDocument`): four decimals, and four digits of a strength."""
-    return {
-        "n": comparison.n,
-        "flags": list(comparison.flags),
-        "other_rubric": comparison.other_rubric,
-        "other_judge": comparison.other_judge,
-        "dimensions": {
-            name: {
-                **line._asdict(),
-                "mean": _rounded(line.mean),
-                "deviation": _rounded(line.deviation),
-                "delta": _rounded(line.delta),
-                "strength": None if line.strength is None else _significant(line.strength),
-            }
-            for name, line in comparison.dimensions.items()
-        },
-        "drift": None
-        if comparison.drift is None
-        else {
-            name: _rounded(value) if isinstance(value, float) else value
-            for name, value in comparison.drift._asdict().items()
-        },
-    }
+def history_json(comparison: Comparison) -> str:
+    """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
+    strength."""
+    drift = comparison.drift
+    moved = drift and {name: _rounded(value) for name, value in drift._asdict().items()}
+    lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
+    return (
+        f'{{"dimensions":{{{",".join(lines)}}},"drift":{canonical_text(moved)},'
+        f'"flags":{canonical_text(list(comparison.flags))},"n":{comparison.n},'
+        f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
+    )
 
 
-def _rounded(value: float | None, places: int = 4) -> int | float | None:
+def _dimension(line: DimensionComparison) -> str:
+    mean, deviation, delta, flagged, provisional, reason, strength = line
+    return (
+        f'{{"delta":{_rounded(delta)},"deviation":{"null" if deviation is None else _rounded(deviation)},'
+        f'"flagged":{"true" if flagged else "false"},"mean":{_rounded(mean)},'
+        f'"provisional":{"true" if provisional else "false"},"reason":{quoted(reason)},'
+        f'"strength":{"null" if strength is None else _significant(strength)}}}'
+    )
+
+
+def _rounded(value: float, places: int = 4) -> int | float:
     """A number as JSON shows it; whole ones without a point, as everywhere."""
-    if value is None:
-        return None
+    if not isinstance(value, float):
+        return value
     rounded = round(value, places)
     return int(rounded) if rounded == int(rounded) else rounded
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from evenhand.core.canonical import canonical_text, checksum
+from evenhand.core.canonical import canonical_text, checksum, names_text, number_text
 from evenhand.core.methodology import DEDUCTION_CAP, DIMENSIONS
 from evenhand.core.model import Distribution, Evidence, Unscored
 from evenhand.core.numbers import exact, hundredths, plain, points, score, shown
@@ -20,31 +20,41 @@ FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabili
 """The fields that follow from the others."""
 
 
-def panel_document(panel: Panel, agreement: Agreement) -> dict[str, Any]:
-    """A panel and what follows from it, in the published shape (`shapes.PanelDocument`)."""
+def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
+    """A panel and what follows from it as canonical text, in the published shape (`shapes.PanelDocument`), and the
+    checksums of its parts."""
     members = [
-        {**_member(member), "grade": grade}
+        _member(member, f'"grade":{canonical_text(grade)},')
         for member, grade in zip(panel.members, agreement.member_grades, strict=True)
     ]
-    return {
-        "members": members,
-        "quorum": panel.quorum,
-        "spread": {name: plain(width) for name, width in agreement.spread.items()},
-        "disputed": list(agreement.disputed),
-        "decisive": list(agreement.decisive),
-        "grade_probabilities": {letter: plain(exact(chance)) for letter, chance in agreement.grades.items()},
-        "deductions": {id: plain(amount) for id, amount in agreement.deductions.items()},
-        "discounted": [{**each._asdict(), "evidence": [*map(_quote, each.evidence)]} for each in panel.discounted],
-        "escalation": None if panel.escalation is None else _escalation(panel.escalation),
-        "condensed": [each._asdict() for each in panel.condensed],
-        "calls": {**panel.calls._asdict(), "cost": None if panel.calls.cost is None else plain(panel.calls.cost)},
-        "criteria": dict(panel.criteria),
+    cost = panel.calls.cost
+    parts = {
+        "quorum": canonical_text(panel.quorum),
+        "spread": canonical_text({name: plain(width) for name, width in agreement.spread.items()}),
+        "disputed": canonical_text(list(agreement.disputed)),
+        "decisive": canonical_text(list(agreement.decisive)),
+        "grade_probabilities": canonical_text(
+            {letter: plain(exact(chance)) for letter, chance in agreement.grades.items()}
+        ),
+        "deductions": canonical_text({id: plain(amount) for id, amount in agreement.deductions.items()}),
+        "discounted": canonical_text(
+            [{**each._asdict(), "evidence": [*map(_quote, each.evidence)]} for each in panel.discounted]
+        ),
+        "escalation": canonical_text(None if panel.escalation is None else _escalation(panel.escalation)),
+        "condensed": canonical_text([each._asdict() for each in panel.condensed]),
+        "calls": canonical_text({**panel.calls._asdict(), "cost": None if cost is None else plain(cost)}),
+        "criteria": names_text(panel.criteria),
     }
+    checksums = {f"panel.members.{place}": checksum(text) for place, text in enumerate(members)}
+    checksums |= {f"panel.{name}": checksum(text) for name, text in parts.items() if name not in FOLLOWING}
+    parts["members"] = f"[{','.join(members)}]"
+    return "{" + ",".join([f'"{name}":{parts[name]}' for name in sorted(parts)]) + "}", checksums
 
 
 def canonical_panel(panel: Panel) -> str:
     """What of a panel is part of the judgement: what each judge said, and the quorum. Not what asking took."""
-    return canonical_text({"members": [_member(member) for member in panel.members], "quorum": panel.quorum})
+    members = ",".join([_member(member) for member in panel.members])
+    return f'{{"members":[{members}],"quorum":{canonical_text(panel.quorum)}}}'
 
 
 def panel_checksums(document: Any) -> dict[str, str]:
@@ -101,21 +111,23 @@ def deductions_from(document: Mapping[str, Any]) -> dict[str, Decimal]:
     return amounts
 
 
-def _member(member: Member) -> dict[str, Any]:
-    return {
-        "judge": dict(member.judge),
-        "scores": {
-            name: None if isinstance(verdict, Unscored) else plain(verdict) for name, verdict in member.scores.items()
-        },
-        "unscored": {name: verdict.reason for name, verdict in member.scores.items() if isinstance(verdict, Unscored)},
-        "distributions": {
-            name: {shown(points(place)): parts for place, parts in each.items()}
-            for name, each in member.distributions.items()
-        },
-        "red_flags": list(member.red_flags),
-        "bonuses": list(member.bonuses),
-        "abstained": member.abstained,
+def _member(member: Member, grade: str = "") -> str:
+    """A judge as canonical text; `grade` is that field with a comma behind it, or nothing."""
+    scores = [
+        f'"{name}":{"null" if isinstance(verdict, Unscored) else number_text(verdict)}'
+        for name, verdict in sorted(member.scores.items())
+    ]
+    unscored = {name: verdict.reason for name, verdict in member.scores.items() if isinstance(verdict, Unscored)}
+    distributions = {
+        name: {shown(points(place)): parts for place, parts in each.items()}
+        for name, each in member.distributions.items()
     }
+    return (
+        f'{{"abstained":{canonical_text(member.abstained)},"bonuses":{canonical_text(list(member.bonuses))},'
+        f'"distributions":{canonical_text(distributions)},{grade}"judge":{names_text(member.judge)},'
+        f'"red_flags":{canonical_text(list(member.red_flags))},"scores":{{{",".join(scores)}}},'
+        f'"unscored":{canonical_text(unscored)}}}'
+    )
 
 
 def _member_from(document: Mapping[str, Any]) -> Member:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
+from functools import lru_cache
 from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple
 
@@ -87,7 +88,7 @@ class Answer(NamedTuple):
 
 def read_answer(text: str, found: Found, rubric: Rubric, question: Question) -> Answer | Unreadable:
     """The answer in an object of a reply. `text` is the reply, or empty when nobody asks where its scores stand."""
-    if any(isinstance(value, Twice) for value in found.value.values()):
+    if _contradictory(found.value):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if question.kind == "dimension":
         assert question.dimension is not None
@@ -114,9 +115,7 @@ def _sort(name: str, said: Said | Unreadable, scored: dict[str, Said], unread: d
 
 def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
     """What an object says of one dimension."""
-    if isinstance(value, Twice) or (
-        isinstance(value, dict) and any(isinstance(each, Twice) for each in value.values())
-    ):
+    if _contradictory(value):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if not isinstance(value, dict) or "score" not in value:
         return Unreadable("there is no score", "malformed")
@@ -137,6 +136,11 @@ def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
     )
 
 
+def _contradictory(value: Any) -> bool:
+    """Whether a value, or one inside it, stands twice and differs."""
+    return isinstance(value, Twice) or (isinstance(value, dict) and Twice in map(type, value.values()))
+
+
 def _score(value: Any) -> Decimal | Unreadable:
     if isinstance(value, str):
         match = _SCORE.fullmatch(value)
@@ -153,6 +157,7 @@ def _score(value: Any) -> Decimal | Unreadable:
         return Unreadable("the score is not from 1 to 10", "off-scale")
 
 
+@lru_cache(maxsize=256)
 def _in_band(number: Decimal, band: str) -> bool:
     """Whether a score and the band beside it agree; a score between two bands agrees with either."""
     ends = band_ends(band)
@@ -191,9 +196,7 @@ def _claims(
 
 
 def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimSaid | Unreadable:
-    if isinstance(value, Twice) or (
-        isinstance(value, dict) and any(isinstance(each, Twice) for each in value.values())
-    ):
+    if _contradictory(value):
         return Unreadable(f"{id_} is answered twice with different values", "contradictory")
     if not isinstance(value, dict) or not isinstance(value.get("present"), bool):
         return Unreadable(f"{id_} is not answered with present true or false", "malformed")
@@ -236,10 +239,17 @@ def _observations(value: Any) -> tuple[Observation, ...]:
 
 def _quotes(value: Any) -> tuple[str, ...]:
     """The first few quotes; one that is far too long proves nothing and is left out."""
+    if not value:
+        return ()
     given = [value] if isinstance(value, str) else value if isinstance(value, list) else []
     texts = [each for each in given if isinstance(each, str) and each.strip() and len(each) <= _LONGEST_TEXT]
-    return tuple(_UNWRITABLE.sub("\ufffd", each) for each in texts[:MOST_QUOTES])
+    return tuple([_writable(each) for each in texts[:MOST_QUOTES]])
 
 
 def _text(value: Any) -> str:
-    return _UNWRITABLE.sub("\ufffd", value)[:_LONGEST_TEXT].strip() if isinstance(value, str) else ""
+    return _writable(value)[:_LONGEST_TEXT].strip() if isinstance(value, str) else ""
+
+
+def _writable(text: str) -> str:
+    """A text without what no file can hold; most have nothing of the kind, which is quickly seen."""
+    return text if text.isprintable() else _UNWRITABLE.sub("\ufffd", text)

@@ -11,7 +11,7 @@ import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
 from evenhand.core.canonical import canonical_text, sha256
@@ -25,12 +25,14 @@ from evenhand.judges.budget import Budget
 from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request
 from evenhand.judges.prompt import Question
 from evenhand.judges.providers.ladders import too_long
-from evenhand.judges.providers.prices import cost, estimate_cost
+from evenhand.judges.providers.prices import cost, estimate_cost, price_of
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.judges.reply import read_reply
-from evenhand.judges.reply_schema import with_nonce
+from evenhand.judges.reply_schema import AnyNonce, WrittenSchema
 from evenhand.judges.showing import Shown
 from evenhand.judges.tokens import estimate_input
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 class Replies(Protocol):
@@ -126,7 +128,7 @@ class Asker:
         self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
         self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """By key; held by those who wait."""
-        self._schemas: dict[tuple[int, Question], tuple[Rubric, dict[str, Any]]] = {}
+        self._schemas: dict[tuple[int, Question], tuple[Rubric, AnyNonce]] = {}
         """By rubric and question; the rubric is held, so that its id stays its own."""
 
     async def ask(
@@ -194,6 +196,7 @@ class Asker:
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
+        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
@@ -217,15 +220,15 @@ class Asker:
             return 2 * most
         return max(most, min(2 * most, self.window - estimate_input(messages)))
 
-    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> dict[str, Any]:
+    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> WrittenSchema:
         """The reply's schema; only the nonce in it differs from call to call."""
         known = self._schemas.get((id(rubric), question))
         if known is None:
             known = self._schemas[id(rubric), question] = (
                 rubric,
-                prompt.schema(rubric, question, nonce, bounded=self.manner.bounded),
+                AnyNonce(rubric, question, bounded=self.manner.bounded),
             )
-        return with_nonce(known[1], nonce)
+        return known[1].schema(nonce)
 
     def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
@@ -253,7 +256,8 @@ class Asker:
                 self._budget.stop(str(error), broken=True)
 
     async def _call(self, request: Request) -> Reply:
-        estimate = estimate_input(request.messages)
+        priced = price_of(self._provider) is not None
+        estimate = estimate_input(request.messages) if priced else 0
         most = estimate_cost(self._provider, estimate, request.max_tokens)
         self._budget.reserve(most)
         try:
@@ -311,7 +315,7 @@ def fresh_nonce(shown: Shown) -> str:
 
 def pack(nonce: str, reply: Reply) -> str:
     """A reply as text, to be kept whole: what is made of it later must be what was made of it at first."""
-    return json.dumps({"nonce": nonce, "reply": reply_document(reply)}, ensure_ascii=False)
+    return _ENCODER.encode({"nonce": nonce, "reply": reply_document(reply)})
 
 
 def unpack(text: str) -> tuple[str, Reply]:

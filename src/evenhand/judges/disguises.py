@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 from urllib.parse import unquote
 
-from evenhand.judges.suspect_lines import Span
+from evenhand.judges.suspect_lines import Span, holds
 
 _FEWEST: Final = 8
 """Encoded letters in a line from which it is decoded."""
@@ -45,11 +45,11 @@ def disguised(text: str) -> Iterator[tuple[Span, str]]:
         yield from _holding(
             text, lambda line: bool(_FANCY.search(line)), lambda line: unicodedata.normalize("NFKC", line)
         )
-    if any(word in lower for word in _ROT13):
+    if holds(lower, _ROT13):
         yield from _holding(text, _has(_ROT13), lambda line: codecs.encode(line, "rot13"))
-    if any(word in lower for word in _TURNED):
+    if holds(lower, _TURNED):
         yield from _holding(text, _has(_TURNED), lambda line: line[::-1])
-    if any(letter in lower for letter in _LONE_LETTERS):  # the patterns take longer than looking for these
+    if holds(lower, _LONE_LETTERS):  # the patterns take longer than looking for these
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0])
     if _TWO_SHORT.search(text):
@@ -70,11 +70,7 @@ def _holding(text: str, wanted: Callable[[str], bool], read: Callable[[str], str
 
 
 def _has(words: tuple[str, ...]) -> Callable[[str], bool]:
-    def holds(line: str) -> bool:
-        lower = line.lower()
-        return any(word in lower for word in words)
-
-    return holds
+    return lambda line: holds(line.lower(), words)
 
 
 def _letter(match: re.Match[str]) -> str:

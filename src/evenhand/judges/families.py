@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 _FAMILIES = {
     "gpt": r"gpt|chatgpt|o[1-9](?:-|$)|davinci|codex",
@@ -26,6 +27,7 @@ _FAMILIES = {
 }
 
 
+@lru_cache(maxsize=256)
 def family(model: str) -> str | None:
     """The family of a model, by its name; None when the name tells nothing."""
     for known, pattern in _FAMILIES.items():

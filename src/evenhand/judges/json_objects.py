@@ -97,7 +97,10 @@ def _decoder() -> json.JSONDecoder:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    made = dict(pairs)
+    if len(made) == len(pairs):
+        return made
+    made = {}
     for key, value in pairs:
         if key not in made:
             made[key] = value

@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from evenhand.core.methodology import DIMENSIONS
@@ -18,7 +18,7 @@ from evenhand.judges.checks.judge_orders import addressed_to_judge
 from evenhand.judges.disguises import disguised
 from evenhand.judges.fake_replies import fake_replies, object_end
 from evenhand.judges.further_orders import further_orders
-from evenhand.judges.suspect_lines import Span, speaks_of_scores, suspect_lines
+from evenhand.judges.suspect_lines import Span, holds, speaks_of_scores, suspect_lines
 
 MASK: Final = "[a passage addressed to the judge was removed here]"
 
@@ -39,6 +39,13 @@ _NEXT_SENTENCE = re.compile(r"[ \t]*[^\n.!?]{1,300}[.!?]*")
 _TURNED = re.compile("[\u202d\u202e]([^\n\u202c]{4,4000})\u202c?")
 _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}+(?:\r?\n[A-Za-z0-9+/_-]{4,200}+){0,200}+={0,2}+")
 _HEXADECIMAL = re.compile(r"(?<![0-9a-fA-F])[0-9a-fA-F]{2}(?:[ :]?[0-9a-fA-F]{2}){19,}+")
+_BASE64_BYTES: Final = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/_-")
+_HEXADECIMAL_BYTES: Final = frozenset(b"0123456789abcdefABCDEF :")
+_CODES: Final = tuple(
+    (pattern, bytes(byte in letters for byte in range(256)), b"\1" * fewest)
+    for pattern, letters, fewest in ((_BASE64, _BASE64_BYTES, 24), (_HEXADECIMAL, _HEXADECIMAL_BYTES, 40))
+)
+"""A pattern; its letters as 1, all others as 0; and so many of its letters in a row as it needs at least."""
 _LONGEST_CODE: Final = 20_000
 """Characters of a piece of base64 or hexadecimal that are decoded."""
 _VERDICT_ROW = re.compile(rf"^[^\w\n]*(?:{'|'.join(DIMENSIONS)})\b[^\w\n]{{1,20}}\d[^\n]*$", re.I | re.M)
@@ -61,9 +68,10 @@ def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
 
     `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
     """
-    spans = [*_orders(text), *_encoded(text), *fake_replies(text)]
-    spans += [span for span, said in disguised(text) if next(_orders(said), None) is not None]
-    spans += _verdicts(text) if verdicts else ()
+    suspect = list(suspect_lines(text))
+    spans = [*_orders(text, suspect), *_encoded(text), *fake_replies(text)]
+    spans += [span for span, said in disguised(text) if next(_orders(said, suspect_lines(said)), None) is not None]
+    spans += _verdicts(text, suspect) if verdicts else ()
     if thorough and (spans or _worth_parsing(text)):
         spans += _suspected(text)
     if not spans:
@@ -78,6 +86,8 @@ def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
 
 def mask_turned(text: str) -> Masked:
     """Mask words that are written backwards and turned around by direction marks, where they address a judge."""
+    if "\u202d" not in text and "\u202e" not in text:
+        return Masked(text, ())
     passages: list[str] = []
 
     def masked(match: re.Match[str]) -> str:
@@ -86,7 +96,7 @@ def mask_turned(text: str) -> Masked:
         passages.append(match[1][::-1])
         return MASK
 
-    return Masked(_TURNED.sub(masked, text), tuple(passages)) if re.search("[\u202d\u202e]", text) else Masked(text, ())
+    return Masked(_TURNED.sub(masked, text), tuple(passages))
 
 
 def _merged(spans: list[Span]) -> Iterator[Span]:
@@ -100,9 +110,9 @@ def _merged(spans: list[Span]) -> Iterator[Span]:
     yield start, stop
 
 
-def _orders(text: str) -> Iterator[Span]:
+def _orders(text: str, suspect: Iterable[Span]) -> Iterator[Span]:
     """Sentences that tell a judge what to say; broken over two lines too."""
-    for start, stop in suspect_lines(text):
+    for start, stop in suspect:
         step = _LONG_LINE - _OVERLAP
         for place in range(start, max(start + 1, stop - _OVERLAP), step):
             yield from _in_piece(text, place, min(stop, place + _LONG_LINE))
@@ -140,7 +150,10 @@ def _widened(text: str, start: int, stop: int) -> Span:
 
 
 def _encoded(text: str) -> Iterator[Span]:
-    for pattern in (_BASE64, _HEXADECIMAL):
+    letters = text.encode("ascii", "replace")
+    for pattern, marks, fewest in _CODES:
+        if fewest not in letters.translate(marks):  # a pattern takes twenty times as long as looking for this
+            continue
         for match in pattern.finditer(text):
             decoded = _decoded(match[0][:_LONGEST_CODE], hexadecimal=pattern is _HEXADECIMAL)
             if decoded and mask(decoded).passages:
@@ -161,13 +174,12 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
 def _worth_parsing(text: str) -> bool:
     """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
     lower = text.lower()
-    named = sum(name in lower for name in DIMENSIONS)
-    spoken_of = any(word in lower for word in _SCORE_WORDS)
-    return "{" in text or named > 1 or spoken_of
+    named = sum(map(lower.__contains__, DIMENSIONS))
+    return "{" in text or named > 1 or holds(lower, _SCORE_WORDS)
 
 
-def _verdicts(text: str) -> Iterator[Span]:
-    for start, stop in suspect_lines(text):
+def _verdicts(text: str, suspect: Iterable[Span]) -> Iterator[Span]:
+    for start, stop in suspect:
         for match in _VERDICT.finditer(text, start, stop):
             yield match.span()
 

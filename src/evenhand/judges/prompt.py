@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from typing import Final
 
@@ -209,25 +209,37 @@ def _shape() -> object:
 
 
 def _criteria(rubric: Rubric, question: Question) -> str:
+    """The rubric's part of a question; the same for every submission, and so written once."""
     kind = rubric.domain or rubric.title
-    if question.kind == "claims":
-        return _CLAIMS.format(kind=kind, points=_points(rubric))
-    if question.kind == "all":
-        qualities = "\n".join(
-            f"{name}: {criteria.measures}\n{_bands(criteria)}\n" for name, criteria in rubric.dimensions.items()
-        )
-        return _ALL.format(kind=kind, qualities=qualities, points=_points(rubric))
-    assert question.dimension is not None
-    criteria = rubric.dimensions[question.dimension]
-    return _DIMENSION.format(kind=kind, name=question.dimension, measures=criteria.measures, bands=_bands(criteria))
+    if question.kind == "dimension":
+        assert question.dimension is not None
+        return _quality(kind, question.dimension, rubric.dimensions[question.dimension])
+    qualities = tuple(rubric.dimensions.items()) if question.kind == "all" else ()
+    return _qualities_and_points(kind, qualities, rubric.red_flags, rubric.bonuses)
+
+
+@lru_cache(maxsize=64)
+def _quality(kind: str, name: str, criteria: Criteria) -> str:
+    return _DIMENSION.format(kind=kind, name=name, measures=criteria.measures, bands=_bands(criteria))
+
+
+@lru_cache(maxsize=16)
+def _qualities_and_points(
+    kind: str, asked: tuple[tuple[str, Criteria], ...], red_flags: tuple[RedFlag, ...], bonuses: tuple[Bonus, ...]
+) -> str:
+    points = _points(red_flags, bonuses)
+    if not asked:
+        return _CLAIMS.format(kind=kind, points=points)
+    qualities = "\n".join(f"{name}: {criteria.measures}\n{_bands(criteria)}\n" for name, criteria in asked)
+    return _ALL.format(kind=kind, qualities=qualities, points=points)
 
 
 def _bands(criteria: Criteria) -> str:
     return "\n".join(f"{band.low}-{band.high}: {band.criteria}" for band in criteria.bands)
 
 
-def _points(rubric: Rubric) -> str:
-    flags = "".join(f"- {flag.id}: {flag.description}\n" for flag in rubric.red_flags)
-    bonuses = "".join(f"- {bonus.id}: {bonus.description}\n" for bonus in rubric.bonuses)
-    lists = (("red_flags (faults)", flags), ("bonuses (rare merits)", bonuses))
+def _points(red_flags: Iterable[RedFlag], bonuses: Iterable[Bonus]) -> str:
+    flags = "".join(f"- {flag.id}: {flag.description}\n" for flag in red_flags)
+    merits = "".join(f"- {bonus.id}: {bonus.description}\n" for bonus in bonuses)
+    lists = (("red_flags (faults)", flags), ("bonuses (rare merits)", merits))
     return "".join(f"\n{title}:\n{points}" for title, points in lists if points)

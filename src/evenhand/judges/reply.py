@@ -123,10 +123,9 @@ def _stands_in(shown: Shown, text: str) -> bool:
 
 def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
     """The answer, when all that were given agree."""
-    first = answers[0]
-    if len({_verdict(each) for each in answers}) > 1:
+    if len(answers) > 1 and len({_verdict(each) for each in answers}) > 1:
         return Unreadable("it gives several answers that differ", "contradictory")
-    return first
+    return answers[0]
 
 
 class _Verdict(NamedTuple):

@@ -8,6 +8,7 @@ to a score inside the band they name.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -17,6 +18,8 @@ from evenhand.judges.questions import Question
 MOST_QUOTES: Final = 5
 """Quotes in one answer; further ones are not read."""
 
+_ANY_NONCE: Final = "\0nonce\0"
+"""Stands for the nonce in a schema that is made for all of them; nothing else in it can hold a NUL."""
 _MOST_BOUNDED: Final = 3
 _LONGEST_BOUNDED: Final = 240
 """What a model that is held to limits may write: a small one on a processor needs a second for every forty tokens."""
@@ -38,11 +41,31 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
     return _object({**keys, **_claimed(rubric, bounded)})
 
 
-def with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+def _with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
     """A schema that was made once, for another nonce."""
     if "anyOf" in made:
-        return {"anyOf": [with_nonce(each, nonce) for each in made["anyOf"]]}
+        return {"anyOf": [_with_nonce(each, nonce) for each in made["anyOf"]]}
     return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
+
+
+class WrittenSchema(dict[str, Any]):
+    """A schema with its JSON beside it."""
+
+    def __init__(self, made: Mapping[str, Any], text: str) -> None:
+        super().__init__(made)
+        self.text = text
+
+
+class AnyNonce:
+    """The schema of the replies to one question. It is longer than the question, so its JSON is written once."""
+
+    def __init__(self, rubric: Rubric, question: Question, *, bounded: bool = False) -> None:
+        self._made = schema(rubric, question, _ANY_NONCE, bounded=bounded)
+        self._pieces = json.dumps(self._made, ensure_ascii=False).split(json.dumps(_ANY_NONCE))
+
+    def schema(self, nonce: str) -> WrittenSchema:
+        """The schema for one nonce."""
+        return WrittenSchema(_with_nonce(self._made, nonce), json.dumps(nonce).join(self._pieces))
 
 
 def relaxed(made: Any) -> Any:

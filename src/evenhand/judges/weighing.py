@@ -8,7 +8,7 @@ The judge does not see hidden characters; a quote that runs across some is given
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -50,7 +50,8 @@ class Weighing:
         self._restore = restorer(submission)
         self._shown = shown
         self._judge = judge
-        self._known: dict[str, Evidence] = {}
+        self._known: dict[str, Evidence | None] = {}
+        self._shows: dict[tuple[str, ...], tuple[Evidence, ...]] = {}
         self.notes: tuple[str, ...] = ()
         """What the scorecard should warn of, once everything is weighed."""
 
@@ -64,7 +65,7 @@ class Weighing:
         said = [found for asked in samples if (found := self._usable(name, asked)) is not None]
         if 2 * len(said) <= len(samples):
             return Opinion(Unscored(self._why_not(name, samples)))
-        evidence = self._evidence(quote for each, _ in said for quote in each.quotes)
+        evidence = self._evidence(tuple([quote for each, _ in said for quote in each.quotes]))
         shapes = [score_distribution(reply, each) for each, reply in said]
         if len(said) == 1 and not shapes[0]:
             return Opinion(said[0][0].score, _justification(said[0][0]), evidence)
@@ -90,7 +91,7 @@ class Weighing:
         discounted = [self._observation(each) for answer in answers for each in answer.unlisted]
         for kind, id in dict.fromkeys((claim.kind, claim.id) for claim in said):
             raised = [claim for claim in said if (claim.kind, claim.id) == (kind, id)]
-            evidence = self._evidence(quote for claim in raised for quote in claim.quotes)
+            evidence = self._evidence(tuple([quote for claim in raised for quote in claim.quotes]))
             shown = any(quote.verified for quote in evidence)
             if shown and 2 * len(raised) > len(answers):
                 kept[kind].append(Claim(id, raised[0].explanation, evidence))
@@ -128,20 +129,25 @@ class Weighing:
             return f"{name}: {_no_quote(said.score)}"
         return ""
 
-    def _evidence(self, quotes: Iterable[str]) -> tuple[Evidence, ...]:
+    def _evidence(self, quotes: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The quotes, each checked once. One that stands in the submission but proves nothing, because it is too short
         or speaks to the judge, is left out; one that stands nowhere is kept, and marked."""
-        kept = []
-        for quote in dict.fromkeys(quote.strip() for quote in quotes):
-            if quote not in self._known:
-                self._known[quote] = self._checked(quote)
-            if not self._known[quote].verified or quotable(self._shown, quote):
-                kept.append(self._known[quote])
-        if any(quote.quote not in self._known for quote in kept):
-            self.notes = (RESTORED,)
-        return tuple(kept)
+        if quotes not in self._shows:
+            checked = [self._checked(quote) for quote in dict.fromkeys([quote.strip() for quote in quotes])]
+            self._shows[quotes] = tuple([each for each in checked if each is not None])
+        return self._shows[quotes]
 
-    def _checked(self, quote: str) -> Evidence:
+    def _checked(self, quote: str) -> Evidence | None:
+        """A quote with what checking it found; None when it proves nothing."""
+        if quote not in self._known:
+            found = self._found(quote)
+            counts = not found.verified or quotable(self._shown, quote)
+            self._known[quote] = found if counts else None
+            if counts and found.quote != quote:
+                self.notes = (RESTORED,)
+        return self._known[quote]
+
+    def _found(self, quote: str) -> Evidence:
         """The quote, or the passage with hidden characters that it was taken from, checked like any other."""
         found = self._check(Evidence(quote))
         if found.verified:

@@ -21,6 +21,8 @@ from evenhand.pipeline.judging import Desk, Judged
 from evenhand.pipeline.keeping import Keeper
 
 INTERRUPTED = "interrupted"
+MOMENT = 0.1
+"""Seconds that a result may wait for the next ones."""
 
 
 class Asking:
@@ -47,13 +49,10 @@ class Asking:
         self._listen(loop, running)
         try:
             while True:
-                if self._budget.stopped is None:
-                    running += [
-                        loop.create_task(self._one(each)) for each in islice(waiting, self._window - len(running))
-                    ]
+                loop.run_until_complete(self._begin(waiting, running))
                 if not running:
                     break
-                loop.run_until_complete(asyncio.wait([running[0]]))
+                loop.run_until_complete(_next(running, self._window // 4))
                 yield from self._shown(_finished(running))
         finally:
             for task in running:
@@ -61,6 +60,17 @@ class Asking:
             loop.run_until_complete(_settled(running, close))
             loop.remove_signal_handler(signal.SIGINT)
             loop.close()
+
+    async def _begin(
+        self, waiting: Iterator[Submission | InputError], running: deque[asyncio.Task[Judged | None]]
+    ) -> None:
+        """Begin as many as fit into the window. Each gets to its call before the next one is read."""
+        while self._budget.stopped is None and len(running) < self._window:
+            submission = next(waiting, None)
+            if submission is None:
+                return
+            running.append(asyncio.create_task(self._one(submission)))
+            await asyncio.sleep(0)
 
     async def _one(self, submission: Submission | InputError) -> Judged | None:
         """One submission judged; None when the run was stopped before it was."""
@@ -102,6 +112,13 @@ class Asking:
 
 def _nothing_said(judgement: Judgement) -> bool:
     return all(isinstance(said.score, Unscored) for said in judgement.opinions.values())
+
+
+async def _next(running: deque[asyncio.Task[Judged | None]], together: int) -> None:
+    """Wait for the first in line, and a moment for those behind it: what is stored together costs one commit."""
+    await asyncio.wait([running[0]])
+    if behind := list(islice(running, 1, together)):
+        await asyncio.wait(behind, timeout=MOMENT)
 
 
 def _finished(running: deque[asyncio.Task[Judged | None]]) -> list[Judged | None]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from evenhand import clock
-from evenhand.core.consistency import compare
+from evenhand.core.consistency import Timeline, compare
 from evenhand.core.model import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
@@ -35,7 +35,7 @@ class Keeper:
         if self._store is None:
             return evaluated.card
         with self._store.transaction():
-            return self._append(self._store, evaluated)
+            return self._append(_Transaction(self._store), evaluated)
 
     def keep_each(
         self, results: Iterable[Evaluated | InputError], *, together: int = TOGETHER
@@ -51,14 +51,15 @@ class Keeper:
             before = len(self.again)
             try:
                 with self._store.transaction():
-                    return [each if isinstance(each, InputError) else self._append(self._store, each) for each in batch]
+                    known = _Transaction(self._store)
+                    return [each if isinstance(each, InputError) else self._append(known, each) for each in batch]
             except StoreUnavailable as error:
                 del self.again[before:]  # what came again within a batch that is undone is not in the store
                 self.failure = error
                 self._store = None
         return [each if isinstance(each, InputError) else each.card for each in batch]
 
-    def _append(self, store: Store, evaluated: Evaluated) -> Scorecard:
+    def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
         if all(line.score is None for line in card.dimensions.values()):
             return card  # nobody judged anything: there is no evaluation to keep, and no history to disturb
@@ -85,6 +86,38 @@ class Keeper:
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
         return card
+
+
+class _Transaction:
+    """A store within a transaction: nobody else appends, so that what it says of the past need not be asked twice."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._timelines: dict[str, Timeline] = {}
+        self._latest: int | None = None
+        self.find = store.find
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        """A skill's evaluations so far, or those before one of them."""
+        if before is not None:
+            return self._store.timeline(skill, before)
+        if skill not in self._timelines:
+            self._timelines[skill] = self._store.timeline(skill)
+        return self._timelines[skill]
+
+    def latest(self) -> int | None:
+        """When the newest evaluation of all was completed."""
+        if self._latest is None:
+            self._latest = self._store.latest()
+        return self._latest
+
+    def add(self, record: Record) -> None:
+        """Append an evaluation, completed after all others."""
+        self._store.add(record)
+        self._latest = record.completed
+        if record.final is not None:
+            timeline = self.timeline(record.skill)
+            self._timelines[record.skill] = timeline.followed_by(record.past, record.final, record.completed)
 
 
 def _same(known: Record, card: Scorecard) -> bool:

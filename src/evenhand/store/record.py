@@ -48,6 +48,12 @@ class Record(NamedTuple):
         return self[4:11]
 
     @property
+    def past(self) -> Past:
+        """The row as a comparison sees it; only of a record with a final score, and so with all seven."""
+        scores: tuple[Any, ...] = self.scores
+        return Past(scores, self.rubric_sha256, self.judge)
+
+    @property
     def document(self) -> dict[str, Any]:
         """The scorecard's document. StoreUnavailable when the stored text was damaged."""
         try:

@@ -13,10 +13,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
+from evenhand.core.canonical import quoted
 from evenhand.judges.providers.breaker import Breaker
 from evenhand.judges.providers.keys import Key
 from evenhand.judges.providers.pace import Pace, Timing
 from evenhand.judges.providers.responses import Failed, failure_of, trouble_of
+from evenhand.judges.reply_schema import WrittenSchema
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -54,6 +56,7 @@ class Limits(NamedTuple):
     """The most bytes of a reply that are read."""
 
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _LIMITS, _TIMEOUTS, _TIMING = Limits(), Timeouts(), Timing()
 
 
@@ -86,6 +89,11 @@ class Client:
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
 
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether there is a limit of tokens a minute."""
+        return self._tokens is not None
+
     async def post(
         self,
         path: str,
@@ -99,7 +107,7 @@ class Client:
 
         `tokens` is what the call may use at most, for the limit of tokens a minute; `used` is what it did use.
         """
-        data = json.dumps(body, ensure_ascii=False).encode(errors="replace")  # half a surrogate pair cannot be sent
+        data = written(body).encode(errors="replace")  # half a surrogate pair cannot be sent
         async with self._slots:
             entry = await self._tokens.take(tokens) if self._tokens is not None else None
             value = await self._until_answered(path, data, read)
@@ -229,3 +237,12 @@ class Client:
             trust_env=False,  # it would also read a .netrc, and send what stands there in the key's place
         )
         return self._session
+
+
+def written(value: Any) -> str:
+    """A value as JSON; a schema in it that has its JSON already is not written again."""
+    if isinstance(value, WrittenSchema):
+        return value.text
+    if type(value) is dict:
+        return "{" + ", ".join([f"{quoted(key)}: {written(item)}" for key, item in value.items()]) + "}"
+    return _ENCODER.encode(value)

@@ -50,7 +50,7 @@ class Served:
         """One reply; CallFailed when there is none."""
         path, fixed, read, _ = self._protocol
         always = fixed(self.identity["model"], request)
-        tokens = estimate_input(request.messages) + request.max_tokens
+        tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
         while True:
             body, rungs = self._ladders.body(request)
             whole = {**always, **body, **self._extra}
