@@ -174,7 +174,7 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
         nonce = f"{number:016x}"
         shown = show(submission, window_tokens=None)
         turns = [{"role": m.role, "content": m.content} for m in prompt.messages(rubric, shown, question, nonce)]
-        form = {"name": "answer", "strict": True, "schema": prompt.schema(rubric, question, nonce)}
+        form = {"name": "answer", "strict": True, "schema": prompt.schema(rubric, question, nonce, bounded=True)}
         kind = {"type": "json_schema", "json_schema": form}
         bodies.append({"model": "stub", "messages": turns, "max_tokens": 2048, "response_format": kind})
 
