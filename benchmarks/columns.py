@@ -31,6 +31,7 @@ from evenhand.core.model import Terms
 from evenhand.core.receipt import terms_of
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.duck import BATCH
+from evenhand.engine.kernel import compiled
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.kernel.blocks import blocks_of, each_ahead
 from evenhand.engine.kernel.table import Table
@@ -198,10 +199,13 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--scores", choices=KINDS, default="whole", help="how scores are written")
+    parser.add_argument("--arrays", action="store_true", help="as where the loops could not be compiled")
     parser.add_argument("--growth", action="store_true", help="also the command on 1 and 10 million rows")
     parser.add_argument("--hundred", action="store_true", help="with --growth, also on 100 million rows; takes long")
     parser.add_argument("--spark", metavar="MASTER", nargs="?", const="local[2]", help="only Spark beside DuckDB")
     asked = parser.parse_args()
+    if asked.arrays:
+        compiled.loops = None
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "evaluations.parquet"
