@@ -27,7 +27,8 @@ from evenhand.core.numbers import score as core_score
 from evenhand.core.receipt import terms_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.kernel import compiled, names, normal, order, windows
-from evenhand.engine.kernel.arrow import columns_of, score_table
+from evenhand.engine.kernel.arrow import by_role, columns_of, score_table
+from evenhand.engine.kernel.table import Table
 from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
 from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
@@ -440,6 +441,68 @@ def test_columns_may_have_other_names(engine: Way):
 def test_the_loops_are_compiled_in_CI():
     """Otherwise every test of them would be one of arrays."""
     assert compiled.loops is not None
+
+
+def test_R13_an_id_that_comes_again_is_found_in_whichever_block_it_is(monkeypatch: pytest.MonkeyPatch):
+    """Ids that are numbers, of which some block lacks one; rows without an id are each their own."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.LONG_BLOCK", 4)
+    rows = [row | {"id": n} for n, row in enumerate(rows_of(12))]
+    rows[5]["id"], rows[9]["id"], rows[10]["id"] = None, None, 3
+    for _ in each_kernel():
+        scored, rejected = score_table(table_of(rows, {"id": pa.uint64()}), terms_of(make_rubric()))
+        assert [row for row, _ in rejected] == [11]
+        assert scored.num_rows == 11
+        nameless = table_of([row | {"id": None} for row in rows], {"id": pa.null()})
+        assert score_table(nameless, terms_of(make_rubric()))[0].num_rows == 12
+
+
+def test_what_is_no_number_is_one_group_in_all_blocks(monkeypatch: pytest.MonkeyPatch):
+    """Three blocks, each with a NaN of its own: one group, ranked through."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.LONG_BLOCK", 4)
+    rows = [row | seven(10 - n / 2) | {"team": math.nan if n % 2 else 1.5} for n, row in enumerate(rows_of(12))]
+    for _ in each_kernel():
+        scored, _ = score_table(table_of(rows, {"team": pa.float64()}), terms_of(make_rubric()), rank_by="team")
+        assert scored["rank"].to_pylist() == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6]
+
+
+def test_equal_rows_share_a_rank_across_blocks(monkeypatch: pytest.MonkeyPatch):
+    """Ties that begin in one block and end in another: 1 for ten rows, 11 for twenty, 31 for five."""
+    import numpy as np
+
+    monkeypatch.setattr("evenhand.engine.kernel.order.LONG_BLOCK", 7)
+    values = np.repeat([1, 2, 3], [10, 20, 5]).astype(np.int32)
+    for _ in each_kernel():
+        found = order.ranks(order.sort([order.field(values)]))
+        assert found.tolist() == [1] * 10 + [11] * 20 + [31] * 5
+
+
+@pytest.mark.parametrize("created", [[0, 2**63 - 1], [-(2**63), 2**63 - 1]])
+def test_times_as_far_apart_as_can_be_are_put_in_order(created: list[int]):
+    """The number of different times does not fit into 63 bits."""
+    rows = [
+        row | seven(5 + n) | {"created": time} for n, (row, time) in enumerate(zip(rows_of(2), created, strict=True))
+    ]
+    for _ in each_kernel():
+        scored, _ = score_table(table_of(rows, {"created": pa.int64()}), terms_of(make_rubric()))
+        assert scored["history"].to_pylist() == [0, 1]
+
+
+def test_a_decimal_of_tens_is_a_score_only_when_it_is_one():
+    """10 is; 0 and null are not, though a hundred hundredths are less than a step."""
+    column = pa.array([Decimal(10), Decimal(0), None, Decimal(20)], pa.decimal128(4, -1))
+    for _ in each_kernel():
+        found, good = hundredths_of(column)
+        assert good.tolist() == [True, False, False, False]
+        assert found[0] == 1000
+
+
+@pytest.mark.parametrize("rows", [3, 5])
+def test_a_table_that_changes_while_it_is_read_is_refused(rows: int):
+    """Fewer or more rows than were counted a moment before."""
+    table = by_role(table_of(rows_of(4), {}), make_layout(columns_of(table_of(rows_of(4), {}).schema)))
+    for _ in each_kernel():
+        with pytest.raises(InputError, match="has other rows than it had a moment ago"):
+            Table(terms_of(make_rubric()), make_layout(columns_of(table.schema)), rows).add(table.to_batches())
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from evenhand.core.model import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.kernel.reasons import repeated
-from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
+from evenhand.engine.kernel.table import CHANGED, MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.engine.sources import Source, open_source
@@ -167,6 +167,8 @@ class _Run:
 
         start = filled = 0
         for batch in batches:
+            if start + batch.num_rows > self.rows:
+                raise InputError(CHANGED)
             good = table.good[start : start + batch.num_rows]
             start += batch.num_rows
             kept = batch if good.all() else batch.filter(pa.array(good))
@@ -174,6 +176,8 @@ class _Run:
             filled += kept.num_rows
             plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
             yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
+        if start < self.rows:
+            raise InputError(CHANGED)
 
     def _schema(self) -> pa.Schema:
         import pyarrow as pa

@@ -220,7 +220,7 @@ static PyObject *codes(PyObject *self, PyObject *args) {
         result[row] = numbers[place];
     }
     Py_END_ALLOW_THREADS
-    release(&views);
+    Py_XDECREF(release(&views));
     return Py_BuildValue("nn", row, known);
 }
 
@@ -282,15 +282,16 @@ typedef struct {
 
 static int parse_field(PyObject *tuple, Views *views, Py_ssize_t rows, Field *field) {
     PyObject *values;
-    long long first, step, size;
+    long long first, step;
+    unsigned long long size;
     int down;
-    if (!PyArg_ParseTuple(tuple, "sOLpLiL", &field->kind, &values, &first, &down, &step, &field->shift, &size)) return 0;
+    if (!PyArg_ParseTuple(tuple, "sOLpLiK", &field->kind, &values, &first, &down, &step, &field->shift, &size)) return 0;
     field->lane = lane(views, values, rows, field->kind, WHOLE);
     for (; step % 2 == 0; step /= 2) field->shift++;
     uint64_t inverse = 1;
     for (int round = 0; round < 6; round++) inverse *= 2 - (uint64_t)step * inverse;
     field->first = (uint64_t)first;
-    field->size = (uint64_t)size;
+    field->size = size;
     field->inverse = down ? 0 - inverse : inverse;
     return !PyErr_Occurred();
 }
@@ -358,12 +359,13 @@ static PyObject *unpack(PyObject *self, PyObject *args) {
     return release(&views);
 }
 
-/* ranks(places, new, groups or None, start, stop, result)
-   R12: rows with equal keys share a rank, and the next one counts them all; in each group they begin anew. */
+/* ranks(places, new, groups or None, start, stop, shared, result)
+   R12: rows with equal keys share a rank, and the next one counts them all; in each group they begin anew. `shared` is
+   where the key of the row before `start` comes first. */
 static PyObject *ranks(PyObject *self, PyObject *args) {
     PyObject *places_, *new_, *groups_, *result_;
-    Py_ssize_t start, stop;
-    if (!PyArg_ParseTuple(args, "OOOnnO", &places_, &new_, &groups_, &start, &stop, &result_)) return NULL;
+    Py_ssize_t start, stop, shared;
+    if (!PyArg_ParseTuple(args, "OOOnnnO", &places_, &new_, &groups_, &start, &stop, &shared, &result_)) return NULL;
     Py_ssize_t rows = length(places_, sizeof(int32_t));
     Views views = {.count = 0};
     READ(int32_t, places, places_, rows);
@@ -373,8 +375,7 @@ static PyObject *ranks(PyObject *self, PyObject *args) {
     if (!PyErr_Occurred() && (start < 0 || stop > rows)) PyErr_SetString(PyExc_ValueError, "there are no such rows");
     if (PyErr_Occurred()) return release(&views);
     Py_BEGIN_ALLOW_THREADS
-    Py_ssize_t shared = start, begin = 0; /* where the key of a row comes first, and its group */
-    while (shared > 0 && !new[shared]) shared--;
+    Py_ssize_t begin = 0; /* where the group comes first */
     if (groups)
         for (begin = start; begin > 0 && groups[places[begin]] == groups[places[begin - 1]];) begin--;
     for (Py_ssize_t row = start; row < stop; row++) {

@@ -89,7 +89,7 @@ def _plain(type: Any) -> pa.DataType:
 
     if types.is_run_end_encoded(type):
         return _plain(type.value_type)
-    if types.is_string_view(type):
+    if types.is_string_view(type) or types.is_null(type):
         return pa.string()
     if types.is_list(type) or types.is_large_list(type) or types.is_fixed_size_list(type):
         return pa.large_list(pa.string()) if kind_of(type) == "list" else type

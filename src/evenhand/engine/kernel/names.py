@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 
+_NO_NUMBER = object()
+
+
 class Names:
     """The numbers of a column that comes in batches, from 0 in the order they come; null is a value like others."""
 
@@ -30,7 +33,9 @@ class Names:
             found = self._hashes.codes(column.fill_null(0).to_numpy())
             return np.where(column.is_null().to_numpy(zero_copy_only=False), -1, found) if column.null_count else found
         distinct, places = encoded(column)
-        codes = [self._values.setdefault(value, len(self._values)) for value in distinct]
+        # Of a float that is no number, every batch has its own, none equal to another.
+        keys = [_NO_NUMBER if value != value else value for value in distinct]
+        codes = [self._values.setdefault(key, len(self._values)) for key in keys]
         return np.asarray(np.array(codes or [0], np.int32)[places])
 
 

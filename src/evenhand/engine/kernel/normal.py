@@ -76,7 +76,7 @@ def _numbers(column: pa.Array) -> Numbers:
     if pa.types.is_floating(kind):
         values = _values(column, float("nan"))
         return Numbers(values.astype(np.float32) if values.dtype == np.float16 else values, POINT)
-    if pa.types.is_decimal(kind) and kind.scale <= 2 and kind.precision <= 18:
+    if pa.types.is_decimal(kind) and 0 <= kind.scale <= 2 and kind.precision <= 18:
         return Numbers(_unscaled(column), 10 ** (2 - kind.scale))
     return Numbers(_each_distinct(column, _score, ValueError), 1)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.engine.kernel import compiled
-from evenhand.engine.kernel.blocks import LONG_BLOCK, each_block
+from evenhand.engine.kernel.blocks import LONG_BLOCK, blocks_of, each_block
 from evenhand.engine.kernel.compiled import kind_of
 
 if TYPE_CHECKING:
@@ -166,17 +166,31 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
     result = np.empty(rows, np.int32)
 
     def by_loops(part: slice) -> None:
-        compiled.loops.ranks(order.places, order.new, groups, part.start, part.stop, result)
+        shared = firsts[part.start // size]
+        compiled.loops.ranks(order.places, order.new, groups, part.start, part.stop, shared, result)
 
     if compiled.loops:
         # A block looks back to where its first group begins, and a group may be as long as the table.
-        each_block(by_loops, rows, LONG_BLOCK if groups is None else max(rows, 1))
+        size = LONG_BLOCK if groups is None else max(rows, 1)
+        firsts = _firsts(order.new, size)
+        each_block(by_loops, rows, size)
         return result
     ranked = _run_starts(order.new) + 1
     if groups is not None:
         ranked -= _run_starts(_changes(groups[order.places]))
     result[order.places] = ranked
     return result
+
+
+def _firsts(new: Array, size: int) -> list[int]:
+    """For each block, where the run of equal keys begins that may go on into it."""
+    first, found = 0, []
+    for block in blocks_of(len(new), size):
+        found.append(first)
+        last = int(new[block][::-1].argmax())
+        if new[block.stop - 1 - last]:
+            first = block.stop - 1 - last
+    return found
 
 
 def _run_starts(new: Array) -> Array:

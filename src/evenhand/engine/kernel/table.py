@@ -21,12 +21,15 @@ from evenhand.engine.kernel.order import field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
 from evenhand.engine.kernel.scores import Scored, grades, points, score
 from evenhand.engine.kernel.windows import PADDED, Compared, Slid, compare, slide
+from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
     Array = np.ndarray[Any, Any]
+
+CHANGED = "the table has other rows than it had a moment ago; leave it as it is while it is scored"
 
 MOST_ROWS = 2**31 - 1
 """Places of rows are numbers of 32 bits, since most of the time goes into moving them."""
@@ -61,6 +64,8 @@ class Table:
         self.good = np.ones(rows, bool)
         if layout.history:
             self._columns["created"] = np.empty(rows, np.int64)
+        self._worked_out = tuple(self._columns)
+        """The columns that several threads fill at once; the others have one."""
         self._names = {name: Names() for name in _named(layout)}
         for name in self._names:
             self._columns[name] = np.empty(rows, np.int32)
@@ -74,17 +79,21 @@ class Table:
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Take rows, in batches whose columns have the names of their roles."""
-        for batch, part in each_ahead(self._normalise, _placed(batches)):
+        done = 0
+        for batch, part in each_ahead(self._normalise, _placed(batches, self.rows)):
+            done = part.stop
             for name, names in self._names.items():
                 self._columns[name][part] = names.codes(batch.column(name))
             if self.layout.history and "id" in self.layout.roles:
                 self._add_ids(batch.column("id"), part)
             self.rejected += self._bad(batch, part)
+        if done < self.rows:
+            raise InputError(CHANGED)
 
     def _normalise(self, placed: Placed) -> Placed:
         """Put what the numbers of a batch come to in its place."""
         batch, part = placed
-        here = {name: column[part] for name, column in self._columns.items()}
+        here = {name: self._columns[name][part] for name in self._worked_out}
         good = self.good[part]
         normal.rows([batch.column(name) for name in DIMENSIONS], here["dimensions"], good)
         flags, bonuses = (self._claims(role, batch) for role in CLAIMS)
@@ -107,8 +116,9 @@ class Table:
         import numpy as np
         import pyarrow as pa
 
-        if ids.type == pa.uint64() and not ids.null_count:
-            self._columns.setdefault("hash", np.empty(self.rows, np.uint64))[part] = ids.to_numpy()
+        if ids.type == pa.uint64():
+            # A row without an id has a number like others, and is let off when its id is asked for.
+            self._columns.setdefault("hash", np.empty(self.rows, np.uint64))[part] = ids.fill_null(0).to_numpy()
         else:
             self._ids.append(ids)
 
@@ -224,9 +234,11 @@ def _named(layout: Layout) -> list[str]:
     return [*(["skill"] if layout.history else []), *(["group"] if grouped else [])]
 
 
-def _placed(batches: Iterable[pa.RecordBatch]) -> Iterator[Placed]:
+def _placed(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[Placed]:
     start = 0
     for batch in batches:
+        if start + batch.num_rows > rows:
+            raise InputError(CHANGED)
         yield batch, slice(start, start + batch.num_rows)
         start += batch.num_rows
 
