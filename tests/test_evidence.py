@@ -132,3 +132,9 @@ def test_a_quote_from_a_transcript_leads_back_to_its_event():
     restore = restorer(Submission(output="Done.", events=(event,)))
     assert restore("The lock is") == "The lo\u200bck is"
     assert restore("notes.md") == "no\u200btes.md"
+
+
+def test_what_stands_nowhere_is_not_sought_with_a_pattern(monkeypatch: pytest.MonkeyPatch):
+    """A pattern of 900 words takes its time with every word of a long text."""
+    monkeypatch.setattr("evenhand.core.evidence._folded", lambda quote: pytest.fail("a pattern was made"))
+    assert restorer(Submission(output="\u200b" + "a " * 5000))("a " * 900 + "b") is None

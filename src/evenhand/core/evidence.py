@@ -101,9 +101,16 @@ class _Bare:
         self._gaps = [place - number for number, place in enumerate(places)]
         """Where in the bare text each of them is missing."""
 
+    @cached_property
+    def _one_line(self) -> str:
+        return " ".join(unicodedata.normalize("NFC", self._bare).split())
+
     def passage(self, quote: str) -> str | None:
         """What stands in the text where the quote stands in the bare one."""
-        match = _folded(quote).search(self._bare) if quote.strip() else None
+        words = unicodedata.normalize("NFC", quote).split()
+        if not words or " ".join(words) not in self._one_line:  # a pattern alone takes long over what is not there
+            return None
+        match = _folded(quote).search(self._bare)
         if match is None:
             return None
         found = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]

@@ -196,9 +196,9 @@ class Asker:
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
-        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
+        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
         return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
 

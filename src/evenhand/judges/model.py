@@ -64,7 +64,7 @@ class ModelJudge:
         opinions = {name: weighing.opinion(name, _about(name, answers)) for name in names}
         asked_claims = [asked for question, asked in answers if question.kind != "dimension"]
         claims = weighing.claims(rubric, asked_claims) if only is None else Claims(abstained=NOT_ASKED)
-        made = self._judgement(submission, opinions, claims, warnings=shown.notes + weighing.notes)
+        made = self._judgement(submission, opinions, claims, warnings=shown.notes + weighing.notes(opinions, claims))
         assert made.panel is not None
         calls = add_calls(asked.calls for asked in came)
         condensed = (shown.condensed,) if shown.condensed is not None else ()

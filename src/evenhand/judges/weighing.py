@@ -8,7 +8,7 @@ The judge does not see hidden characters; a quote that runs across some is given
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -52,8 +52,7 @@ class Weighing:
         self._judge = judge
         self._known: dict[str, Evidence | None] = {}
         self._shows: dict[tuple[str, ...], tuple[Evidence, ...]] = {}
-        self.notes: tuple[str, ...] = ()
-        """What the scorecard should warn of, once everything is weighed."""
+        self._restored: set[str] = set()
 
     def lacking(self, answer: Answer) -> str:
         """What of an answer cannot be used, for the judge to mend; nothing when all of it can."""
@@ -129,6 +128,12 @@ class Weighing:
             return f"{name}: {_no_quote(said.score)}"
         return ""
 
+    def notes(self, opinions: Mapping[str, Opinion], claims: Claims) -> tuple[str, ...]:
+        """What the scorecard should warn of, if this is what was found."""
+        said: tuple[Opinion | Claim, ...] = (*opinions.values(), *claims.red_flags, *claims.bonuses)
+        restored = any(each.quote in self._restored for one in said for each in one.evidence)
+        return (RESTORED,) if restored else ()
+
     def _evidence(self, quotes: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The quotes, each checked once. One that stands in the submission but proves nothing, because it is too short
         or speaks to the judge, is left out; one that stands nowhere is kept, and marked."""
@@ -141,10 +146,9 @@ class Weighing:
         """A quote with what checking it found; None when it proves nothing."""
         if quote not in self._known:
             found = self._found(quote)
-            counts = not found.verified or quotable(self._shown, quote)
-            self._known[quote] = found if counts else None
-            if counts and found.quote != quote:
-                self.notes = (RESTORED,)
+            self._known[quote] = found if not found.verified or quotable(self._shown, quote) else None
+            if found.quote != quote:
+                self._restored.add(found.quote)
         return self._known[quote]
 
     def _found(self, quote: str) -> Evidence:

@@ -122,10 +122,13 @@ async def _next(running: deque[asyncio.Task[Judged | None]], together: int) -> N
 
 
 def _finished(running: deque[asyncio.Task[Judged | None]]) -> list[Judged | None]:
-    """Those at the front that are done, taken out."""
-    done = []
+    """Those at the front that are done, taken out. One that failed is left until those before it are safe."""
+    done: list[Judged | None] = []
     while running and running[0].done():
-        task = running.popleft()
+        task = running[0]
+        if done and not task.cancelled() and task.exception() is not None:
+            break
+        running.popleft()
         done.append(None if task.cancelled() else task.result())
     return done
 

@@ -1,0 +1,89 @@
+"""What was paid for is safe before anything can go wrong with what comes after it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from decimal import Decimal
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from evenhand.core.model import Submission
+from evenhand.core.panel import Calls
+from evenhand.errors import StoreUnavailable
+from evenhand.judges.answers import Answer, Said
+from evenhand.judges.asking import Asked, Asker, Manner
+from evenhand.judges.budget import Budget
+from evenhand.judges.exchange import Reply
+from evenhand.judges.prompt import questions
+from evenhand.judges.providers.replay import Recorder
+from evenhand.judges.showing import show
+from evenhand.judges.weighing import Claims, Weighing
+from evenhand.pipeline.asking import _finished
+from evenhand.rubrics.library import load_rubric
+
+
+async def _made(value: Any) -> Any:
+    if isinstance(value, Exception):
+        raise value
+    return value
+
+
+def test_a_result_that_failed_waits_until_those_before_it_are_taken():
+    """Three results are done and the fourth has failed: the three come first, then the error."""
+
+    async def run() -> None:
+        values = ["one", "two", "three", StoreUnavailable("gone"), "five"]
+        running = deque([asyncio.ensure_future(_made(value)) for value in values])
+        await asyncio.wait(running)
+        assert _finished(running) == ["one", "two", "three"]
+        with pytest.raises(StoreUnavailable, match="gone"):
+            _finished(running)
+        assert _finished(running) == ["five"]
+
+    asyncio.run(run())
+
+
+def test_a_reply_is_recorded_before_anything_can_be_cancelled(tmp_path: Path):
+    """A run that is let go of right after a reply came has it in its recording."""
+    replied: list[str] = []
+
+    class Provider:
+        identity = MappingProxyType({"name": "p", "provider": "p", "model": "m"})
+        window = price = None
+
+        async def ask(self, request: object) -> Reply:
+            replied.append("{}")
+            return Reply(text="{}")
+
+    async def run() -> None:
+        rubric = load_rubric("default")
+        shown = show(Submission(output="Restart the service, then look at its log."), window_tokens=None)
+        recorder = Recorder(str(tmp_path / "replies.jsonl"))
+        asker = Asker(Provider(), Manner(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
+        (question,) = questions(rubric, economy=True)
+        task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: ""))
+        while not replied:
+            await asyncio.sleep(0)
+        task.cancel()
+        await asyncio.wait([task])
+
+    asyncio.run(run())
+    assert (tmp_path / "replies.jsonl").read_text().count("\n") == 1
+
+
+def test_a_note_on_restored_quotes_is_for_quotes_that_are_shown():
+    """The first answer quoted across a hidden character; the one that counts does not."""
+    output = "First we deploy with\u200b great care to the staging server. Then we roll back quickly if needed."
+    submission = Submission(output=output)
+    weighing = Weighing(submission, show(submission, window_tokens=None), "j")
+    hidden = Answer(said={"correctness": Said(Decimal(8), ("deploy with great care to the staging",))})
+    plain = Answer(said={"correctness": Said(Decimal(8), ("Then we roll back quickly if needed",))})
+    assert weighing.lacking(hidden) == ""
+    for answer, noted in ((plain, 0), (hidden, 1)):
+        said = {"correctness": weighing.opinion("correctness", [Asked(((answer, Reply("{}")),), "", Calls())])}
+        assert len(said["correctness"].evidence) == 1
+        assert len(weighing.notes(said, Claims())) == noted
