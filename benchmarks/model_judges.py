@@ -1,11 +1,12 @@
-"""Whole judgements by a model, 64 calls in flight: ours beside bare aiohttp; memory over many; a server full of faults.
+"""Whole judgements by a model, 64 calls in flight: ours beside bare aiohttp and other tools; memory; a faulty server.
 
 python benchmarks/model_judges.py            500 submissions, one call each, a server that takes 50 ms
 python benchmarks/model_judges.py --memory   peak memory for 5,000 and for 50,000 submissions
 python benchmarks/model_judges.py --faults   2,000 submissions; every tenth reply malformed, every twentieth an error
 
 "Ours" reads the submissions, asks, reads the replies, verifies the quotes, scores, and stores replies and
-evaluations. "Bare" only sends the same requests and decodes the replies. Neither counts its own start-up.
+evaluations. "Bare" only sends the same requests and decodes the replies. The peers that are installed
+(peer_judges.py) judge the same submissions with their own prompts. None counts its own start-up.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import peer_judges
 from measuring import PROJECT, PYTHON, table, verdict
+from peer_judges import IN_FLIGHT, KEY
 
 sys.path.insert(0, str(PROJECT / "tests"))
 
-IN_FLIGHT = 64
 DELAY = 0.05
 MOST_TIMES, MOST_MILLISECONDS = 2.0, 1.2
-KEY = "a-key-for-benchmarks"
 
 
 def main() -> None:
@@ -56,28 +57,36 @@ def main() -> None:
 
 
 def _speed(count: int, rounds: int) -> None:
-    taken: dict[str, list[dict[str, float]]] = {"bare": [], "ours": []}
+    names = {"bare": "bare aiohttp", "ours": "evenhand"}
+    names |= {peer: peer_judges.title(peer) for peer in peer_judges.installed()}
+    taken: dict[str, list[dict[str, Any]]] = {what: [] for what in names}
     with tempfile.TemporaryDirectory() as folder, _Server("speed") as address:
         file = _submissions(Path(folder), count)
         for _ in range(rounds):
             for what, runs in taken.items():
                 runs.append(_run(what, address, file))
-    wall = {what: median(run["wall"] for run in runs) for what, runs in taken.items()}
-    cpu = {what: median(run["cpu"] for run in runs) / count * 1000 for what, runs in taken.items()}
-    times = median(ours["wall"] / bare["wall"] for ours, bare in zip(taken["ours"], taken["bare"], strict=True))
     print(f"{count} submissions, one call each, {IN_FLIGHT} in flight, a server that takes {DELAY * 1000:.0f} ms\n")
-    rows = [
-        ("bare aiohttp", f"{wall['bare']:.2f} s", "1.0", f"{cpu['bare']:.2f} ms", ""),
-        (
-            "evenhand",
-            f"{wall['ours']:.2f} s",
-            f"{times:.2f}",
-            f"{cpu['ours']:.2f} ms",
-            verdict(times <= MOST_TIMES and cpu["ours"] <= MOST_MILLISECONDS),
-        ),
-    ]
+    rows = [_speed_row(names[what], runs, taken["bare"], count, target=what == "ours") for what, runs in taken.items()]
     print(table(("", "wall time", "times bare", "processor time a call", ""), rows))
     print(f"\ntargets: at most {MOST_TIMES:g} times the wall time, at most {MOST_MILLISECONDS} ms a call")
+    for what, runs in taken.items():
+        for reason in {run["failed"] for run in runs if "failed" in run}:
+            print(f"{names[what]} is not counted: {reason}")
+    missing = [peer.package for name, peer in peer_judges.PEERS.items() if name not in names]
+    if missing:
+        print(f"not installed here, so not compared: {', '.join(missing)} (benchmarks/README.md says how)")
+
+
+def _speed_row(
+    name: str, runs: list[dict[str, Any]], bare: list[dict[str, Any]], count: int, *, target: bool
+) -> tuple[str, ...]:
+    if any("failed" in run for run in runs):
+        return (name, "not counted", "", "", "")
+    wall = median(run["wall"] for run in runs)
+    times = median(run["wall"] / beside["wall"] for run, beside in zip(runs, bare, strict=True))
+    cpu = median(run["cpu"] for run in runs) / count * 1000
+    reached = verdict(times <= MOST_TIMES and cpu <= MOST_MILLISECONDS) if target else ""
+    return (name, f"{wall:.2f} s", f"{times:.2f}", f"{cpu:.2f} ms", reached)
 
 
 def _memory() -> None:
@@ -119,8 +128,11 @@ def _run(what: str, address: str, file: Path) -> dict[str, Any]:
 
 
 def _child(what: str, address: str, file: str) -> None:
-    work = _bare if what == "bare" else _ours
-    wall, cpu, found = work(address, Path(file))
+    if what in peer_judges.PEERS:
+        wall, cpu, found = peer_judges.measure(what, address, Path(file))
+    else:
+        work = _bare if what == "bare" else _ours
+        wall, cpu, found = work(address, Path(file))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"wall": wall, "cpu": cpu, "peak": peak, **found}))
 
@@ -230,6 +242,10 @@ def _serve(what: str) -> None:
 
     chance = random.Random(11)
 
+    def in_form(asked: Asked) -> Step:
+        for_peer = peer_judges.reply_at(asked.path)
+        return chat(for_peer) if for_peer else answer(asked)
+
     def faulty(asked: Asked) -> Step:
         lot = chance.random()
         if lot < 0.05:
@@ -247,7 +263,7 @@ def _serve(what: str) -> None:
 
     server = FakeServer(delay=0.0 if what == "quick" else DELAY)
     server.keep = False
-    server.answer = faulty if what == "faults" else answer
+    server.answer = faulty if what == "faults" else in_form
     with server:
         print(server.url, flush=True)
         sys.stdin.read()
