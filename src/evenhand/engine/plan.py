@@ -244,8 +244,12 @@ def _lines(columns: Sequence[str]) -> str:
 def _weighted(factors: Mapping[int, Sequence[str]]) -> str:
     """A sum of products, with what is common to all factors taken out, so that little is multiplied."""
     common = gcd(*factors)
-    products = [f"{factor // common} * ({' + '.join(values)})" for factor, values in factors.items()]
-    return f"{common} * ({' + '.join(products)})"
+    return _times(common, [_times(factor // common, values) for factor, values in factors.items()])
+
+
+def _times(factor: int, values: Sequence[str]) -> str:
+    summed = f"({' + '.join(values)})" if len(values) > 1 else values[0]
+    return summed if factor == 1 else f"{factor} * {summed}"
 
 
 def _bits(fields: Sequence[tuple[str, int]]) -> int:
