@@ -27,7 +27,9 @@ from conftest import Ran, make_rubric, seven
 
 import evenhand
 import evenhand.pipeline.batch
+from evenhand.engine.duck import Wanted
 from evenhand.errors import InputError
+from evenhand.pipeline.batch import batch_files
 from table_engines import table_of
 
 Run = Callable[..., Ran]
@@ -185,6 +187,29 @@ def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, 
     done = evenhand_command("batch", "in.parquet", "out.parquet", "--format", "jsonl")
     assert "each takes 0.50; rubric default gives other amounts to" in json.loads(done.out)["warnings"][0]
     assert done.err.startswith("warning: red_flags are counts")
+
+
+@pytest.mark.parametrize("rows", [3, 5])
+@pytest.mark.parametrize("moment", ["reading", "writing"])
+def test_a_file_that_changes_while_it_is_scored_is_refused(tmp_path: Path, monkeypatch: Any, rows: int, moment: str):
+    """Fewer or more rows than were counted, found on the first look at them or on the second; nothing is written."""
+    source, target = tmp_path / "in.jsonl", tmp_path / "out.parquet"
+
+    def write(count: int) -> None:
+        lines = [row | {"created": f"2026-01-0{n + 1}T00:00:00Z"} for n, row in enumerate(rows_of(count))]
+        source.write_text("".join(json.dumps(line, default=str) + "\n" for line in lines))
+
+    def change(*_: object) -> bool:
+        write(rows)
+        return True
+
+    write(4)
+    if moment == "reading":
+        monkeypatch.setattr("evenhand.engine.duck._fits", change)
+    progress = change if moment == "writing" else None
+    with pytest.raises(InputError, match=r"in\.jsonl: has other rows than it had a moment ago; leave it as it is"):
+        batch_files(str(source), str(target), rubric=None, wanted=Wanted(), progress=progress)
+    assert not target.exists()
 
 
 # --- bad input -------------------------------------------------------------------------------------------

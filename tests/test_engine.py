@@ -27,8 +27,7 @@ from evenhand.core.numbers import score as core_score
 from evenhand.core.receipt import terms_of
 from evenhand.engine.columns import make_layout
 from evenhand.engine.kernel import compiled, names, normal, order, windows
-from evenhand.engine.kernel.arrow import by_role, columns_of, score_table
-from evenhand.engine.kernel.table import Table
+from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
 from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
@@ -496,13 +495,11 @@ def test_a_decimal_of_tens_is_a_score_only_when_it_is_one():
         assert found[0] == 1000
 
 
-@pytest.mark.parametrize("rows", [3, 5])
-def test_a_table_that_changes_while_it_is_read_is_refused(rows: int):
-    """Fewer or more rows than were counted a moment before."""
-    table = by_role(table_of(rows_of(4), {}), make_layout(columns_of(table_of(rows_of(4), {}).schema)))
-    for _ in each_kernel():
-        with pytest.raises(InputError, match="has other rows than it had a moment ago"):
-            Table(terms_of(make_rubric()), make_layout(columns_of(table.schema)), rows).add(table.to_batches())
+def test_a_table_in_memory_has_a_greatest_length(monkeypatch: pytest.MonkeyPatch):
+    """Beyond it, files are the way."""
+    monkeypatch.setattr("evenhand.engine.kernel.arrow.MOST_ROWS", 3)
+    with pytest.raises(InputError, match="may have at most 3 rows; write it to files, and use: evenhand batch"):
+        score_table(table_of(rows_of(4), {}), terms_of(make_rubric()))
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ from evenhand.core.model import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.kernel.reasons import repeated
-from evenhand.engine.kernel.table import CHANGED, MOST_ROWS, Rejected, Table
+from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.engine.sources import Source, open_source
@@ -43,8 +43,14 @@ Progress = Callable[[str, int, int], None]
 """Told what is being done, how many rows of it are done, and of how many; of a query, the share that DuckDB says is
 done. Perhaps from another thread."""
 
+CHANGED = "has other rows than it had a moment ago; leave it as it is while it is scored"
+
 _LOOK = 0.2
 """Seconds between two looks at how far a query is."""
+
+
+class Changed(Exception):
+    """Two looks at a table found different numbers of rows."""
 
 
 class Done(NamedTuple):
@@ -145,7 +151,15 @@ class _Run:
         return Done(self.rows, table.accepted, len(table.rejected), self._counts())
 
     def _scan(self, query: str) -> Iterator[pa.RecordBatch]:
-        yield from self.connection.sql(query).to_arrow_reader(BATCH)
+        """Every row, of as many as were counted: a log may still be written while it is scored."""
+        left = self.rows
+        for batch in self.connection.sql(query).to_arrow_reader(BATCH):
+            left -= batch.num_rows
+            if left < 0:
+                raise Changed(CHANGED)
+            yield batch
+        if left:
+            raise Changed(CHANGED)
 
     def _by_role(self) -> Iterator[str]:
         """The columns that mean something; of a name only whether two are the same, which its hash says."""
@@ -167,8 +181,6 @@ class _Run:
 
         start = filled = 0
         for batch in batches:
-            if start + batch.num_rows > self.rows:
-                raise InputError(CHANGED)
             good = table.good[start : start + batch.num_rows]
             start += batch.num_rows
             kept = batch if good.all() else batch.filter(pa.array(good))
@@ -176,8 +188,6 @@ class _Run:
             filled += kept.num_rows
             plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
             yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
-        if start < self.rows:
-            raise InputError(CHANGED)
 
     def _schema(self) -> pa.Schema:
         import pyarrow as pa
@@ -305,7 +315,7 @@ def _errors() -> tuple[type[Exception], ...]:
     import duckdb
     import pyarrow as pa
 
-    return (duckdb.Error, pa.ArrowException, OSError)
+    return (duckdb.Error, pa.ArrowException, OSError, Changed)
 
 
 _NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", "Read-only file system")
@@ -317,6 +327,8 @@ def _explained(error: Exception, path: str, output: Output) -> InputError:
     import duckdb
 
     said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    if CHANGED in str(error):  # said inside a query, which says it in its own words
+        return InputError(Problem(CHANGED, path))
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
     if reason is not None:
         return InputError(Problem(f"cannot be written: {reason}", output.shown))

@@ -375,14 +375,12 @@ static PyObject *ranks(PyObject *self, PyObject *args) {
     if (!PyErr_Occurred() && (start < 0 || stop > rows)) PyErr_SetString(PyExc_ValueError, "there are no such rows");
     if (PyErr_Occurred()) return release(&views);
     Py_BEGIN_ALLOW_THREADS
-    Py_ssize_t begin = 0; /* where the group comes first */
-    if (groups)
-        for (begin = start; begin > 0 && groups[places[begin]] == groups[places[begin - 1]];) begin--;
+    Py_ssize_t begin = start; /* where the group comes first; with groups, all rows come at once */
     for (Py_ssize_t row = start; row < stop; row++) {
         if (row + AHEAD < stop) WILL_WRITE(&result[places[row + AHEAD]]);
         if (groups && row && groups[places[row]] != groups[places[row - 1]]) begin = row;
         if (new[row]) shared = row;
-        result[places[row]] = (int32_t)(shared - begin + 1);
+        result[places[row]] = (int32_t)(shared - (groups ? begin : 0) + 1);
     }
     Py_END_ALLOW_THREADS
     return release(&views);

@@ -56,7 +56,9 @@ def score_table(
     import pyarrow as pa
 
     if table.num_rows > MOST_ROWS:
-        raise InputError(f"a table in memory may have {MOST_ROWS:,} rows; write it to files, and use: evenhand batch")
+        raise InputError(
+            f"a table in memory may have at most {MOST_ROWS:,} rows; write it to files, and use: evenhand batch"
+        )
     layout = make_layout(columns_of(table.schema), renamed=renamed, rank=rank, rank_by=rank_by, history=history)
     kernel = Table(terms, layout, table.num_rows)
     meaningful = by_role(table, layout)

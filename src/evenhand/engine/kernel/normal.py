@@ -51,13 +51,8 @@ def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
     """Put the hundredths of columns side by side; a row with what is no score is not `good`, and has those of a 1."""
     numbers = [_numbers(column) for column in columns]
     if compiled.loops:
-        bounds = [(step, LOWEST // step, HIGHEST // step) for _, step in numbers]
-        described = zip(
-            (kind_of(values) for values, _ in numbers), (values for values, _ in numbers), bounds, strict=True
-        )
-        compiled.loops.rows(
-            tuple((kind, values, *bound) for kind, values, bound in described), LOWEST, dimensions, good
-        )
+        described = [(kind_of(values), values, step, LOWEST // step, HIGHEST // step) for values, step in numbers]
+        compiled.loops.rows(tuple(described), LOWEST, dimensions, good)
         return
     for place, (values, step) in enumerate(numbers):
         hundredths = _rounded if values.dtype.kind == "f" else _multiplied

@@ -170,7 +170,7 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
         compiled.loops.ranks(order.places, order.new, groups, part.start, part.stop, shared, result)
 
     if compiled.loops:
-        # A block looks back to where its first group begins, and a group may be as long as the table.
+        # Where a group begins cannot be told from its middle, so with groups there is one block.
         size = LONG_BLOCK if groups is None else max(rows, 1)
         firsts = _firsts(order.new, size)
         each_block(by_loops, rows, size)

@@ -21,15 +21,12 @@ from evenhand.engine.kernel.order import field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
 from evenhand.engine.kernel.scores import Scored, grades, points, score
 from evenhand.engine.kernel.windows import PADDED, Compared, Slid, compare, slide
-from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     import numpy as np
     import pyarrow as pa
 
     Array = np.ndarray[Any, Any]
-
-CHANGED = "the table has other rows than it had a moment ago; leave it as it is while it is scored"
 
 MOST_ROWS = 2**31 - 1
 """Places of rows are numbers of 32 bits, since most of the time goes into moving them."""
@@ -53,7 +50,7 @@ class Table:
     """Rows on their way from columns to results."""
 
     def __init__(self, terms: Terms, layout: Layout, rows: int) -> None:
-        """`rows` is how many will come: room is made for them at once, and batches are put there side by side."""
+        """`rows` is how many will come, no more and no fewer: batches are put side by side in the room for them."""
         import numpy as np
 
         self.terms, self.layout, self.rows = terms, layout, rows
@@ -79,16 +76,12 @@ class Table:
 
     def add(self, batches: Iterable[pa.RecordBatch]) -> None:
         """Take rows, in batches whose columns have the names of their roles."""
-        done = 0
-        for batch, part in each_ahead(self._normalise, _placed(batches, self.rows)):
-            done = part.stop
+        for batch, part in each_ahead(self._normalise, _placed(batches)):
             for name, names in self._names.items():
                 self._columns[name][part] = names.codes(batch.column(name))
             if self.layout.history and "id" in self.layout.roles:
                 self._add_ids(batch.column("id"), part)
             self.rejected += self._bad(batch, part)
-        if done < self.rows:
-            raise InputError(CHANGED)
 
     def _normalise(self, placed: Placed) -> Placed:
         """Put what the numbers of a batch come to in its place."""
@@ -234,11 +227,9 @@ def _named(layout: Layout) -> list[str]:
     return [*(["skill"] if layout.history else []), *(["group"] if grouped else [])]
 
 
-def _placed(batches: Iterable[pa.RecordBatch], rows: int) -> Iterator[Placed]:
+def _placed(batches: Iterable[pa.RecordBatch]) -> Iterator[Placed]:
     start = 0
     for batch in batches:
-        if start + batch.num_rows > rows:
-            raise InputError(CHANGED)
         yield batch, slice(start, start + batch.num_rows)
         start += batch.num_rows
 
