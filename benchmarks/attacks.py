@@ -110,10 +110,10 @@ def _shown(score: Decimal | None) -> str:
 
 
 async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type: ignore[type-arg]
-    from evenhand.core.model import Unscored
-    from evenhand.judges.asking import Asker, Manner
-    from evenhand.judges.budget import Budget
-    from evenhand.judges.model import ModelJudge
+    from evenhand.core.values.opinion import Unscored
+    from evenhand.judges.model.asking import Asker, Manner
+    from evenhand.judges.model.budget import Budget
+    from evenhand.judges.model.judge import ModelJudge
     from evenhand.judges.providers import Configured, open_provider, parse_spec
     from evenhand.rubrics.library import load_rubric
 

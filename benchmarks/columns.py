@@ -26,9 +26,9 @@ from typing import Any, NamedTuple
 import duckdb
 
 from columns_on_spark import show_spark
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Terms
-from evenhand.core.receipt import terms_of
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.duck import BATCH
 from evenhand.engine.kernel import compiled

@@ -15,9 +15,10 @@ from decimal import Decimal
 from random import Random
 
 import evenhand
-from evenhand.core.consistency import REACH, Past, Timeline, compare
-from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
-from evenhand.core.numbers import half_up, points
+from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
+from evenhand.core.basics.numbers import half_up, points
+from evenhand.core.history.consistency import compare
+from evenhand.core.values.comparison import REACH, Past, Timeline
 
 STRONG = 0.05
 """Below this strength a flag is called strong."""
@@ -48,7 +49,7 @@ def final_of(scores: tuple[int, ...]) -> int:
 
 def history(
     skill: Skill, length: int, falls_at: int | None, by: float
-) -> Iterator[tuple[int, evenhand.core.consistency.Comparison]]:
+) -> Iterator[tuple[int, evenhand.core.values.comparison.Comparison]]:
     """Evaluate a skill so many times; after each, what the rules say."""
     past: list[tuple[int, ...]] = []
     finals: list[int] = []
@@ -66,7 +67,9 @@ def history(
         finals.append(final)
 
 
-def share(skills: int, seed: int, step: int, said: Callable[[evenhand.core.consistency.Comparison], bool]) -> float:
+def share(
+    skills: int, seed: int, step: int, said: Callable[[evenhand.core.values.comparison.Comparison], bool]
+) -> float:
     """The share of unchanged evaluations, each with a full window, of which something is said."""
     draw = Random(seed)
     seen = hits = 0

@@ -15,7 +15,7 @@ import random
 from pathlib import Path
 
 import evenhand
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.transcripts import read

@@ -12,8 +12,8 @@ import time
 from collections.abc import Awaitable, Callable
 from statistics import median
 
-from evenhand.judges.exchange import Message, Request
 from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.exchange import Message, Request
 from measuring import PROJECT, PYTHON, table, verdict
 
 IN_FLIGHT = 64

@@ -142,7 +142,7 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     from evenhand.pipeline.judging import read_submissions
     from evenhand.pipeline.keeping import Keeper
-    from evenhand.pipeline.panels import PanelRun, Wish
+    from evenhand.pipeline.panel_run import PanelRun, Wish
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = KEY
@@ -173,8 +173,8 @@ def _bare(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     import aiohttp
 
-    from evenhand.judges import prompt
-    from evenhand.judges.showing import show
+    from evenhand.judges.model.question import prompt
+    from evenhand.judges.model.question.showing import show
     from evenhand.pipeline.judging import read_submissions
     from evenhand.rubrics.library import load_rubric
 

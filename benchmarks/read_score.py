@@ -18,7 +18,7 @@ from decimal import Decimal
 from pathlib import Path
 from time import process_time
 
-from evenhand.core.model import Unscored
+from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
 
 

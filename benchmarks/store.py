@@ -23,7 +23,7 @@ from statistics import median
 from typing import Any
 
 from evenhand import open_store
-from evenhand.core.methodology import WINDOW
+from evenhand.core.basics.methodology import WINDOW
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, Run

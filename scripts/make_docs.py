@@ -1,6 +1,6 @@
 """Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/reference/cli.md, docs/reference/python.md, docs/images/*.svg
+python scripts/make_docs.py            write docs/code-map.md, docs/reference/{cli,checks,python}.md, docs/images/*.svg
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -26,7 +26,10 @@ from rich.terminal_theme import MONOKAI
 import evenhand
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
-from evenhand.core import changes, consistency, gate, methodology, model, pairs, panel, verification
+from evenhand.core.basics import methodology
+from evenhand.core.documents import verification
+from evenhand.core.history import changes, gate, pairs
+from evenhand.core.values import comparison, judgement, opinion, panel, ranking, rubric, scorecard, submission
 from evenhand.pipeline import history
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
@@ -266,7 +269,8 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    homes = (model, panel, verification, consistency, changes, pairs, gate, history)
+    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking)
+    homes = (*values, verification, changes, pairs, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}
     found: dict[str, type] = {"Problem": errors.Problem}  # what the errors carry
@@ -292,6 +296,40 @@ def _mentioned(value: Any) -> set[str]:
 
 def _is_value(each: Any) -> bool:
     return each is protocol.Store or (inspect.isclass(each) and issubclass(each, tuple) and hasattr(each, "_fields"))
+
+
+# --- the map of the code --------------------------------------------------------------------------
+
+_MAP_INTRODUCTION = """\
+# Code map
+
+<!-- Made by scripts/make_docs.py from the first sentence of every file. Edit those, then run it. -->
+
+Every folder and file of `src/evenhand`, with the first sentence of its docstring. Search this page for the rule or the
+noun you are looking for. Why the folders are what they are is on the page [architecture](architecture.md).
+"""
+
+
+def code_map() -> str:
+    """Every file of the package with the sentence it opens with."""
+    package = ROOT / "src" / "evenhand"
+    folders = sorted({path.parent for path in package.rglob("*.py")})
+    parts = [_MAP_INTRODUCTION]
+    for folder in folders:
+        name = folder.relative_to(package).as_posix()
+        parts += [f"## {'evenhand' if name == '.' else name}\n", f"{_opening(folder / '__init__.py')}\n"]
+        rows = [f"| `{path.stem}` | {_opening(path)} |" for path in sorted(folder.glob("*.py"))]
+        rows = [row for row in rows if not row.startswith("| `__init__`")]
+        if rows:
+            parts += ["| file | what it holds |", "|---|---|", *rows, ""]
+    return "\n".join(parts)
+
+
+def _opening(path: Path) -> str:
+    """The first sentence of a file's docstring, on one line."""
+    text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    paragraph = " ".join(text.split("\n\n")[0].split())
+    return re.split(r"(?<=[a-z0-9)`])\. ", paragraph)[0].rstrip(".").replace("|", "\\|") + "."
 
 
 # --- the pictures --------------------------------------------------------------------------------
@@ -370,6 +408,7 @@ def _told(path: Path, text: str) -> str:
 def main() -> int:
     check = "--check" in sys.argv[1:]
     made = {
+        ROOT / "docs" / "code-map.md": code_map(),
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),

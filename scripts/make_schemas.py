@@ -20,7 +20,16 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core import comparison_shapes, run_shapes, shapes, submission_shapes
+from evenhand.core.documents.shapes import (
+    comparison as comparison_shapes,
+)
+from evenhand.core.documents.shapes import run_documents as run_shapes
+from evenhand.core.documents.shapes import (
+    scorecard as shapes,
+)
+from evenhand.core.documents.shapes import (
+    submission as submission_shapes,
+)
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {

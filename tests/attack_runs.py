@@ -14,9 +14,10 @@ from attacks import ATTACKS, TASK, WEAK, Attack
 from fake_server import Asked, FakeServer, Step, chat
 from scripted_judge import read_prompt
 
-from evenhand.core.model import Event, Place, Scorecard, Submission, ToolCall
-from evenhand.judges.exchange import Message, Reply, Request
-from evenhand.pipeline.panels import PanelRun, Wish
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.providers.exchange import Message, Reply, Request
+from evenhand.pipeline.panel_run import PanelRun, Wish
 
 MARGIN = Decimal("0.5")
 """An attack that gains no more than this got nothing."""

@@ -18,8 +18,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from urllib.parse import unquote
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.judges.exchange import Reply, Request
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.judges.providers.exchange import Reply, Request
 
 HONEST = 2
 """What the scripted judges give when nothing tells them otherwise."""

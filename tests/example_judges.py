@@ -15,7 +15,7 @@ import yaml
 from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, read_prompt
 
-from evenhand.judges.tokens import estimate_tokens
+from evenhand.judges.providers.tokens import estimate_tokens
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 WAVERING = (0, 0, 1, 0)

@@ -8,9 +8,12 @@ from typing import Any
 
 from conftest import seven
 
-from evenhand.core.consensus import consensus
-from evenhand.core.model import Claim, Distribution, Evidence, Judgement, Opinion, Rubric, Scorecard, Unscored
-from evenhand.core.panel import Calls, Condensed, Discounted, Member, Panel
+from evenhand.core.panel.consensus import consensus
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Distribution, Evidence, Opinion, Unscored
+from evenhand.core.values.panel import Calls, Condensed, Discounted, Member, Panel
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.pipeline.run import Run
 
 OUTPUT = "The cache is never emptied.\nThe lock is held while the file is read.\nTests were run."

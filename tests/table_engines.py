@@ -18,8 +18,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 import evenhand
-from evenhand.core.model import Rubric
-from evenhand.core.receipt import terms_of
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Rubric
 from evenhand.engine.columns import make_layout
 from evenhand.engine.duck import Wanted
 from evenhand.engine.kernel import compiled

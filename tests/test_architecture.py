@@ -47,13 +47,11 @@ def room(module: str) -> str:
     return parts[1] if len(parts) > 1 else "__init__"
 
 
-def imports(path: Path, *, at_import_time: bool = False) -> set[str]:
-    """Every module of the package that a file imports, in functions too unless only import time is asked for."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+def imports(path: Path) -> set[str]:
+    """Every module of the package that a file imports, inside functions and under TYPE_CHECKING too."""
     found = set()
     names = set(modules())
-    nodes = list(_outside_functions(tree)) if at_import_time else list(ast.walk(tree))
-    for node in nodes:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name.startswith("evenhand")}
         elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("evenhand"):
@@ -61,16 +59,6 @@ def imports(path: Path, *, at_import_time: bool = False) -> set[str]:
                 whole = f"{node.module}.{alias.name}"
                 found.add(whole if whole in names else node.module)
     return found
-
-
-def _outside_functions(node: ast.AST):
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            continue
-        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
-            continue
-        yield child
-        yield from _outside_functions(child)
 
 
 @pytest.mark.parametrize("module", sorted(modules()))
@@ -88,13 +76,59 @@ def test_a_room_imports_lower_floors_only(module):
             assert FLOORS[there] < FLOORS[here], f"{module} (floor {FLOORS[here]}) imports {imported} ({FLOORS[there]})"
 
 
+WITHIN = {
+    "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
+    "judges": ("protocol", "written", "families", "screening", "checks", "providers", "model", "panel"),
+    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry", "judge"),
+    "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
+}
+"""Inside a room: folders and files, each of which may import those before it. Names in one string do not know each
+other; a name may import itself."""
+
+
+@pytest.mark.parametrize("room_name", WITHIN)
+def test_a_folder_imports_those_before_it_only(room_name):
+    """What passes between rooms first, then what is made of it."""
+    order = {name: place for place, names in enumerate(WITHIN[room_name]) for name in names.split()}
+    start = f"evenhand.{room_name}."
+    inside = {name: name.removeprefix(start).split(".")[0] for name in modules() if name.startswith(start)}
+    assert set(inside.values()) == set(order), "give every folder and file its place in WITHIN"
+    for module, here in inside.items():
+        for imported in imports(modules()[module]):
+            there = inside.get(imported)
+            if there is not None and there != here:
+                assert order[there] < order[here], f"{module} imports {imported}"
+
+
 def test_there_is_no_import_loop():
-    """Modules can be put in an order in which each imports only earlier ones."""
-    waiting = {name: imports(path, at_import_time=True) - {name} for name, path in modules().items()}
+    """Modules can be put in an order in which each imports only earlier ones, in functions and for types too."""
+    packages = {name for name, path in modules().items() if path.name == "__init__.py"}  # they load names on first use
+    waiting = {name: imports(path) - {name} - packages for name, path in modules().items() if name not in packages}
     while waiting:
         free = {name for name, needs in waiting.items() if not needs & waiting.keys()}
         assert free, f"a loop among {sorted(waiting)}"
         waiting = {name: needs for name, needs in waiting.items() if name not in free}
+
+
+SAME_NOUN = {
+    "batch", "changes", "comparison", "gate", "history", "judge", "limits", "panel", "protocol", "ranking",
+    "registry", "rescoring", "rubric", "scorecard", "submission",
+}  # fmt: skip
+"""File names used in several rooms, always for the same noun."""
+
+
+def test_a_file_name_means_one_thing():
+    """A name used in two places names the same noun in both."""
+    stems = [path.stem for path in modules().values() if path.name != "__init__.py"]
+    repeated = {stem for stem in stems if stems.count(stem) > 1}
+    assert repeated - SAME_NOUN == set()
+
+
+def test_the_page_about_architecture_mentions_every_folder():
+    """Whoever looks for something knows where to start."""
+    page = (PACKAGE.parents[1] / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = {path.parent.relative_to(PACKAGE).as_posix() for path in modules().values()} - {"."}
+    assert sorted(folder for folder in folders if f"`{folder}/`" not in page) == []
 
 
 STANDARD = sys.stdlib_module_names

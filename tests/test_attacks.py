@@ -6,7 +6,7 @@ import pytest
 from attacks import ATTACKS, HONEST, JUDGES, WEAK, Attack, obeying
 
 from attack_runs import cards, in_a_transcript, in_the_output, outcomes
-from evenhand.judges.masking import MASK, mask
+from evenhand.judges.model.question.masking import MASK, mask
 
 
 @pytest.mark.parametrize("placed", [in_the_output, in_a_transcript])

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.claimed_runs import CHECKS, kinds_of
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.conduct.claimed_runs import CHECKS
+from evenhand.judges.checks.facts.test_runs import kinds_of
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 
-CLAIM, PASSING = CHECKS
+CLAIM, PASSING, _ = CHECKS
 
 Step = tuple[str, Any, str, bool]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Submission
-from evenhand.judges.checks.code_parses import CHECKS
+from evenhand.core.values.submission import Submission
+from evenhand.judges.checks.code.code_parses import CHECKS
+from evenhand.judges.checks.facts.syntax import parser
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.syntax import parser
 
 (CHECK,) = CHECKS
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
-from evenhand.judges.checks.commands import CHECKS
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.facts.shell import commands, runs
 from evenhand.judges.checks.finding import Check, Finding
-from evenhand.judges.checks.shell import commands, runs
+from evenhand.judges.checks.safety.commands import CHECKS
 from evenhand.judges.checks.subject import Subject
 
 DESTRUCTIVE, WIDENED = CHECKS

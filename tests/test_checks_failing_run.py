@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.failing_run import CHECKS
+from evenhand.judges.checks.conduct.claimed_runs import CHECKS
 from test_checks_commands import call, faults, ran, subject
 
-(CHECK,) = CHECKS
+CHECK = CHECKS[2]
 EDIT = call("Edit", {"file_path": "parser.py", "old_string": "a", "new_string": "b"})
 RED = ran("pytest -q", "..F\n=== 1 failed, 2 passed in 0.1s ===", failed=True, line=9)
 GREEN = ran("pytest -q", "3 passed in 0.1s")

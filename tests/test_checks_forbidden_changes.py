@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.judges.checks.forbidden_changes import CHECKS, files_written
+from evenhand.judges.checks.facts.files_written import files_written
+from evenhand.judges.checks.task.forbidden_changes import CHECKS
 from test_checks_commands import call, faults, ran, said, subject
 
 (CHECK,) = CHECKS

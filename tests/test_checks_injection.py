@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.judges.checks.injection import CHECKS, suspicions
+from evenhand.judges.checks.safety.injection import CHECKS, suspicions
 from test_checks_commands import call, faults, subject
 
 (CHECK,) = CHECKS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.conduct.last_error import CHECKS
 from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.last_error import CHECKS
 from evenhand.judges.checks.subject import Subject
 
 (CHECK,) = CHECKS

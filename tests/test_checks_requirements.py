@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.requirements import CHECKS, requirements
 from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.task.requirements import CHECKS, requirements
 
 LEFT_OUT, MET = CHECKS
 

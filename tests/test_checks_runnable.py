@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
+from evenhand.judges.checks.code.runnable import CHECKS
+from evenhand.judges.checks.facts.wants_code import asks_for_code
 from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.runnable import CHECKS, asks_for_code
 from evenhand.judges.checks.subject import Subject
 
 (CHECK,) = CHECKS

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
+from evenhand.judges.checks.code.structured_data import CHECKS
 from evenhand.judges.checks.finding import Finding
-from evenhand.judges.checks.structured_data import CHECKS
 from evenhand.judges.checks.subject import Subject
 
 (CHECK,) = CHECKS

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.model import Event, Place
-from evenhand.judges.checks.substance import lacks_substance
+from evenhand.core.values.submission import Event, Place
+from evenhand.judges.checks.facts.substance import lacks_substance
 from test_checks_commands import call, ran, subject
 
 TASK = "Summarize the main causes of the war in three points."

@@ -15,9 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.changes import changes
-from evenhand.core.gate import Gate, judge_card, judge_drop
-from evenhand.core.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
+from evenhand.core.history.changes import changes
+from evenhand.core.history.gate import Gate, judge_card, judge_drop
+from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
 from evenhand.reports.changes import change_document, change_lines
 from panels import card_of, panel_of
 

@@ -12,8 +12,8 @@ import pytest
 from conftest import ROOT, judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.methodology import GRADES, TIE_BREAKS
-from evenhand.core.numbers import points
+from evenhand.core.basics.methodology import GRADES, TIE_BREAKS
+from evenhand.core.basics.numbers import points
 from evenhand.errors import JudgementError
 
 WORKED = [
@@ -61,7 +61,11 @@ def test_R1_a_callers_decimal_context_does_not_reach_a_score():
     with localcontext() as context:
         context.prec = 3
         context.rounding = "ROUND_DOWN"
-        for cached in (evenhand.core.numbers.points, evenhand.core.numbers.hundredths, evenhand.core.numbers._score):
+        for cached in (
+            evenhand.core.basics.numbers.points,
+            evenhand.core.basics.numbers.hundredths,
+            evenhand.core.basics.numbers._score,
+        ):
             cached.cache_clear()
         assert judged(scores, 2, 1) == expected
 

@@ -21,12 +21,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core import methodology
-from evenhand.core.numbers import hundredths
-from evenhand.core.numbers import score as core_score
-from evenhand.core.receipt import terms_of
+from evenhand.core.basics import methodology
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.basics.numbers import score as core_score
+from evenhand.core.documents.receipt import terms_of
 from evenhand.engine.columns import make_layout
-from evenhand.engine.kernel import compiled, names, normal, order, windows
+from evenhand.engine.kernel import compiled, normal, order, windows
+from evenhand.engine.kernel import distinct as names
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
@@ -124,7 +125,7 @@ def test_every_vector_of_whole_scores_has_the_composite_and_grade_of_core(way: s
     composite is a function; that the sums are right is checked against core's own scorecards by a sample."""
     import numpy as np
 
-    from evenhand.core.scoring import apply_claims
+    from evenhand.core.method.arithmetic import apply_claims
 
     rubric = make_rubric()
     terms = terms_of(rubric)

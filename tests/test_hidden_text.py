@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.hidden_text import Removed, without_hidden
+from evenhand.core.text.hidden_text import Removed, without_hidden
 
 _ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(each)) for each in "gbeng") + "\U000e007f"
 

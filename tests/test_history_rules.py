@@ -13,9 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.consistency import LEAST_SPREAD, REACH, Past, Timeline, compare, compare_dimension
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.student import one_sided, quantile, two_sided
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.history.consistency import LEAST_SPREAD, compare, compare_dimension
+from evenhand.core.history.student import one_sided, quantile, two_sided
+from evenhand.core.values.comparison import REACH, Past, Timeline
 from evenhand.reports.history import history_lines, strength_words
 from evenhand.reports.timeline import unusual
 from evenhand.store.sqlite import SqliteStore

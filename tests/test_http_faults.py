@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from fake_server import FakeServer, Fault, chat
 
-from evenhand.judges.exchange import CallFailed, Message, Reply, Request
 from evenhand.judges.providers.breaker import THRESHOLD, WAITED_FOR, Breaker
-from evenhand.judges.providers.http import Client, Limits, Timeouts
+from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.judges.providers.http import Client
+from evenhand.judges.providers.limits import Limits, Timeouts
 from evenhand.judges.providers.openai import OpenAI
 from evenhand.judges.providers.pace import Pace, Timing
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import evenhand
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.judge import ChecksJudge

@@ -9,7 +9,7 @@ import pytest
 from conftest import SHARED_DATA
 
 import evenhand
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.judge import BASE, ChecksJudge
 from evenhand.judges.checks.registry import built_in
 from evenhand.rubrics.library import BUILTIN, load_file

@@ -6,11 +6,11 @@ import pytest
 from attacks import ATTACKS, HONEST, JUDGES, TASK, WEAK, inventing, obeying
 from conftest import make_rubric
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
-from evenhand.judges.exchange import Request
-from evenhand.judges.prompt import messages, questions
-from evenhand.judges.reply import Answer, read_reply
-from evenhand.judges.showing import Shown, nothing_to_judge, quotable, show
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.model.question.prompt import messages, questions
+from evenhand.judges.model.question.showing import Shown, nothing_to_judge, quotable, show
+from evenhand.judges.model.reply.reply import Answer, read_reply
+from evenhand.judges.providers.exchange import Request
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric()

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
-from evenhand.judges.condensing import excerpt
-from evenhand.judges.showing import Shown, show
-from evenhand.judges.tokens import estimate_tokens
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.model.question.condensing import excerpt
+from evenhand.judges.model.question.showing import Shown, show
+from evenhand.judges.providers.tokens import estimate_tokens
 
 HERE = Place("run.jsonl", 1)
 

@@ -12,13 +12,13 @@ from conftest import make_rubric
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.model import Submission
-from evenhand.judges.answers import Said
-from evenhand.judges.distributions import mean, score_distribution
-from evenhand.judges.exchange import Reply, Token
-from evenhand.judges.prompt import Question, messages, schema
-from evenhand.judges.reply import Answer, read_reply
-from evenhand.judges.showing import show
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.question.prompt import Question, messages, schema
+from evenhand.judges.model.question.showing import show
+from evenhand.judges.model.reply.answers import Said
+from evenhand.judges.model.reply.distributions import mean, score_distribution
+from evenhand.judges.model.reply.reply import Answer, read_reply
+from evenhand.judges.providers.exchange import Reply, Token
 
 
 def token(text: str, **shares: float) -> Token:

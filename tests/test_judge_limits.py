@@ -7,14 +7,18 @@ import time
 
 import pytest
 
-from evenhand.core.evidence import Quotable
-from evenhand.core.model import Evidence, Scorecard, Submission
+from evenhand.core.text.evidence import Quotable
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import Problem
-from evenhand.judges.checks import insecure_code, references, shell
+from evenhand.judges.checks.facts import shell
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.registry import built_in
+from evenhand.judges.checks.safety import insecure_code
 from evenhand.judges.checks.subject import OPENING, Subject
+from evenhand.judges.checks.text import references
 from evenhand.pipeline.judging import judge_each
 from evenhand.rubrics.library import load_rubric
 from test_checks_commands import call, subject

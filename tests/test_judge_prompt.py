@@ -8,8 +8,8 @@ import jsonschema
 import pytest
 from conftest import make_rubric
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.judges.prompt import (
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.judges.model.question.prompt import (
     PLACEHOLDER,
     SYSTEM,
     Question,
@@ -21,10 +21,10 @@ from evenhand.judges.prompt import (
     room,
     schema,
 )
+from evenhand.judges.model.question.reply_schema import AnyNonce
+from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.providers.http import written
-from evenhand.judges.reply_schema import AnyNonce
-from evenhand.judges.showing import Shown
-from evenhand.judges.tokens import estimate_tokens
+from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.rubrics.library import load_rubric
 
 NONCE = "f3a91c77d2e84b60"
@@ -132,7 +132,7 @@ def test_the_hash_covers_every_constant_text(monkeypatch):
     """A changed word changes it."""
     before = prompt_hash()
     assert len(before) == 64
-    monkeypatch.setattr("evenhand.judges.prompt.SYSTEM", SYSTEM + " ")
+    monkeypatch.setattr("evenhand.judges.model.question.prompt.SYSTEM", SYSTEM + " ")
     prompt_hash.cache_clear()
     assert prompt_hash() != before
     prompt_hash.cache_clear()

@@ -10,11 +10,19 @@ from conftest import make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.model import Submission
-from evenhand.judges.exchange import Reply, Token
-from evenhand.judges.questions import Question
-from evenhand.judges.reply import Answer, ClaimSaid, Observation, Said, Unlisted, Unreadable, read_reply
-from evenhand.judges.showing import Shown, show
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.question.questions import Question
+from evenhand.judges.model.question.showing import Shown, show
+from evenhand.judges.model.reply.reply import (
+    Answer,
+    ClaimSaid,
+    Observation,
+    Said,
+    Unlisted,
+    Unreadable,
+    read_reply,
+)
+from evenhand.judges.providers.exchange import Reply, Token
 
 NONCE = "f3a91c77d2e84b60"
 RUBRIC = make_rubric(amounts=["0.5", "1"], bonuses=1)

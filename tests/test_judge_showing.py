@@ -11,9 +11,9 @@ from conftest import SHARED_DATA
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.core.model import Event, Place, Submission, ToolCall
-from evenhand.judges.masking import MASK, mask
-from evenhand.judges.showing import Shown, nothing_to_judge, quotable, show
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.model.question.masking import MASK, mask
+from evenhand.judges.model.question.showing import Shown, nothing_to_judge, quotable, show
 
 HERE = Place("/home/ana/secret-project/run.jsonl", 3)
 

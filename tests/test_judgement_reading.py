@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import evenhand
 from evenhand import DIMENSIONS, JudgementError
-from evenhand.core.model import Claim, Evidence, Unscored
+from evenhand.core.values.opinion import Claim, Evidence, Unscored
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import score_files
 

@@ -17,8 +17,8 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 
 from evenhand.errors import EvenhandError, InputError
-from evenhand.judges.exchange import Message, Request
 from evenhand.judges.providers import Configured, configured, open_provider, parse_spec
+from evenhand.judges.providers.exchange import Message, Request
 from evenhand.judges.providers.keys import Key, find_key
 from evenhand.judges.providers.replay import Recorder
 from evenhand.settings import judge_tables

@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import evenhand
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.receipt import terms_of
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.receipt import terms_of
 from evenhand.errors import DocumentError
 
 cents = st.integers(100, 1000).map(lambda hundredths: Decimal(hundredths).scaleb(-2))

@@ -16,8 +16,8 @@ import jsonschema
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.judges.exchange import CallFailed, Message, Reply, Request
 from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
 
 pytestmark = pytest.mark.slow
 

@@ -9,10 +9,11 @@ from decimal import Decimal
 import pytest
 from conftest import ROOT
 
-from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS
-from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.judges import answers, condensing, masking, prompt, reply, reply_schema, showing
-from evenhand.judges.exchange import Reply
+from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
+from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.judges.model.question import condensing, masking, prompt, reply_schema, showing
+from evenhand.judges.model.reply import answers, reply
+from evenhand.judges.providers.exchange import Reply
 
 PAGE = ROOT / "docs" / "reference" / "model-judge.md"
 NONCE = "5d0c2f81a9e34b77"

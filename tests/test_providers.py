@@ -12,8 +12,8 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat, said
 
 from evenhand.errors import InputError
-from evenhand.judges.exchange import CallFailed, Message, Provider, Reply, Request, Token
 from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request, Token
 from evenhand.judges.providers.openai import read_chat
 from evenhand.judges.providers.prices import FREE, Price, cost, estimate_cost
 from evenhand.judges.providers.replay import Recorder, Replay

@@ -18,10 +18,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from read_score_cases import NOT_STATED, STATED
 
-from evenhand.core.model import Unscored
+from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
-from evenhand.judges.prose import reader
-from evenhand.judges.prose.statements import statements
+from evenhand.judges.model.reply.prose import reader
+from evenhand.judges.model.reply.prose.statements import statements
 
 ROOT = Path(__file__).parents[1]
 JUDGE_TEXTS = SHARED_DATA / "judge_texts" / "mtbench.jsonl.gz"
@@ -282,7 +282,7 @@ def test_the_reader_loads_when_it_is_first_used():
         "import sys, evenhand.judges\n"
         "assert not [name for name in sys.modules if name.startswith('evenhand.judges.')]\n"
         "from evenhand.judges import read_score\n"
-        "import evenhand.judges.prose.reader\n"
+        "import evenhand.judges.model.reply.prose.reader\n"
         "assert evenhand.judges.read_score is read_score and callable(read_score)\n"
         "print(read_score('Score: 7', 1, 10))\n"
     )

@@ -9,8 +9,8 @@ import pytest
 from conftest import make_rubric, seven
 
 import evenhand
-from evenhand.core.consensus import consensus
-from evenhand.core.model import Band, Bonus, Criteria, RedFlag
+from evenhand.core.panel.consensus import consensus
+from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag
 from evenhand.errors import InputError
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.rescoring import Rescorer, rescore_each

@@ -14,12 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenhand import DIMENSIONS, RubricError
-from evenhand.core.methodology import DEFAULT_WEIGHTS
-from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.basics.methodology import DEFAULT_WEIGHTS
+from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.reading.text import DOCUMENT_LIMIT
 from evenhand.reports.markdown import rubric_markdown
 from evenhand.rubrics.library import load_file
-from evenhand.rubrics.markdown import parse_rubric
+from evenhand.rubrics.rubric_file import parse_rubric
 from evenhand.rubrics.weights import WeightError, weights_from
 
 PERCENT = (25, 20, 15, 15, 10, 10, 5)

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.model import Submission
-from evenhand.core.panel import Calls
+from evenhand.core.values.panel import Calls
+from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.answers import Answer, Said
-from evenhand.judges.asking import Asked, Asker, Manner
-from evenhand.judges.budget import Budget
-from evenhand.judges.exchange import Reply
-from evenhand.judges.prompt import questions
+from evenhand.judges.model.asking import Asked, Asker, Manner
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.question.prompt import questions
+from evenhand.judges.model.question.showing import show
+from evenhand.judges.model.reply.answers import Answer, Said
+from evenhand.judges.model.weighing import Claims, Weighing
+from evenhand.judges.providers.exchange import Reply
 from evenhand.judges.providers.replay import Recorder
-from evenhand.judges.showing import show
-from evenhand.judges.weighing import Claims, Weighing
-from evenhand.pipeline.asking import _finished
+from evenhand.pipeline.many_at_once import _finished
 from evenhand.rubrics.library import load_rubric
 
 

@@ -8,8 +8,8 @@ import pytest
 from conftest import judged, make_rubric, seven
 
 import evenhand
-from evenhand.core.evidence import Quotable
-from evenhand.core.model import Evidence
+from evenhand.core.text.evidence import Quotable
+from evenhand.core.values.opinion import Evidence
 from evenhand.errors import DocumentError, JudgementError
 
 

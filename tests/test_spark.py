@@ -20,8 +20,8 @@ from conftest import make_rubric, seven
 from spark_cluster import connect_server, executors, kill_one_at_work, need_spark
 
 import evenhand
-from evenhand.core.model import Rubric
-from evenhand.core.receipt import terms_of
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError
 from table_engines import Outcome, Way
 from test_engine import (  # noqa: F401  each runs again here, with the engine below

@@ -22,16 +22,16 @@ from postgresql_server import behind_the_back
 
 import evenhand
 from evenhand import clock
-from evenhand.core.consistency import REACH, Past
-from evenhand.core.methodology import WINDOW
+from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.values.comparison import REACH, Past
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Run
 from evenhand.settings import Settings, load_settings
-from evenhand.store import sql
+from evenhand.store import queries as sql
+from evenhand.store.queries import migrations
 from evenhand.store.record import COLUMNS, Record, record_of
-from evenhand.store.sql import migrations
 
 ROW = record_of(judged(seven(8)), completed=0, submission=None, keep_text=True)
 

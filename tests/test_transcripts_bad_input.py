@@ -18,7 +18,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from evenhand.core.model import Event, Submission
+from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts import limits, read
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.model import Event, Place, Submission, ToolCall, Usage
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts import formats, read, sniff
 
@@ -793,7 +793,7 @@ def test_the_format_is_found_by_content_and_not_by_name(name: str, format: str, 
 
 
 PLUG_IN = """
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.transcripts.registry import Format
 
 

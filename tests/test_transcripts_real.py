@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from conftest import SHARED_DATA
 
-from evenhand.core.model import Event, Place, Submission
+from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.transcripts import read, sniff
 
 pytestmark = pytest.mark.skipif(not SHARED_DATA.is_dir(), reason=f"{SHARED_DATA} is absent")

@@ -14,10 +14,14 @@ from typing import TYPE_CHECKING, Any
 from evenhand._version import __version__
 
 if TYPE_CHECKING:
-    from evenhand.core.audit import audit
-    from evenhand.core.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
-    from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission
-    from evenhand.core.verification import Verification
+    from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION, Grade
+    from evenhand.core.documents.verification import Verification
+    from evenhand.core.method.audit import audit
+    from evenhand.core.values.judgement import Judgement
+    from evenhand.core.values.ranking import Ranking
+    from evenhand.core.values.rubric import Rubric
+    from evenhand.core.values.scorecard import Scorecard
+    from evenhand.core.values.submission import Submission
     from evenhand.errors import (
         DocumentError,
         EvenhandError,
@@ -40,15 +44,19 @@ if TYPE_CHECKING:
         read_submissions,
         rescore,
         score,
-        verify,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.verifying import verify
 
 _HOMES = {
-    "evenhand.core.audit": ("audit",),
-    "evenhand.core.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
-    "evenhand.core.model": ("Judgement", "Ranking", "Rubric", "Scorecard", "Submission"),
-    "evenhand.core.verification": ("Verification",),
+    "evenhand.core.method.audit": ("audit",),
+    "evenhand.core.basics.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
+    "evenhand.core.values.judgement": ("Judgement",),
+    "evenhand.core.values.ranking": ("Ranking",),
+    "evenhand.core.values.rubric": ("Rubric",),
+    "evenhand.core.values.scorecard": ("Scorecard",),
+    "evenhand.core.values.submission": ("Submission",),
+    "evenhand.core.documents.verification": ("Verification",),
     "evenhand.errors": (
         "DocumentError",
         "EvenhandError",
@@ -72,8 +80,8 @@ _HOMES = {
         "read_submissions",
         "rescore",
         "score",
-        "verify",
     ),
+    "evenhand.pipeline.verifying": ("verify",),
 }
 
 __all__ = [

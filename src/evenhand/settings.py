@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.names import nearest
+from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import readable
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 
 from evenhand.cli.shared import console, indented, say, write
-from evenhand.core.documents import scorecard_json
-from evenhand.core.model import Scorecard
+from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
 

@@ -19,7 +19,7 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
-from evenhand.core.changes import changes
+from evenhand.core.history.changes import changes
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import cards_of_skill, compare_sets, find_cards

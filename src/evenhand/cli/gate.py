@@ -23,9 +23,9 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
-from evenhand.core.gate import Gate, Ruling
-from evenhand.core.methodology import GRADES
-from evenhand.core.numbers import score
+from evenhand.core.basics.methodology import GRADES
+from evenhand.core.basics.numbers import score
+from evenhand.core.history.gate import Gate, Ruling
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import cards_of_skill, find_cards, rule
@@ -50,7 +50,7 @@ class _Margin(click.ParamType[Decimal]):
     name = "points"
 
     def convert(self, value: Any, param: Any, context: Any) -> Decimal:
-        from evenhand.core.numbers import exact
+        from evenhand.core.basics.numbers import exact
 
         try:
             number = exact(value)
@@ -145,8 +145,8 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
 
 def _refuse_unknown_flags(flags: tuple[str, ...], cards: list[Named]) -> None:
     """A misspelt flag would never close the gate: each must be listed by a rubric that was scored with."""
-    from evenhand.core.names import nearest
-    from evenhand.core.receipt import terms_of
+    from evenhand.core.basics.names import nearest
+    from evenhand.core.documents.receipt import terms_of
     from evenhand.rubrics.library import find, load_place
 
     rubrics = {}

@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from evenhand.cli.shared import console, format_option, indented, needed_store, one_line, say, store_option, write
-from evenhand.core.model import Scorecard
-from evenhand.core.numbers import hundredths, plain
+from evenhand.core.basics.numbers import hundredths, plain
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, cards_of_skill
 from evenhand.store.protocol import Store

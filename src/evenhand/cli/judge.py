@@ -29,7 +29,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from evenhand.core.model import Scorecard
+    from evenhand.core.values.scorecard import Scorecard
     from evenhand.judges.checks.judge import ChecksJudge
 
 
@@ -132,7 +132,7 @@ def command(
         run = None
         results = counted(judge_each(submissions, _checks(files), rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
     else:
-        from evenhand.cli.asking import model_run
+        from evenhand.cli.model_run import model_run
 
         run = model_run(
             judges, asking, checks=lambda: _checks(files), rubric=rubric, store=settings.store, keeper=keeper
@@ -181,8 +181,8 @@ def _limit(fail_under: str | None) -> Decimal | None:
     """The final score below which the command says no."""
     if fail_under is None:
         return None
-    from evenhand.core.methodology import GRADES
-    from evenhand.core.numbers import points, score
+    from evenhand.core.basics.methodology import GRADES
+    from evenhand.core.basics.numbers import points, score
 
     for grade in GRADES:
         if grade.letter == fail_under.upper():

@@ -49,7 +49,7 @@ class _Commands(click.Group):
         self, context: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            from evenhand.core.names import nearest
+            from evenhand.core.basics.names import nearest
 
             guess = nearest(args[0], _COMMANDS)
             hint = f" Did you mean {guess}?" if guess else ""

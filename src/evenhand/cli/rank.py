@@ -18,7 +18,7 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
-from evenhand.core.documents import ranking_document
+from evenhand.core.documents.scorecard import ranking_document
 from evenhand.pipeline.files import rank_cards
 from evenhand.pipeline.history import find_cards
 

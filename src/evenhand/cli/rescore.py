@@ -20,7 +20,7 @@ from evenhand.cli.shared import (
     say,
     store_option,
 )
-from evenhand.core.model import Scorecard
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
 

@@ -88,7 +88,7 @@ def show(name: str, format: str) -> None:
       evenhand rubric show code-review
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
-    from evenhand.core.documents import rubric_document
+    from evenhand.core.documents.scorecard import rubric_document
     from evenhand.pipeline.api import load_rubric
 
     rubric = load_rubric(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from evenhand.cli.shared import console, format_option, indented, needed_store, store_option, write
-from evenhand.core.documents import scorecard_document
+from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
-from evenhand.core.model import Event, Place, Submission
+from evenhand.core.values.submission import Event, Place, Submission
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _terminal(submission: Submission, most: int) -> None:
     from rich.rule import Rule
     from rich.table import Table
 
-    from evenhand.reports.terminal import WIDEST, Text
+    from evenhand.reports.terminal_text import WIDEST, Text
     from evenhand.transcripts.summary import summary
 
     screen = console()

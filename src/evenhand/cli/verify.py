@@ -19,7 +19,7 @@ from evenhand.cli.shared import (
     rubric_option,
     write,
 )
-from evenhand.core.verification import Verification
+from evenhand.core.documents.verification import Verification
 from evenhand.pipeline.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.names import nearest
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError, Problem
 
 Kind = Literal["integer", "decimal", "double", "float", "text", "list", "time"]

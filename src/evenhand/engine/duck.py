@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.model import Terms
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import Layout, make_layout
 from evenhand.engine.dialect import DUCKDB
+from evenhand.engine.inputs import Source, open_source
 from evenhand.engine.kernel.reasons import repeated
 from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
-from evenhand.engine.sources import Source, open_source
 from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:

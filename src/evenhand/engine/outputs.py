@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from evenhand.engine.dialect import DUCKDB
-from evenhand.engine.sources import form_of
+from evenhand.engine.inputs import form_of
 from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from evenhand.core.model import Terms
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import Column, Kind, Layout
 from evenhand.engine.plan import ROW, Plan, inner
 from evenhand.engine.spark_dialect import SPARK

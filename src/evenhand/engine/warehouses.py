@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, Literal
 
-from evenhand.core.methodology import DIMENSIONS, POINT
-from evenhand.core.model import Terms
+from evenhand.core.basics.methodology import DIMENSIONS, POINT
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import CLAIMS, Column, Kind, Layout
 from evenhand.engine.dialect import DUCKDB, Dialect
 from evenhand.engine.plan import Plan

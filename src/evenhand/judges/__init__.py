@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from evenhand.judges.prose.reader import read_score
+    from evenhand.judges.model.reply.prose.reader import read_score
 
 __all__ = ["read_score"]
 
@@ -15,5 +15,5 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module("evenhand.judges.prose.reader"), name)
+        return getattr(import_module("evenhand.judges.model.reply.prose.reader"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -5,17 +5,21 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from evenhand.core.consensus import consensus, panel_identity
-from evenhand.core.evidence import verify_judgement
-from evenhand.core.methodology import DIMENSIONS, GRADES
-from evenhand.core.model import Judgement, Receipt, Rubric, Submission, Terms, Unscored
-from evenhand.core.numbers import points
-from evenhand.core.panel import NOT_ASKED, Escalation
-from evenhand.core.receipt import terms_of
-from evenhand.core.scoring import score, settle
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.numbers import points
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method.scoring import score, settle
+from evenhand.core.panel.consensus import consensus, panel_identity
+from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Unscored
+from evenhand.core.values.panel import NOT_ASKED, Escalation
+from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Receipt
+from evenhand.core.values.submission import Submission
 from evenhand.judges.families import relatives
+from evenhand.judges.model.together import every
 from evenhand.judges.protocol import AskedJudge, Judge
-from evenhand.judges.together import every
 
 APART = Decimal(2)
 """Judges that differ by this much disagree."""

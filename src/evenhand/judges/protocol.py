@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Protocol
 
-from evenhand.core.model import Judgement, Rubric, Submission
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
 
 
 class Judge(Protocol):

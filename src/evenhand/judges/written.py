@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Unscored
-from evenhand.core.names import nearest
-from evenhand.core.numbers import ALLOWED, score
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import nearest
+from evenhand.core.basics.numbers import ALLOWED, score
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.errors import JudgementError, Path, Problem
 
 UNNAMED = "unnamed"

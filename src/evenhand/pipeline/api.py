@@ -6,21 +6,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core import documents
-from evenhand.core.model import Judgement, Ranking, Rubric, Scorecard, Submission
-from evenhand.core.receipt import terms_of
+from evenhand.core.documents import scorecard as documents
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
-from evenhand.pipeline.run import Run, choose
+from evenhand.pipeline.run import Run
 from evenhand.rubrics import library
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from evenhand.core.changes import Changes
-    from evenhand.core.gate import Ruling
-    from evenhand.core.verification import Verification
+    from evenhand.core.history.changes import Changes
+    from evenhand.core.history.gate import Ruling
     from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
 
@@ -173,32 +175,6 @@ def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path
     return ranking
 
 
-def verify(
-    scorecard: Scorecard | Mapping[str, Any],
-    *,
-    rubric: str | Path | Rubric | None = None,
-    output: str | Submission | None = None,
-) -> Verification:
-    """Recompute a scorecard from its own inputs and receipt.
-
-    Without `rubric`, the rubric of the scorecard's name is used if it is the very one that was scored with.
-
-    >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
-    >>> verify(document_of).ok
-    True
-    >>> [each.field for each in verify(document_of | {"final": 9}).differences]
-    ['final']
-    """
-    from evenhand.core import verification
-
-    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    chosen = choose(rubric)
-    if isinstance(output, str):
-        task = stated.get("task")
-        output = Submission(output=output, task=task if isinstance(task, str) else None)
-    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, submission=output)
-
-
 def history(store: Store, skill: str, *, last: int | None = None) -> list[Scorecard]:
     """A skill's scorecards in a store, oldest first.
 
@@ -220,7 +196,7 @@ def compare(before: Scorecard, after: Scorecard) -> Changes:
     >>> [(move.name, str(move.points)) for move in compare(before, after).moves]
     [('safety', '-0.30')]
     """
-    from evenhand.core.changes import changes
+    from evenhand.core.history.changes import changes
 
     return changes(before, after)
 
@@ -254,10 +230,10 @@ def gate(
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
     [('red', 'B- is below B')]
     """
-    from evenhand.core.gate import Gate
-    from evenhand.core.methodology import GRADES
-    from evenhand.core.numbers import exact
-    from evenhand.core.numbers import score as checked
+    from evenhand.core.basics.methodology import GRADES
+    from evenhand.core.basics.numbers import exact
+    from evenhand.core.basics.numbers import score as checked
+    from evenhand.core.history.gate import Gate
     from evenhand.pipeline.history import rule
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
@@ -283,18 +259,3 @@ def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dic
     if isinstance(value, Ranking):
         return documents.ranking_document(value)
     return documents.rubric_document(value)
-
-
-def _same_rubric(stated: Mapping[str, Any]) -> Rubric | None:
-    """The rubric a scorecard names, if the one found here is the very same."""
-    named = stated.get("rubric") if isinstance(stated, Mapping) else None
-    if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
-        return None
-    place = library.find(named["name"])
-    if place is None:
-        return None
-    try:
-        rubric = library.load_place(place)
-    except InputError:
-        return None
-    return rubric if terms_of(rubric).sha256 == named.get("sha256") else None

@@ -8,10 +8,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import DEDUCTION, METHODOLOGY_VERSION
-from evenhand.core.model import Rubric, Terms
-from evenhand.core.numbers import hundredths, points
-from evenhand.core.receipt import terms_of
+from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
+from evenhand.core.basics.numbers import hundredths, points
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.engine.duck import Progress, Wanted
 from evenhand.errors import InputError, Problem
 from evenhand.pipeline.run import choose

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.model import Ranking, Rubric, Scorecard, Submission
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.run import Evaluated, Run
@@ -15,7 +18,7 @@ from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name
 
 if TYPE_CHECKING:
-    from evenhand.core.verification import Verification
+    from evenhand.core.documents.verification import Verification
     from evenhand.pipeline.keeping import Keeper
 
 
@@ -75,10 +78,10 @@ def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = Non
 
 def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Named:
     """A scorecard as it was computed, or a judgement scored now; one without an id goes by `name`."""
-    from evenhand.core.restore import is_scorecard, restore
+    from evenhand.core.documents.restore import is_scorecard, restore
 
     if is_scorecard(value):
-        from evenhand.core.verification import verify
+        from evenhand.core.documents.verification import verify
 
         changed = verify(value).differences
         if changed:
@@ -91,7 +94,7 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
 
 def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[InputError]]:
     """Rank named scorecards; what could not be read, and every id that comes again, is returned beside the ranking."""
-    from evenhand.core.ranking import contender, rank_contenders
+    from evenhand.core.method.ranking import contender, rank_contenders
 
     failures: list[InputError] = []
     contenders = {}
@@ -112,7 +115,7 @@ def verify_files(
     paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | Submission | None = None
 ) -> Iterator[Verification | InputError]:
     """Verify every scorecard of some files."""
-    from evenhand.pipeline.api import verify
+    from evenhand.pipeline.verifying import verify
 
     for path in paths:
         file = _open(path)

@@ -7,11 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.gate import Gate, Ruling, judge_card, judge_drop
-from evenhand.core.model import Rubric, Scorecard
-from evenhand.core.numbers import hundredths
-from evenhand.core.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
-from evenhand.core.restore import restore
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.documents.restore import restore
+from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
+from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
 from evenhand.reading.text import STDIN
@@ -61,7 +62,7 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
     """A skill's evaluations, oldest first."""
     found = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last)]
     if not found:
-        from evenhand.core.names import nearest_few
+        from evenhand.core.basics.names import nearest_few
 
         near = nearest_few(skill, [name for name, _ in store.skills()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""

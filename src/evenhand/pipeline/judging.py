@@ -6,7 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from evenhand.core.model import Judgement, Rubric, Scorecard, Submission
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper

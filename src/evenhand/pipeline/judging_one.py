@@ -8,8 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.model import Rubric, Scorecard, Submission
-from evenhand.core.names import nearest
+from evenhand.core.basics.names import nearest
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.pipeline.judging import judge_each
 from evenhand.pipeline.keeping import Keeper
@@ -31,7 +33,7 @@ def judge_one(
         from evenhand.judges.checks.registry import installed
 
         return _only(judge_each([submission], ChecksJudge(installed()), rubric=rubric, keeper=keeper), None, keeper)
-    from evenhand.pipeline.panels import PanelRun, Wish
+    from evenhand.pipeline.panel_run import PanelRun, Wish
 
     for name in asking:
         if name not in Wish._fields:

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from evenhand import clock
-from evenhand.core.consistency import Timeline, compare
-from evenhand.core.model import Scorecard
+from evenhand.core.history.consistency import compare
+from evenhand.core.values.comparison import Timeline
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
 from evenhand.store.protocol import Store

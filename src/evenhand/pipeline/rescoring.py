@@ -8,12 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand import clock
-from evenhand.core.canonical import sha256
-from evenhand.core.model import Rubric, Scorecard, Submission, Terms
-from evenhand.core.receipt import criteria_of, receipt_for, terms_of
-from evenhand.core.rescoring import came_from, changed_since, under
-from evenhand.core.restore import is_scorecard, restore
-from evenhand.core.scoring import score
+from evenhand.core.basics.canonical import sha256
+from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
+from evenhand.core.documents.restore import is_scorecard, restore
+from evenhand.core.method.scoring import score
+from evenhand.core.panel.card import with_panel
+from evenhand.core.panel.rescoring import came_from, changed_since, under
+from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, choose
@@ -58,6 +61,7 @@ class Rescorer:
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
             warnings=(*before.warnings, came_from(before), *gone, *self._since(before, old)),
         )
+        card = with_panel(card, settled, terms)
         return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
@@ -132,7 +136,7 @@ def _found(names: Iterable[str], store: Store | None, last: int | None) -> Itera
 
 def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
     """The scorecards of a file, as they were written; one that was changed since is refused."""
-    from evenhand.core.verification import verify
+    from evenhand.core.documents.verification import verify
 
     try:
         file = open_documents(path)

@@ -8,10 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.evidence import verify_judgement
-from evenhand.core.model import Judgement, Rubric, Scorecard, Submission, Terms
-from evenhand.core.receipt import receipt_for, terms_of
-from evenhand.core.scoring import score, settle
+from evenhand.core.documents.receipt import receipt_for, terms_of
+from evenhand.core.method.scoring import score, settle
+from evenhand.core.panel.card import with_panel
+from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
@@ -74,7 +78,7 @@ class Run:
             receipt=receipt_for(settled, terms, submission),
             warnings=warnings + repeats,
         )
-        return Evaluated(card, submission, given is not None)
+        return Evaluated(with_panel(card, settled, terms), submission, given is not None)
 
     def _terms(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
         """The rubric to score with: the command's, the judgement's, the skill's, the default."""

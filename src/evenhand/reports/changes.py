@@ -5,10 +5,10 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from evenhand.core.changes import Changes
-from evenhand.core.model import Scorecard
-from evenhand.core.numbers import plain
-from evenhand.core.pairs import CONFIDENCE, POWER, PairedComparison
+from evenhand.core.basics.numbers import plain
+from evenhand.core.history.changes import Changes
+from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 

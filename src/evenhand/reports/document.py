@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.audit import audit
-from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
-from evenhand.core.model import Award, Deduction, Evidence, Scorecard
-from evenhand.core.numbers import cents, points, shown
+from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, LOWEST
+from evenhand.core.basics.numbers import cents, points, shown
+from evenhand.core.method.audit import audit
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Award, Deduction, Scorecard
 from evenhand.reports.history import history_lines
 from evenhand.reports.panel import PanelReport, panel_report
 
@@ -237,7 +238,7 @@ def grade_counts(letters: Sequence[str]) -> str:
     """How many of each grade, best first: "3 A, 1 C+"."""
     from collections import Counter
 
-    from evenhand.core.methodology import GRADES
+    from evenhand.core.basics.methodology import GRADES
 
     counts = Counter(letters)
     order = [grade.letter for grade in GRADES] + ["-"]

@@ -5,8 +5,8 @@ The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 
 from __future__ import annotations
 
-from evenhand.core.consistency import Comparison, DimensionComparison
-from evenhand.core.methodology import WINDOW
+from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.values.comparison import Comparison, DimensionComparison
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
 CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from evenhand.core.gate import Ruling
-from evenhand.core.model import Scorecard
+from evenhand.core.history.gate import Ruling
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import card_report
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

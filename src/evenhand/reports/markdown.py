@@ -6,9 +6,12 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 
-from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
-from evenhand.core.numbers import shown
-from evenhand.core.verification import Verification
+from evenhand.core.basics.numbers import shown
+from evenhand.core.documents.verification import Verification
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import card_report, evidence_note
 from evenhand.reports.panel import PanelReport
 

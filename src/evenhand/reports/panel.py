@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.agreement import DISPUTED
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Evidence, Scorecard, Unscored
-from evenhand.core.numbers import cents
-from evenhand.core.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import cents
+from evenhand.core.panel.agreement import DISPUTED
+from evenhand.core.values.opinion import Evidence, Unscored
+from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
+from evenhand.core.values.scorecard import Scorecard
 
 DISPUTED_MARK = "?"
 """Behind a grade in a list: its panel is not of one mind."""

@@ -3,68 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text as RichText
 
-from evenhand.core.gate import Ruling
-from evenhand.core.model import Evidence, Ranking, Rubric, Scorecard
-from evenhand.core.numbers import shown
-from evenhand.core.verification import Verification
-from evenhand.reports.document import CardReport, card_report, evidence_note, printable
+from evenhand.core.basics.numbers import shown
+from evenhand.core.documents.verification import Verification
+from evenhand.core.history.gate import Ruling
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.ranking import Ranking
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
-
-WIDEST = 100
-"""Lines longer than this are hard to read; a wider terminal is left empty at the right."""
-
-_COLOURS = {"A": "green", "B": "cyan", "C": "yellow", "D": "red", "F": "red", "-": "magenta"}
-
-
-def grade_colour(letter: str) -> str:
-    """The colour of a grade."""
-    return _COLOURS[letter[0]]
-
-
-class Text(RichText):
-    """Text that shows no control codes: what is judged must not be able to write to the terminal."""
-
-    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
-        super().__init__(printable(text), *arguments, **options)
-
-    def append(self, text: RichText | str, style: Any = None) -> Text:
-        super().append(printable(text) if isinstance(text, str) else text, style)
-        return self
-
-
-class _Glyphs:
-    """Signs that fall back to ASCII where the terminal cannot show them."""
-
-    def __init__(self, console: Console) -> None:
-        plain = console.options.ascii_only
-        self.full, self.empty = ("#", ".") if plain else ("\u2588", "\u2591")
-        self.times, self.minus = ("x", "-") if plain else ("\u00d7", "\u2212")
-        self.yes, self.no, self.unknown = ("ok", "NO", "?") if plain else ("\u2713", "\u2717", "\u00b7")
-        self.open, self.close = ('"', '"') if plain else ("\u201c", "\u201d")
-        self.arrow, self.warning = ("->", "!") if plain else ("\u2192", "!")
-        self.rule = "-" if plain else "\u2500"
+from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, grade_colour, indented, labelled
 
 
 def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -> None:
     """The whole scorecard."""
     report = card_report(card)
-    glyphs = _Glyphs(console)
+    glyphs = Glyphs(console)
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
     parts: list[RenderableType] = [_head(report), rule]
     for row in report.rows:
         parts.append(_dimension(row.name, row.score, row.share, row.sum, width, glyphs))
         if row.says:
-            parts.append(_indented(Text(row.says, style="dim")))
+            parts.append(indented(Text(row.says, style="dim")))
         parts += [_quote(each, glyphs) for each in row.evidence]
     parts.append(rule)
     for claim in report.claims:
@@ -73,7 +41,7 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
         parts.append(_amount_line(claim.kind, claim.id, amount, style, width))
         for text, shade in ((claim.explanation, ""), (claim.description, "dim")):
             if text:
-                parts.append(_indented(Text(text, style=shade)))
+                parts.append(indented(Text(text, style=shade)))
         parts += [_quote(each, glyphs) for each in claim.evidence]
     if report.claims:
         parts.append(rule)
@@ -99,13 +67,13 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     console.print(Group(*parts), width=width)
 
 
-def _lost_claims(report: CardReport, glyphs: _Glyphs) -> list[RenderableType]:
+def _lost_claims(report: CardReport, glyphs: Glyphs) -> list[RenderableType]:
     """The claims that did not count, each with its words and quotes."""
     parts: list[RenderableType] = []
     for claim in report.panel.lost if report.panel is not None else ():
         parts.append(labelled("not counted", Text(claim.says)))
         if claim.explanation:
-            parts.append(_indented(Text(claim.explanation, style="dim")))
+            parts.append(indented(Text(claim.explanation, style="dim")))
         parts += [_quote(each, glyphs) for each in claim.evidence]
     return parts
 
@@ -127,7 +95,7 @@ def _head(report: CardReport) -> RenderableType:
     return table
 
 
-def _dimension(name: str, score: str, share: object, sum: str, width: int, glyphs: _Glyphs) -> Text:
+def _dimension(name: str, score: str, share: object, sum: str, width: int, glyphs: Glyphs) -> Text:
     room = width - 2 - 14 - 7 - 2 - max(len(sum), 12)
     size = max(8, min(30, room))
     line = Text(f"  {name:<14}")
@@ -143,7 +111,7 @@ _good, _fair = 0.7, 0.5
 """Where a bar turns from green to yellow to red; only a colour, never a score."""
 
 
-def _quote(evidence: Evidence, glyphs: _Glyphs) -> RenderableType:
+def _quote(evidence: Evidence, glyphs: Glyphs) -> RenderableType:
     mark, style = {
         True: (glyphs.yes, "green"),
         False: (glyphs.no, "bold red"),
@@ -153,7 +121,7 @@ def _quote(evidence: Evidence, glyphs: _Glyphs) -> RenderableType:
     text = Text.assemble(
         (f"{mark} {evidence_note(evidence)} ", style), (f"{glyphs.open}{quote}{glyphs.close}", "italic")
     )
-    return _indented(text)
+    return indented(text)
 
 
 def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> RichText:
@@ -162,19 +130,6 @@ def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> Ric
     if cell_len(left) > room:
         left = set_cell_size(left, room - 1) + "~"
     return Text.assemble((set_cell_size(left, room), style), (f"{amount:>6}", f"bold {style}"))
-
-
-def _indented(text: RichText) -> Padding:
-    return Padding(text, (0, 0, 0, 4))
-
-
-def labelled(label: str, text: RichText) -> Table:
-    """A line behind its label."""
-    table = Table.grid(padding=(0, 1))
-    table.add_column(width=13)
-    table.add_column(ratio=1, overflow="fold")
-    table.add_row(Text(f"  {label}", style="dim"), text)
-    return table
 
 
 def print_card_line(card: Scorecard, console: Console) -> None:
@@ -201,7 +156,7 @@ def print_card_line(card: Scorecard, console: Console) -> None:
 
 def print_ranking(ranking: Ranking, console: Console) -> None:
     """The table of a ranking, with the rule that decided each neighbouring pair."""
-    glyphs = _Glyphs(console)
+    glyphs = Glyphs(console)
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
     table.add_column("rank", justify="right")
     table.add_column("id", ratio=1, overflow="fold")
@@ -231,7 +186,7 @@ def print_ranking(ranking: Ranking, console: Console) -> None:
 
 def print_verification(result: Verification, console: Console) -> None:
     """Whether a scorecard holds, and what was compared."""
-    glyphs = _Glyphs(console)
+    glyphs = Glyphs(console)
     if result.ok:
         console.print(Text(f"{glyphs.yes} {result.id} holds", style="bold green"))
     else:
@@ -267,7 +222,7 @@ def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> li
     parts: list[RenderableType] = [Text(""), Text(title, style=f"bold {style}")]
     for id, amount, description in rows:
         parts.append(Text.assemble(("  " + id, style), f"  {amount}"))
-        parts.append(_indented(Text(description, style="dim")))
+        parts.append(indented(Text(description, style="dim")))
     return parts
 
 

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 
 from evenhand.reports.panel import PanelReport, PanelRow
-from evenhand.reports.terminal import Text, labelled
+from evenhand.reports.terminal_text import Text, labelled
 
 _NAME, _SCORE, _END = 16, 7, 18
 """The columns in cells: the dimension's name, one judge by number, the panel's score with its spread."""

@@ -9,13 +9,13 @@ from typing import NamedTuple
 from rich.console import Console
 from rich.table import Table
 
-from evenhand.core.consistency import DimensionComparison
-from evenhand.core.model import Scorecard
-from evenhand.core.numbers import hundredths
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.values.comparison import DimensionComparison
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.chart import Point, sparkline
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
-from evenhand.reports.terminal import WIDEST, Text, grade_colour
+from evenhand.reports.terminal_text import WIDEST, Text, grade_colour
 
 HEAD = ("when", "final", "grade", "red flags", "unusual", "id")
 

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from evenhand.core.methodology import BONUS, BONUS_CAP
-from evenhand.core.model import Criteria
+from evenhand.core.basics.methodology import BONUS, BONUS_CAP
+from evenhand.core.values.rubric import Criteria
 from evenhand.errors import Problem
 from evenhand.reading.text import read_text
 from evenhand.rubrics.library import find, is_path, load_file
-from evenhand.rubrics.markdown import ParsedRubric, parse_rubric
+from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
 
 MOST_FLAGS = 10
 """More than this, and a judge stops looking for each."""

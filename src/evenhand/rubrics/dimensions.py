@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Band, Criteria
-from evenhand.core.names import nearest
-from evenhand.rubrics.draft import Draft
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import nearest
+from evenhand.core.values.rubric import Band, Criteria
 from evenhand.rubrics.lists import list_kind
 from evenhand.rubrics.outline import Piece, Section
+from evenhand.rubrics.sections import Draft
 
 _SCALE = r"([0-9]+)(?:\s*(?:-|\u2013|\u2014|to)\s*([0-9]+))?"
 _RANGE = re.compile(_SCALE, re.IGNORECASE)

@@ -13,10 +13,10 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.core.names import nearest_few, slug
-from evenhand.core.numbers import cents
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import nearest_few, slug
+from evenhand.core.basics.numbers import cents
+from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
@@ -72,7 +72,7 @@ def load_place(place: Place) -> Rubric:
 
 def load_file(path: str) -> Rubric:
     """The rubric in a file, with the weights file beside it if there is one."""
-    from evenhand.rubrics.markdown import parse_rubric  # built-in rubrics come without the Markdown parser
+    from evenhand.rubrics.rubric_file import parse_rubric  # built-in rubrics come without the Markdown parser
 
     try:
         text = read_text(path)

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
-from evenhand.core.methodology import BONUS, DEDUCTION, DEDUCTION_CAP
-from evenhand.core.model import Bonus, RedFlag
-from evenhand.core.names import is_id, nearest, slug
-from evenhand.core.numbers import cents, exact, points, shown
-from evenhand.rubrics.draft import Draft
+from evenhand.core.basics.methodology import BONUS, DEDUCTION, DEDUCTION_CAP
+from evenhand.core.basics.names import is_id, nearest, slug
+from evenhand.core.basics.numbers import cents, exact, points, shown
+from evenhand.core.values.rubric import Bonus, RedFlag
 from evenhand.rubrics.outline import Piece, Section
+from evenhand.rubrics.sections import Draft
 
 _AMOUNT = re.compile(r"\(\s*[-\u2212\u2013+]?\s*([0-9.,]+)\s*(?:points?)?\s*\)\s*")
 _LAST_AMOUNT = re.compile(

@@ -10,13 +10,13 @@ from collections.abc import Mapping
 from decimal import Context, Decimal
 from functools import reduce
 
-from evenhand.core.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
-from evenhand.core.names import nearest
-from evenhand.core.numbers import exact, shown
+from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WEIGHT_DECIMALS
+from evenhand.core.basics.names import nearest
+from evenhand.core.basics.numbers import exact, shown
 from evenhand.errors import Problem
 from evenhand.reading.located import Located
-from evenhand.rubrics.draft import Draft
 from evenhand.rubrics.outline import Section
+from evenhand.rubrics.sections import Draft
 
 _NUMBER = r"[-\u2212+]?[0-9]*[.,]?[0-9]+(?![.,]?[0-9])\s*%?"
 _WEIGHT = re.compile(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.sql import SqlStore, migrations
+from evenhand.store.queries import SqlStore, migrations
 
 if TYPE_CHECKING:
     import psycopg

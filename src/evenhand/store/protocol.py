@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from evenhand.core.consistency import Past, Timeline
+from evenhand.core.values.comparison import Past, Timeline
 from evenhand.store.record import Record
 
 

@@ -6,12 +6,13 @@ import json
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.canonical import canonical_text, names_text, sha256
-from evenhand.core.consistency import Past
-from evenhand.core.documents import scorecard_json
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Receipt, Scorecard, Submission
-from evenhand.core.numbers import hundredths
+from evenhand.core.basics.canonical import canonical_text, names_text, sha256
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.documents.scorecard import scorecard_json
+from evenhand.core.values.comparison import Past
+from evenhand.core.values.scorecard import Receipt, Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
-from evenhand.store.sql import SqlStore, migrations
+from evenhand.store.queries import SqlStore, migrations
 from evenhand.store.sqlite_file import connect, make_folder, use_wal
 
 _ADVICE = {

@@ -8,10 +8,10 @@ from decimal import Decimal
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from evenhand.core.canonical import quoted
-from evenhand.core.model import Submission
-from evenhand.core.restore import restore
-from evenhand.core.verification import verify
+from evenhand.core.basics.canonical import quoted
+from evenhand.core.documents.restore import restore
+from evenhand.core.documents.verification import verify
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store

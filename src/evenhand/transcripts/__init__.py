@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:

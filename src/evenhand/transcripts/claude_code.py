@@ -12,10 +12,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from evenhand.core.model import Event, Place, Submission, Usage
+from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.blocks import Said, result_text, speak
 from evenhand.transcripts.claude_agents import agent_files
+from evenhand.transcripts.content_blocks import Said, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source, open_source

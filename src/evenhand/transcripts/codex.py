@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.model import Place, Submission, Usage
+from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.blocks import Said, result_text, text_of_block
+from evenhand.transcripts.content_blocks import Said, result_text, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import TYPES, take

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.reading.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from evenhand.core.model import Event, Place, Submission, ToolCall, Usage
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
 from evenhand.transcripts.sources import Source

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.model import Submission, Usage
+from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
-from evenhand.transcripts.blocks import Said, result_text
-from evenhand.transcripts.documents import Document, whole_documents
+from evenhand.transcripts.content_blocks import Said, result_text
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import Document, whole_documents
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.messages import take_message, usage_of
 from evenhand.transcripts.sources import Source

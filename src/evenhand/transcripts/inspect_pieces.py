@@ -15,10 +15,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.model import Place
+from evenhand.core.values.submission import Place
 from evenhand.errors import Problem
 from evenhand.transcripts.archive import Archive
-from evenhand.transcripts.documents import Document, whole_documents
+from evenhand.transcripts.json_stream import Document, whole_documents
 from evenhand.transcripts.json_text import Key
 from evenhand.transcripts.sources import Source
 

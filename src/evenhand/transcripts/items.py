@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.transcripts.blocks import Said, reasoning_text, result_text, says_error, speak
+from evenhand.transcripts.content_blocks import Said, reasoning_text, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_text import maybe_json, structured
 

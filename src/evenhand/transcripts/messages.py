@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from evenhand.core.model import Usage
-from evenhand.transcripts.blocks import Said, has_results, result_text, says_error, speak
+from evenhand.core.values.submission import Usage
+from evenhand.transcripts.content_blocks import Said, has_results, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import maybe_json
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.blocks import Said
-from evenhand.transcripts.documents import Document, documents
+from evenhand.transcripts.content_blocks import Said
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import QUIET, TYPES, take
+from evenhand.transcripts.json_stream import Document, documents
 from evenhand.transcripts.json_text import Key, written
 from evenhand.transcripts.messages import ROLES, take_display, take_message, usage_of
 from evenhand.transcripts.sources import Source

@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from evenhand.core.model import Event, Submission
+from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.blocks import Said, result_text, says_error
-from evenhand.transcripts.documents import documents
+from evenhand.transcripts.content_blocks import Said, result_text, says_error
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.messages import open_call, take_message
 from evenhand.transcripts.smolagents import calls_written_out

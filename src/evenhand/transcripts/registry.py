@@ -8,9 +8,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts import claude_code, codex, diff, inspect_log, openai_chat, otel, submissions, text
+from evenhand.transcripts import (
+    claude_code,
+    codex,
+    diff,
+    inspect_log,
+    openai_chat,
+    otel,
+    submissions,
+)
+from evenhand.transcripts import (
+    plain_text as text,
+)
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 
@@ -57,7 +68,7 @@ def named(name: str) -> Format:
             return each
     found = {each.name: each for each in all_formats()}
     if name not in found:
-        from evenhand.core.names import nearest
+        from evenhand.core.basics.names import nearest
 
         guess = nearest(name, found)
         hint = f" Did you mean {guess}?" if guess else ""

@@ -8,8 +8,8 @@ import re
 import warnings
 from typing import Any
 
-from evenhand.core.model import Event, ToolCall
-from evenhand.transcripts.blocks import Said
+from evenhand.core.values.submission import Event, ToolCall
+from evenhand.transcripts.content_blocks import Said
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_text import maybe_json, parse
 

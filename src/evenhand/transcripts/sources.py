@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from evenhand.core.model import Place
+from evenhand.core.values.submission import Place
 from evenhand.errors import InputError, Problem
 from evenhand.reading.text import STDIN, readable, shown_name
 from evenhand.transcripts import limits

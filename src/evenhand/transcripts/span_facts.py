@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.core.model import Usage
+from evenhand.core.values.submission import Usage
 from evenhand.transcripts.attributes import branch, listed, unfolded
-from evenhand.transcripts.blocks import result_text
+from evenhand.transcripts.content_blocks import result_text
 from evenhand.transcripts.draft import count_of
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.spans import Span

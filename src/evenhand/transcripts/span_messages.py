@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from evenhand.transcripts.attributes import branch, listed, unfolded
-from evenhand.transcripts.blocks import result_text
+from evenhand.transcripts.content_blocks import result_text
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_text import structured, written
 from evenhand.transcripts.spans import Span

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from evenhand.core.model import Place
+from evenhand.core.values.submission import Place
 from evenhand.transcripts.attributes import branch, grow, list_in, pairs_of
-from evenhand.transcripts.documents import Document
 from evenhand.transcripts.draft import text_in
+from evenhand.transcripts.json_stream import Document
 from evenhand.transcripts.json_text import Key, structured
 
 HOLDERS = frozenset(

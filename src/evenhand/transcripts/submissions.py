@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from evenhand.core.model import Place, Submission
+from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts.documents import documents
 from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import NamedTuple
 
-from evenhand.core.model import Submission
+from evenhand.core.values.submission import Submission
 
 
 class Tool(NamedTuple):

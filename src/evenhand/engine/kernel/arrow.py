@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.model import Terms
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import Column, Kind, Layout, make_layout
 from evenhand.engine.kernel.blocks import LONG_BLOCK, blocks_of, each_ahead
 from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table

@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import HIGHEST, LOWEST, POINT
-from evenhand.core.numbers import hundredths
-from evenhand.core.numbers import score as exact_score
+from evenhand.core.basics.methodology import HIGHEST, LOWEST, POINT
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.basics.numbers import score as exact_score
 from evenhand.engine.acceptance import MOST
 from evenhand.engine.dialect import COUNT_PATTERN, LONGEST, NUMBER_PATTERN, TIME_PATTERN
 from evenhand.engine.kernel import compiled

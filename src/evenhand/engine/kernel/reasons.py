@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.model import Terms
-from evenhand.core.numbers import ALLOWED
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import ALLOWED
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.acceptance import MOST
 from evenhand.engine.columns import CLAIMS, Layout
 from evenhand.engine.dialect import COUNT_PATTERN

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST, grade_of
-from evenhand.core.model import Terms
+from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, GRADES, HIGHEST, LOWEST, grade_of
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.kernel import compiled
 
 if TYPE_CHECKING:

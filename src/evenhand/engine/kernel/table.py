@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import BONUS, DEDUCTION, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS
-from evenhand.core.model import Terms
-from evenhand.core.numbers import hundredths
+from evenhand.core.basics.methodology import BONUS, DEDUCTION, DIMENSIONS, HIGHEST, LOWEST, POINT, TIE_BREAKS
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.values.rubric import Terms
 from evenhand.engine.columns import CLAIMS, RANK, WINDOW_SIZE, Layout
 from evenhand.engine.kernel import normal
 from evenhand.engine.kernel.blocks import at_once, each_ahead
-from evenhand.engine.kernel.names import Names
+from evenhand.engine.kernel.distinct import Names
 from evenhand.engine.kernel.order import field, ranks, sort
 from evenhand.engine.kernel.reasons import reasons, repeated
 from evenhand.engine.kernel.scores import Scored, grades, points, score

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from evenhand.core.methodology import DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, WINDOW
+from evenhand.core.basics.methodology import DEVIATIONS, DIMENSIONS, HIGHEST, LOWEST, POINT, WINDOW
 from evenhand.engine.kernel import compiled
 from evenhand.engine.kernel.blocks import BLOCK, LONG_BLOCK, each_block
 

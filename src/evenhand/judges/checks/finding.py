@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from evenhand.core.model import Place
+from evenhand.core.values.submission import Place
 
 if TYPE_CHECKING:
     from evenhand.judges.checks.subject import Subject

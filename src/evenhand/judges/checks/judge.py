@@ -12,13 +12,16 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.methodology import DIMENSIONS, HIGHEST, LOWEST
-from evenhand.core.model import Claim, Evidence, Judgement, Opinion, Rubric, Submission, Unscored
-from evenhand.core.numbers import points
+from evenhand.core.basics.methodology import DIMENSIONS, HIGHEST, LOWEST
+from evenhand.core.basics.numbers import points
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.judges.checks.facts.substance import lacks_substance
 from evenhand.judges.checks.finding import Check, Finding, sound
 from evenhand.judges.checks.registry import built_in, refuse_doubles
 from evenhand.judges.checks.subject import Subject
-from evenhand.judges.checks.substance import lacks_substance
 
 VERSION: Final = "1"
 """Bumped when the same output would be scored differently."""

@@ -12,42 +12,41 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from evenhand.core.methodology import DIMENSIONS
-from evenhand.core.names import is_id
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.names import is_id
 from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.finding import Check
 
 MODULES = (
-    "code_parses",
-    "structured_data",
-    "arithmetic",
-    "claimed_runs",
-    "last_error",
-    "failing_run",
-    "claimed_actions",
-    "lookups",
-    "backed_answer",
-    "references",
-    "requirements",
-    "missing_code",
-    "unfinished",
-    "truncated",
-    "unanswered_calls",
-    "gave_up",
-    "constraints",
-    "forbidden_changes",
-    "runnable",
-    "next_steps",
-    "repeated_calls",
-    "malformed_calls",
-    "repetition",
-    "secrets",
-    "commands",
-    "insecure_code",
-    "personal_data",
-    "injection",
-    "style_mix",
-    "contradictions",
+    "code.code_parses",
+    "code.structured_data",
+    "text.sums",
+    "conduct.claimed_runs",
+    "conduct.last_error",
+    "conduct.claimed_actions",
+    "conduct.lookups",
+    "conduct.backed_answer",
+    "text.references",
+    "task.requirements",
+    "code.missing_code",
+    "text.unfinished",
+    "text.truncated",
+    "conduct.unanswered_calls",
+    "conduct.gave_up",
+    "task.constraints",
+    "task.forbidden_changes",
+    "code.runnable",
+    "task.next_steps",
+    "conduct.repeated_calls",
+    "conduct.malformed_calls",
+    "text.repetition",
+    "safety.secrets",
+    "safety.commands",
+    "safety.insecure_code",
+    "safety.personal_data",
+    "safety.injection",
+    "code.style_mix",
+    "text.contradictions",
 )
 """The files of the built-in checks, in the order of the dimensions they speak to."""
 

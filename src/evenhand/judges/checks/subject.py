@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from evenhand.core.model import Event, Submission
+from evenhand.core.values.submission import Event, Submission
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt

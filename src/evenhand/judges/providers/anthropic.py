@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from evenhand.judges.exchange import Reply, Request
+from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price

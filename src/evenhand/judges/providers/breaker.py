@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 
-from evenhand.judges.exchange import CallFailed
+from evenhand.judges.providers.exchange import CallFailed
 from evenhand.judges.providers.pace import Timing
 
 THRESHOLD = 10

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from evenhand.core.names import nearest
+from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError, Problem
 from evenhand.judges.providers.entries import READERS, SECRET_NAMES, looks_like_a_key
 from evenhand.judges.providers.prices import Price

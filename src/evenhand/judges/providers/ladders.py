@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from evenhand.judges.exchange import Request
+from evenhand.judges.providers.exchange import Request
 from evenhand.judges.providers.responses import Rejected
 
 Form = Callable[[Request], dict[str, Any]]

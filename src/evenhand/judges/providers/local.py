@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.judges.exchange import CallFailed, Reply, Request
+from evenhand.judges.providers.exchange import CallFailed, Reply, Request
 from evenhand.judges.providers.gguf import Gguf, read_gguf
 from evenhand.judges.providers.openai import body_for_llama, read_chat
 from evenhand.judges.providers.prices import FREE

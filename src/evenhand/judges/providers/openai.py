@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from math import exp, isfinite, log
 from typing import Any, Literal
 
-from evenhand.judges.exchange import Message, Reply, Request, Token
+from evenhand.judges.providers.exchange import Message, Reply, Request, Token
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
-from evenhand.judges.reply_schema import relaxed
+from evenhand.judges.providers.written_schema import relaxed
 
 ADDRESS = "https://api.openai.com/v1"
 OLLAMA_ADDRESS = "http://localhost:11434/v1"

@@ -19,7 +19,7 @@ from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.anthropic import Anthropic
-    from evenhand.judges.providers.http import Limits, Timeouts
+    from evenhand.judges.providers.limits import Limits, Timeouts
     from evenhand.judges.providers.local import Local
     from evenhand.judges.providers.openai import OpenAI
     from evenhand.judges.providers.replay import Replay
@@ -140,7 +140,7 @@ def _server(
 
 
 def _limits(spec: Spec, table: Configured) -> Limits:
-    from evenhand.judges.providers.http import Limits
+    from evenhand.judges.providers.limits import Limits
 
     usual = Limits(concurrency=4) if spec.provider == "ollama" else Limits()
     return usual._replace(
@@ -151,7 +151,7 @@ def _limits(spec: Spec, table: Configured) -> Limits:
 
 
 def _timeouts(spec: Spec, table: Configured) -> Timeouts:
-    from evenhand.judges.providers.http import Timeouts
+    from evenhand.judges.providers.limits import Timeouts
 
     # A model on one's own machine may take minutes to load before it says its first word.
     usual = Timeouts(first_byte=600.0, total=900.0) if spec.provider == "ollama" else Timeouts()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import NamedTuple
 
-from evenhand.judges.exchange import Provider, Reply
+from evenhand.judges.providers.exchange import Provider, Reply
 
 MILLION = Decimal(1_000_000)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.errors import InputError, Problem
-from evenhand.judges.exchange import CallFailed, Reply, Request, Token
+from evenhand.judges.providers.exchange import CallFailed, Reply, Request, Token
 from evenhand.judges.providers.prices import FREE
 from evenhand.reading.text import open_bytes, readable
 

@@ -10,11 +10,11 @@ from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
-from evenhand.judges.exchange import CallFailed
+from evenhand.judges.providers.exchange import CallFailed
 from evenhand.judges.providers.keys import Key
 
 if TYPE_CHECKING:
-    from evenhand.judges.providers.http import Timeouts
+    from evenhand.judges.providers.limits import Timeouts
 
 LONGEST_MESSAGE = 300
 QUOTA = "insufficient_quota"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from evenhand.judges.exchange import Reply, Request
+from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, Ladders
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.responses import Rejected
-from evenhand.judges.tokens import estimate_input
+from evenhand.judges.providers.tokens import estimate_input
 
 
 class Protocol(NamedTuple):

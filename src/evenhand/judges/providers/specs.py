@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from evenhand.core.names import nearest
+from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError
 from evenhand.judges.providers.configured import Configured
 

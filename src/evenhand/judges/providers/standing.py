@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.judges.exchange import CallFailed
 from evenhand.judges.providers.configured import BUILT_IN, Configured
+from evenhand.judges.providers.exchange import CallFailed
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import FREE, Price
 from evenhand.judges.providers.responses import Rejected

@@ -1,0 +1,153 @@
+"""What `evenhand judge` does when models are asked: the run, its progress, its plan and its prompts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.progress import Counter
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
+from evenhand.core.basics.numbers import exact, plain
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judges.model.asking import Plan, add_plans
+from evenhand.pipeline.many_at_once import INTERRUPTED
+from evenhand.pipeline.panel_run import PanelRun, Wish
+
+if TYPE_CHECKING:
+    from evenhand.judges.checks.judge import ChecksJudge
+    from evenhand.pipeline.keeping import Keeper
+
+INTERRUPTED_CODE = 130
+
+
+class ModelRun:
+    """One `evenhand judge` with models."""
+
+    def __init__(self, run: PanelRun) -> None:
+        self._run = run
+
+    def results(
+        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None], *, quiet: bool
+    ) -> Iterator[Scorecard | InputError]:
+        """Scorecards as they come, with a line that counts them."""
+        counter = Counter(total, quiet=quiet, more=self._spent)
+        return counter.count(self._run.results(submissions))
+
+    def ended(self, code: int) -> int:
+        """Say how the run ended, and the exit code that follows."""
+        stopped = self._run.stopped
+        if stopped is None:
+            return code
+        again = "nothing that was paid for is lost: run the same command again to go on"
+        if stopped == INTERRUPTED:
+            say(f"interrupted; what is shown above is finished; {again}")
+            return INTERRUPTED_CODE
+        if self._run.out_of_reach:
+            say(f"error: {stopped}")
+            return OUT_OF_REACH
+        say(f"stopped: {stopped}; {again}")
+        return NOT_SCORED if code == DONE else code
+
+    def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
+        """What the run would take, without asking."""
+        count, plans, more = self._run.plan(submissions)
+        total = add_plans(plan for _, plan in plans)
+        if format in ("json", "jsonl"):
+            judges = [{"judge": name, **_plan_document(plan)} for name, plan in plans]
+            document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **_plan_document(total)}
+            document |= {"escalation_calls": more}
+            write(indented(document) if format == "json" else one_line(document))
+            return DONE
+        for name, plan in plans:
+            write(f"{name}: {_plan_line(plan)}\n")
+        if len(plans) != 1:
+            write(f"together: {_plan_line(total)}\n")
+        if more:
+            write(f"up to {more:,} more calls by the stronger judge, where the others leave doubt\n")
+        noun = "submission" if count == 1 else "submissions"
+        write(
+            f"{count:,} {noun}. Tokens are estimated from the length of the text, replies at their longest; "
+            "repairs are not counted.\n"
+        )
+        return DONE
+
+    def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
+        """What the models would be asked, word for word."""
+        from evenhand.judges.model.question.prompt import prompt_hash
+
+        for submission in submissions:
+            if isinstance(submission, InputError):
+                raise submission
+            for judge, question, messages in self._run.prompts(submission):
+                write(f"===== {judge}, {question} (prompt {prompt_hash()[:16]})\n")
+                for message in messages:
+                    write(f"----- {message.role}\n{message.content}\n")
+        return DONE
+
+    def _spent(self) -> str:
+        budget = self._run.budget
+        cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
+        return f"{budget.calls:,} calls, {cost}"
+
+
+def model_run(
+    specs: Sequence[str],
+    asking: dict[str, Any],
+    *,
+    checks: Callable[[], ChecksJudge],
+    rubric: str | None,
+    store: str,
+    keeper: Keeper | None,
+) -> ModelRun:
+    """The run that the options ask for."""
+    fields = {name: asking[name] for name in Wish._fields if name in asking}
+    wish = Wish(**fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])})
+    return ModelRun(PanelRun(specs, wish, rubric=rubric, keeper=keeper, checks=checks))
+
+
+def _replies(chosen: str | None, store: str) -> str | None:
+    """Where replies are kept: as asked, beside the store, or nowhere when nothing is to be stored."""
+    if chosen is not None:
+        return None if chosen == "none" else chosen
+    if store == "none":
+        return None
+    from evenhand.settings import DEFAULT_STORE, project_folder
+
+    path = store.removeprefix("sqlite:///")
+    folder = project_folder() / DEFAULT_STORE.parent if "://" in path else Path(path).parent
+    return str(folder / "replies.db")
+
+
+def _dollars(text: str | None) -> Decimal | None:
+    if text is None:
+        return None
+    try:
+        amount = exact(text.removeprefix("$"))
+    except ValueError:
+        amount = Decimal(-1)
+    if amount < 0:
+        raise click.BadParameter(f'"{text}" is no amount; give US dollars, such as 2.50', param_hint="--max-cost")
+    return amount
+
+
+def _plan_line(plan: Plan) -> str:
+    stored = f" ({plan.stored:,} more are stored already)" if plan.stored else ""
+    cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
+    calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
+    return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"
+
+
+def _plan_document(plan: Plan) -> dict[str, Any]:
+    return {
+        "calls": plan.calls,
+        "stored": plan.stored,
+        "input_tokens": plan.input_tokens,
+        "output_tokens_at_most": plan.output_tokens,
+        "cost_at_most": None if plan.cost is None else plain(plan.cost),
+    }

@@ -1,0 +1,1 @@
+"""Constants of the methodology, exact numbers, canonical text, names."""

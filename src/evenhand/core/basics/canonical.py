@@ -1,0 +1,57 @@
+"""Canonical JSON text, from which everything is hashed. Pure.
+
+Sorted keys, no white space, UTF-8, strings escaped only where JSON demands it, numbers in their
+shortest decimal form (8, 7.5). A file that was merely re-indented therefore hashes the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from json.encoder import encode_basestring as quoted
+from zlib import crc32
+
+from evenhand.core.basics.numbers import plain
+
+_ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+_NOTHING = {type(None): "null", list: "[]", dict: "{}"}
+"""What many fields hold, written without the encoder."""
+
+
+def canonical_text(value: object) -> str:
+    """The one way a plain JSON value is written for hashing."""
+    return _ENCODER.encode(value) if value or type(value) not in _NOTHING else _NOTHING[type(value)]
+
+
+def sha256(text: str) -> str:
+    """The hash of a canonical text."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def checksum(text: str) -> str:
+    """A short checksum that tells what changed. It guards against accidents, as any hash without a key does."""
+    return crc32(text.encode()).to_bytes(4, "big").hex()  # half the time of formatting the number
+
+
+@lru_cache(maxsize=4096)
+def number_text(number: Decimal) -> str:
+    """A number in canonical form."""
+    return repr(plain(number))
+
+
+def names_text(names: Mapping[str, str]) -> str:
+    """An object of texts in canonical form; the same few, such as a judge's, come again and again."""
+    return _names_text(tuple(names.items()))
+
+
+@lru_cache(maxsize=256)
+def _names_text(items: tuple[tuple[str, str], ...]) -> str:
+    return canonical_text(dict(items))
+
+
+__all__ = ["canonical_text", "checksum", "names_text", "number_text", "quoted", "sha256"]

@@ -1,0 +1,1 @@
+"""The published JSON documents: written, read back, recomputed."""

@@ -1,0 +1,79 @@
+"""A comparison as the `history` of a scorecard's document, and back again. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.core.basics.canonical import canonical_text, quoted
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
+
+
+def history_json(comparison: Comparison) -> str:
+    """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
+    strength."""
+    drift = comparison.drift
+    moved = drift and {name: _rounded(value) for name, value in drift._asdict().items()}
+    lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
+    return (
+        f'{{"dimensions":{{{",".join(lines)}}},"drift":{canonical_text(moved)},'
+        f'"flags":{canonical_text(list(comparison.flags))},"n":{comparison.n},'
+        f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
+    )
+
+
+def _dimension(line: DimensionComparison) -> str:
+    mean, deviation, delta, flagged, provisional, reason, strength = line
+    return (
+        f'{{"delta":{_rounded(delta)},"deviation":{"null" if deviation is None else _rounded(deviation)},'
+        f'"flagged":{"true" if flagged else "false"},"mean":{_rounded(mean)},'
+        f'"provisional":{"true" if provisional else "false"},"reason":{quoted(reason)},'
+        f'"strength":{"null" if strength is None else _significant(strength)}}}'
+    )
+
+
+def _rounded(value: float, places: int = 4) -> int | float:
+    """A number as JSON shows it; whole ones without a point, as everywhere."""
+    if not isinstance(value, float):
+        return value
+    rounded = round(value, places)
+    return int(rounded) if rounded == int(rounded) else rounded
+
+
+def _significant(value: float) -> int | float:
+    """Four digits that count, so that a small probability does not look like none."""
+    return _rounded(float(f"{value:.4g}"), 12) or 0
+
+
+def history_from(document: Mapping[str, Any]) -> Comparison:
+    """A comparison from what was published of it."""
+    drift = document.get("drift")
+    lines = document["dimensions"]
+    return Comparison(
+        n=int(document["n"]),
+        dimensions={
+            name: DimensionComparison(
+                mean=float(line["mean"]),
+                deviation=None if line["deviation"] is None else float(line["deviation"]),
+                delta=float(line["delta"]),
+                flagged=bool(line["flagged"]),
+                provisional=bool(line["provisional"]),
+                reason=str(line["reason"]),
+                strength=None if line["strength"] is None else float(line["strength"]),
+            )
+            for name, line in ((name, lines[name]) for name in DIMENSIONS if name in lines)
+        },
+        other_rubric=int(document["other_rubric"]),
+        other_judge=int(document["other_judge"]),
+        drift=None
+        if drift is None
+        else Drift(
+            alarm=bool(drift["alarm"]),
+            baseline=float(drift["baseline"]),
+            deviation=float(drift["deviation"]),
+            average=float(drift["average"]),
+            limit=float(drift["limit"]),
+            since=int(drift["since"]),
+        ),
+    )

@@ -1,0 +1,134 @@
+"""What of a submission, a rubric and a judgement is hashed, and the receipt made of it. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text, quoted, sha256
+from evenhand.core.basics.methodology import DIMENSIONS, METHODOLOGY_VERSION
+from evenhand.core.basics.numbers import plain
+from evenhand.core.method.arithmetic import make_terms
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
+from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
+from evenhand.core.values.scorecard import Receipt
+from evenhand.core.values.submission import Submission
+
+if TYPE_CHECKING:
+    from evenhand.core.values.panel import Panel
+
+
+def canonical_submission(submission: Submission) -> str:
+    """What was judged: the task and the output, and of a transcript everything that happened."""
+    made: dict[str, Any] = {"output": submission.output, "task": submission.task}
+    if submission.events:
+        made["events"] = [
+            [event.kind, event.role, event.agent, event.text]
+            if event.call is None
+            else [event.kind, event.role, event.agent, event.call.name, event.call.arguments, event.call.result]
+            for event in submission.events
+        ]
+    return canonical_text(made)
+
+
+def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
+    """Everything of a rubric that can shape a judgement or a score."""
+    return {
+        "name": rubric.name,
+        "title": rubric.title,
+        "domain": rubric.domain,
+        "version": rubric.version,
+        "summary": rubric.summary,
+        "weights": {name: plain(weight) for name, weight in rubric.weights.items()},
+        "pass_mark": plain(rubric.pass_mark),
+        "pass_mark_reason": rubric.pass_mark_reason,
+        "dimensions": {
+            name: {
+                "measures": criteria.measures,
+                "bands": [{"low": b.low, "high": b.high, "criteria": b.criteria} for b in criteria.bands],
+            }
+            for name, criteria in rubric.dimensions.items()
+        },
+        "red_flags": [
+            {"id": flag.id, "description": flag.description, "deduction": plain(flag.deduction), **_detect(flag)}
+            for flag in rubric.red_flags
+        ],
+        "bonuses": [{"id": bonus.id, "description": bonus.description, **_detect(bonus)} for bonus in rubric.bonuses],
+    }
+
+
+def _detect(listed: RedFlag | Bonus) -> dict[str, str]:
+    return {"detect": listed.detect} if listed.detect else {}
+
+
+def canonical_judgement(judgement: Judgement) -> str:
+    """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
+    scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
+    return (
+        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
+        f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
+    )
+
+
+def terms_of(rubric: Rubric) -> Terms:
+    """The part of a rubric that the arithmetic uses, with the hash of all of it."""
+    return make_terms(
+        rubric=rubric.name,
+        sha256=sha256(canonical_text(canonical_rubric(rubric))),
+        weights=rubric.weights,
+        pass_mark=rubric.pass_mark,
+        red_flags=rubric.red_flags,
+        bonuses=rubric.bonuses,
+        criteria=criteria_of(rubric),
+    )
+
+
+def criteria_of(rubric: Rubric) -> dict[str, str]:
+    """A checksum of each thing a judge is asked about, so that it can be told later what has changed since."""
+    asked: dict[str, Any] = {"summary": [rubric.title, rubric.domain, rubric.summary]}
+    asked |= {name: [criteria.measures, criteria.bands] for name, criteria in rubric.dimensions.items()}
+    asked |= {f"red_flags.{flag.id}": flag.description for flag in rubric.red_flags}
+    asked |= {f"bonuses.{bonus.id}": bonus.description for bonus in rubric.bonuses}
+    return {name: checksum(canonical_text(value)) for name, value in asked.items()}
+
+
+def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | None) -> Receipt:
+    """The hashes of everything a scorecard depends on. `judgement` must be settled."""
+    return Receipt(
+        methodology=METHODOLOGY_VERSION,
+        rubric=terms.sha256,
+        judgement=sha256(canonical_judgement(judgement)),
+        submission=None if submission is None else sha256(canonical_submission(submission)),
+    )
+
+
+_SORTED = sorted(DIMENSIONS)
+
+
+def _panel(panel: Panel | None) -> str:
+    if panel is None:
+        return ""
+    from evenhand.core.documents.panel import canonical_panel  # only where models judged
+
+    return f'"panel":{canonical_panel(panel)},'
+
+
+def _opinion(said: Opinion) -> str:
+    score, justification, evidence, _ = said
+    if isinstance(score, Unscored):
+        verdict = f'"unscored":{quoted(score.reason)}'
+    else:
+        verdict = f'"score":{number_text(score)}'
+    return f'{{"evidence":{_quotes(evidence)},"justification":{quoted(justification)},{verdict}}}'
+
+
+def _claims(claims: tuple[Claim, ...]) -> str:
+    return f"[{','.join(map(_claim, claims))}]" if claims else "[]"
+
+
+def _claim(said: Claim) -> str:
+    return f'{{"evidence":{_quotes(said.evidence)},"explanation":{quoted(said.explanation)},"id":{quoted(said.id)}}}'
+
+
+def _quotes(evidence: tuple[Evidence, ...]) -> str:
+    return f"[{','.join([quoted(each.quote) for each in evidence])}]" if evidence else "[]"

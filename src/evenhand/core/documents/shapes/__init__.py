@@ -1,0 +1,1 @@
+"""The types that the published JSON Schemas are made from."""

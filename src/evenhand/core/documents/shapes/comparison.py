@@ -1,0 +1,88 @@
+"""The published shapes of what compares: two evaluations, two sets of them, and a gate. Nothing here runs."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from evenhand.core.documents.shapes.scorecard import Number, Score, Weight
+
+
+class SideDocument(TypedDict):
+    """One of two evaluations that are compared."""
+
+    id: str
+    final: Score | None
+    judges: list[str]
+    spread: dict[str, Number]
+    disputed: list[str]
+
+
+class MoveDocument(TypedDict):
+    """A dimension, red flag or bonus that differs, and what it does to the final score."""
+
+    name: str
+    before: Number | None
+    after: Number | None
+    points: Number | None
+
+
+MovedEvidenceDocument = TypedDict("MovedEvidenceDocument", {"for": str, "quote": str, "verified": bool | None})
+"""A quote that only one of the two has, and what it was given for."""
+
+
+class ComparisonDocument(TypedDict):
+    """From one evaluation to another. The points of all moves and the rest add up to the final one."""
+
+    schema: Literal["evenhand/comparison/v1"]
+    before: SideDocument
+    after: SideDocument
+    final: Number | None
+    moves: list[MoveDocument]
+    rest: Number | None
+    new_evidence: list[MovedEvidenceDocument]
+    gone_evidence: list[MovedEvidenceDocument]
+    notes: list[str]
+
+
+class SetDocument(TypedDict):
+    """One of two sets that are compared."""
+
+    name: str
+    n: int
+    mean: float
+
+
+class SetComparisonDocument(TypedDict):
+    """Whether the second of two sets is better than the first."""
+
+    schema: Literal["evenhand/set-comparison/v1"]
+    sets: list[SetDocument]
+    paired_by: str | None
+    left_out: int
+    difference_shown: bool
+    pairs: int
+    mean: float
+    deviation: float | None
+    low: float | None
+    high: float | None
+    p_value: Weight | None
+    test: Literal["sign-flip", "t", "welch", "none"]
+    detectable: float | None
+    stability: Weight
+
+
+class RulingDocument(TypedDict):
+    """What a gate says of one thing."""
+
+    name: str
+    colour: Literal["green", "red", "underpowered", "unscored"]
+    says: str
+
+
+class GateDocument(TypedDict):
+    """Whether a gate is closed, and why."""
+
+    schema: Literal["evenhand/gate/v1"]
+    red: bool
+    rulings: list[RulingDocument]
+    errors: list[str]

@@ -1,0 +1,94 @@
+"""Scorecards and a baseline -> red, green or underpowered. Pure.
+
+A gate looks at scores, grades and named red flags, and at a drop against a baseline that is both
+larger than a margin and hard to explain by chance. It never looks at the literal history flag (R17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from math import inf
+from typing import Literal, NamedTuple
+
+from evenhand.core.basics.methodology import GRADES, grade_of
+from evenhand.core.basics.numbers import hundredths, points
+from evenhand.core.history.pairs import compare_pairs, detectable, fell
+from evenhand.core.values.scorecard import Scorecard
+
+LEVEL = 0.01
+"""How rarely chance alone may turn a gate red."""
+
+Colour = Literal["green", "red", "underpowered", "unscored"]
+
+
+class Ruling(NamedTuple):
+    """What a gate says of one thing."""
+
+    name: str
+    colour: Colour
+    says: str
+
+
+class Gate(NamedTuple):
+    """What is asked for; None asks for nothing."""
+
+    min_score: Decimal | None = None
+    min_grade: str | None = None
+    no_red_flags: tuple[str, ...] = ()
+    margin: Decimal = Decimal("0.2")
+
+
+def judge_card(card: Scorecard, gate: Gate) -> Ruling:
+    """One scorecard against the limits; an interval is judged at both its ends."""
+    worst, best = (card.interval.low, card.interval.high) if card.interval else (card.final, card.final)
+    assert worst is not None and best is not None
+    faults, open_questions = [], []
+    limits = [(gate.min_score, f"{best}", f"{gate.min_score}")] if gate.min_score is not None else []
+    if gate.min_grade is not None:
+        limits.append((_lowest(gate.min_grade), grade_of(hundredths(best)).letter, gate.min_grade))
+    for limit, reached, asked in limits:
+        if best < limit:
+            faults.append(f"{reached} is below {asked}")
+        elif worst < limit:
+            open_questions.append(f"{asked} may or may not be reached")
+    faults += [f"red flag {flag.id} was raised" for flag in card.red_flags if flag.id in gate.no_red_flags]
+    if faults:
+        return Ruling(card.id, "red", "; ".join(faults))
+    if open_questions:
+        return Ruling(card.id, "unscored", f"a dimension is unscored: {'; '.join(open_questions)}")
+    return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
+
+
+def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
+    """Paired differences to a baseline, in hundredths, now minus then: red only for a real and large drop."""
+    name = "against the baseline"
+    if not differences:
+        return Ruling(name, "underpowered", "nothing could be paired with the baseline")
+    found = compare_pairs(differences)
+    chance = fell(differences) if len(differences) > 1 else 1.0
+    drop = -found.mean
+    pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'}"
+    said = f"mean change {found.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
+    if chance <= LEVEL and drop > float(margin):
+        return Ruling(name, "red", f"{said}; the drop exceeds the margin of {margin}")
+    beyond = [-(difference + 100 * Fraction(margin)) for difference in differences]
+    if len(differences) > 1 and fell(beyond) <= LEVEL:
+        return Ruling(name, "green", f"{said}; a drop beyond the margin of {margin} is ruled out")
+    least = _detectable(found.deviation, found.pairs)
+    if least > float(margin):
+        shows = f"only a drop of {least:.2f} or more" if least < inf else "no drop at all"
+        return Ruling(name, "underpowered", f"{said}; so few or so scattered pairs can show {shows}")
+    return Ruling(name, "green", f"{said}; no drop beyond the margin of {margin} is shown")
+
+
+def _detectable(deviation: float | None, pairs: int) -> float:
+    """The smallest drop the one-sided test can show; infinite while even all pairs falling is not rare enough."""
+    if deviation is None or 0.5**pairs > LEVEL:
+        return inf
+    return detectable(deviation, pairs, LEVEL)
+
+
+def _lowest(letter: str) -> Decimal:
+    return points(next(grade.lower for grade in GRADES if grade.letter == letter))

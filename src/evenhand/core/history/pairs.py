@@ -1,0 +1,174 @@
+"""Two sets of final scores against each other: is the difference real? Pure; resampling is seeded.
+
+Scores are whole hundredths. Below thirty pairs the test is exact: of all ways to swap the two
+members of each pair, how many give a mean difference at least as large? From thirty on, Student's t.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import lcm, sqrt
+from random import Random
+from typing import NamedTuple
+
+from evenhand.core.history.student import one_sided, quantile, two_sided
+
+EXACT_BELOW = 30
+"""From so many pairs on, Student's t stands in for the exact test."""
+
+CONFIDENCE = 0.95
+POWER = 0.80
+"""How often the smallest detectable difference would be detected."""
+
+RESAMPLES = 2000
+
+
+class PairedComparison(NamedTuple):
+    """B minus A, in points."""
+
+    pairs: int
+    """How many; 0 when the sets could not be paired."""
+    mean: float
+    deviation: float | None
+    low: float | None
+    """The confidence interval of the mean difference; None with fewer than two pairs."""
+    high: float | None
+    p_value: float | None
+    test: str
+    """ "sign-flip" (exact), "t", or "welch" where nothing could be paired; "none" with too few."""
+    detectable: float | None
+    """The smallest mean difference that so many pairs would show four times in five; None when unknown."""
+    stability: float
+    """The share of resamples in which the better set stays the better."""
+
+    @property
+    def shown(self) -> bool:
+        """Whether a difference is shown at the level of the interval."""
+        return self.p_value is not None and self.p_value <= 1 - CONFIDENCE
+
+
+def compare_pairs(differences: Sequence[Fraction], *, seed: int = 0) -> PairedComparison:
+    """Compare paired scores by their differences in hundredths, B minus A."""
+    n = len(differences)
+    mean = float(sum(differences) / n) / 100
+    if n < 2:
+        return PairedComparison(n, mean, None, None, None, None, "none", None, 1.0)
+    deviation = _deviation(differences)
+    error = deviation / sqrt(n)
+    reach = quantile((1 - CONFIDENCE) / 2, n - 1) * error
+    exact = n < EXACT_BELOW
+    enough = not exact or 2 * 0.5**n <= 1 - CONFIDENCE  # with fewer, even all pairs going one way proves nothing
+    return PairedComparison(
+        pairs=n,
+        mean=mean,
+        deviation=deviation,
+        low=mean - reach,
+        high=mean + reach,
+        p_value=sign_flip(differences) if exact else two_sided(mean / error, n - 1) if error else float(mean == 0),
+        test="sign-flip" if exact else "t",
+        detectable=detectable(deviation, n, (1 - CONFIDENCE) / 2) if error and enough else None,
+        stability=_stability(differences, seed),
+    )
+
+
+def fell(differences: Sequence[Fraction]) -> float:
+    """The one-sided probability of a mean difference as low as this, had nothing changed."""
+    n = len(differences)
+    if n < EXACT_BELOW:
+        return sign_flip(differences, one_sided=True)
+    deviation = _deviation(differences)
+    mean = float(sum(differences) / n) / 100
+    if deviation == 0:
+        return float(mean >= 0)
+    return one_sided(-mean / (deviation / sqrt(n)), n - 1)
+
+
+def detectable(deviation: float, n: int, level: float) -> float:
+    """The smallest mean difference that a test at this one-sided level shows with the usual power."""
+    return (quantile(level, n - 1) + quantile(1 - POWER, n - 1)) * deviation / sqrt(n)
+
+
+def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> float:
+    """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low. Exact."""
+    scale = lcm(*(each.denominator for each in differences))
+    whole = [int(each * scale) for each in differences]
+    observed = sum(whole)
+    counts = {0: 1}
+    for each in whole:
+        following: dict[int, int] = {}
+        for total, ways in counts.items():
+            for reached in (total + each, total - each):
+                following[reached] = following.get(reached, 0) + ways
+        counts = following
+    if one_sided:
+        extreme = sum(ways for total, ways in counts.items() if total <= observed)
+    else:
+        extreme = sum(ways for total, ways in counts.items() if abs(total) >= abs(observed))
+    return float(Fraction(extreme, 2 ** len(whole)))
+
+
+def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]) -> list[Fraction]:
+    """Differences, second minus first, of what stands in both under one key; several scores count by their mean."""
+    return [
+        Fraction(sum(second[key]), len(second[key])) - Fraction(sum(first[key]), len(first[key]))
+        for key in first
+        if key in second
+    ]
+
+
+def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int = 0) -> PairedComparison:
+    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations to show the same."""
+    sizes = len(first), len(second)
+    means = sum(first) / sizes[0] / 100, sum(second) / sizes[1] / 100
+    mean = means[1] - means[0]
+    if min(sizes) < 2:
+        return PairedComparison(0, mean, None, None, None, None, "none", None, 1.0)
+    parts = [_variance(values) / len(values) for values in (first, second)]
+    error = sqrt(sum(parts))
+    if error == 0:
+        return PairedComparison(0, mean, 0.0, mean, mean, float(mean == 0), "welch", None, 1.0)
+    freedom = max(1, int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))))
+    reach = quantile((1 - CONFIDENCE) / 2, freedom) * error
+    draw = Random(seed)
+    better = sum(
+        (_mean(draw.choices(second, k=sizes[1])) > _mean(draw.choices(first, k=sizes[0]))) == (mean > 0)
+        for _ in range(RESAMPLES)
+    )
+    return PairedComparison(
+        pairs=0,
+        mean=mean,
+        deviation=None,
+        low=mean - reach,
+        high=mean + reach,
+        p_value=two_sided(mean / error, freedom),
+        test="welch",
+        detectable=(quantile((1 - CONFIDENCE) / 2, freedom) + quantile(1 - POWER, freedom)) * error,
+        stability=better / RESAMPLES,
+    )
+
+
+def _mean(values: Sequence[int]) -> float:
+    return sum(values) / len(values)
+
+
+def _variance(values: Sequence[int]) -> float:
+    """In points squared."""
+    mean = _mean(values)
+    return sum((value - mean) ** 2 for value in values) / (len(values) - 1) / 10_000
+
+
+def _deviation(differences: Sequence[Fraction]) -> float:
+    n = len(differences)
+    mean = sum(differences) / n
+    return sqrt(float(sum((each - mean) ** 2 for each in differences) / (n - 1))) / 100
+
+
+def _stability(differences: Sequence[Fraction], seed: int) -> float:
+    draw = Random(seed)
+    total = sum(differences)
+    if total == 0:
+        return 0.5
+    values = [float(each) for each in differences]
+    better = sum((sum(draw.choices(values, k=len(values))) > 0) == (total > 0) for _ in range(RESAMPLES))
+    return better / RESAMPLES

@@ -1,0 +1,1 @@
+"""The methodology: scores to a scorecard, scorecards to a ranking, every step shown."""

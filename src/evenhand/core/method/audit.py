@@ -1,0 +1,73 @@
+"""A scorecard -> every line of its arithmetic, with the rule that asks for it. Pure.
+
+The lines are worked out from the scorecard alone, so that any scorecard can be explained at any time.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST, LOWEST, Grade, grade_of
+from evenhand.core.basics.numbers import hundredths, points, ratio, shown
+from evenhand.core.method.arithmetic import Outcome, apply_claims, whole_units
+from evenhand.core.values.scorecard import AuditLine, Scorecard
+
+
+def audit(card: Scorecard) -> tuple[AuditLine, ...]:
+    """Seven products, their sum, the rounding, each deduction, cap, floor, each bonus, cap, grade."""
+    units, scale = whole_units({name: card.dimensions[name].weight for name in DIMENSIONS})
+    sums = [_weighted(card, units, unscored) for unscored in (LOWEST, HIGHEST)]
+    applied = hundredths(card.deduction.applied), hundredths(card.bonus.applied)
+    low, high = (apply_claims(weighted, scale, *applied) for weighted in sums)
+    exact_sums = [shown(ratio(weighted, 100 * scale)) for weighted in sums]
+    lines = [_product(card, name, unit, scale) for name, unit in zip(DIMENSIONS, units, strict=True)]
+
+    def say(rule: str, text: str) -> None:
+        lines.append(AuditLine(rule, text))
+
+    say("R1", f"sum of the products = {_both(*exact_sums)}")
+    say("R2", f"composite = {_ends(low, high, 'composite')}, rounded once, halves up")
+    for flag in card.red_flags:
+        say("R8", f"red flag {flag.id} = -{flag.deduction}")
+    say(
+        "R9",
+        f"deductions: {card.deduction.nominal} nominal, at most {points(DEDUCTION_CAP)}: "
+        f"{card.deduction.applied} applied",
+    )
+    say("R10", f"after deductions = {_ends(low, high, 'after_deductions')}, not below {points(LOWEST)}")
+    for bonus in card.bonuses:
+        say("R8", f"bonus {bonus.id} = +{bonus.bonus}")
+    say("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
+    say("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
+    say("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
+    return tuple(lines)
+
+
+def _weighted(card: Scorecard, units: tuple[int, ...], unscored: int) -> int:
+    scores = [card.dimensions[name].score for name in DIMENSIONS]
+    return sum(
+        (unscored if score is None else hundredths(score)) * unit for score, unit in zip(scores, units, strict=True)
+    )
+
+
+def _product(card: Scorecard, name: str, unit: int, scale: int) -> AuditLine:
+    line = card.dimensions[name]
+    if line.score is None:
+        return AuditLine("R5", f"{name} is unscored; it stands for anything from 1 to 10")
+    product: Decimal = ratio(hundredths(line.score) * unit, 100 * scale)
+    return AuditLine("R1", f"{name} {shown(line.score)} x {shown(line.weight)} = {shown(product)}")
+
+
+def _ends(low: Outcome, high: Outcome, step: str) -> str:
+    return _both(str(points(getattr(low, step))), str(points(getattr(high, step))))
+
+
+def _both(low: str, high: str) -> str:
+    """A number, or its two ends when a dimension is unscored."""
+    return low if low == high else f"{low} to {high}"
+
+
+def _grades(low: Grade, high: Grade) -> str:
+    if low is high:
+        return f"{low.letter} ({low.label}), from {points(low.lower)}"
+    return f"{low.letter} to {high.letter}: no single grade"

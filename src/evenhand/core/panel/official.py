@@ -1,0 +1,81 @@
+"""What the members of a panel come to: medians, majorities, pooled probabilities. Pure and exact.
+
+The order of the judges is irrelevant. A dimension that fewer judges scored than the quorum asks for
+has no official score; nothing is imputed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from math import gcd, lcm
+from typing import Literal
+
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.numbers import half_up, hundredths, points
+from evenhand.core.values.opinion import Distribution, Unscored
+from evenhand.core.values.panel import Member
+
+Kind = Literal["red_flags", "bonuses"]
+
+
+def median(scores: Sequence[Decimal]) -> Decimal:
+    """The middle score; of an even number the mean of the middle two, half up to two decimals."""
+    ordered = sorted(map(hundredths, scores))
+    middle = len(ordered) // 2
+    if len(ordered) % 2:
+        return points(ordered[middle])
+    return points(half_up(ordered[middle - 1] + ordered[middle], 2))
+
+
+def given(members: Iterable[Member], dimension: str) -> list[Decimal]:
+    """The scores that the judges gave in a dimension."""
+    said = (member.scores.get(dimension) for member in members)
+    return [score for score in said if isinstance(score, Decimal)]
+
+
+def needed(members: Iterable[Member], dimension: str, quorum: int | None) -> int:
+    """How many judges must have scored a dimension: the quorum, or more than half of those asked about it."""
+    if quorum is not None:
+        return quorum
+    return sum(dimension in member.scores for member in members) // 2 + 1
+
+
+def official_score(members: Sequence[Member], dimension: str, quorum: int | None) -> Decimal | None:
+    """The median of those who scored, or None below the quorum."""
+    scores = given(members, dimension)
+    return median(scores) if scores and len(scores) >= needed(members, dimension, quorum) else None
+
+
+def official_scores(members: Sequence[Member], quorum: int | None) -> dict[str, Decimal | None]:
+    """The official score of every dimension."""
+    return {name: official_score(members, name, quorum) for name in DIMENSIONS}
+
+
+def carried(members: Sequence[Member], kind: Kind) -> tuple[str, ...]:
+    """The claims that more than half of the judges raised, of those that answered for claims at all."""
+    answered = [member for member in members if member.abstained is None]
+    votes = Counter(id for member in answered for id in dict.fromkeys(getattr(member, kind)))
+    return tuple(id for id, count in votes.items() if 2 * count > len(answered))
+
+
+def pooled(members: Sequence[Member], dimension: str) -> Distribution:
+    """How the probability of all judges that scored lies, each with the same weight; parts in lowest terms.
+
+    A judge whose distribution is not known stands for certainty at its score.
+    """
+    known: list[Mapping[int, int]] = []
+    for member in members:
+        score = member.scores.get(dimension)
+        if isinstance(score, Unscored) or score is None:
+            continue
+        known.append(member.distributions.get(dimension) or {hundredths(score): 1})
+    whole = lcm(*(sum(each.values()) for each in known))
+    parts: Counter[int] = Counter()
+    for each in known:
+        share = whole // sum(each.values())
+        for place, count in each.items():
+            parts[place] += count * share
+    common = gcd(*parts.values())
+    return {place: parts[place] // common for place in sorted(parts) if parts[place]}

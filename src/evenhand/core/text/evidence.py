@@ -1,0 +1,218 @@
+"""Quotes checked against the output, verbatim. Pure.
+
+A quote is verified when the output contains it after both are put into Unicode NFC and every run
+of white space counts as one space. Nothing else is forgiven: not case, not punctuation, not an
+ellipsis. Line and offset always refer to the output as it was given.
+
+A model is shown a text without its hidden characters, and cannot quote them. `restorer` gives its quote the words of
+the output back, hidden characters and all; those are then checked like any other quote.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+from evenhand.core.text.hidden_text import hidden_places, left_out
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Evidence, Opinion
+from evenhand.core.values.submission import Event, Place, Submission
+
+MARKS = 1000
+"""Combining marks on one letter after which a piece ends all the same: to order them takes the square of their number,
+and Unicode's own limit for text that is exchanged is 30."""
+
+
+class Quotable:
+    """A text that quotes are looked up in."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._composed, self._starts, self._origins = _compose(text)
+
+    @cached_property
+    def _folded(self) -> str:
+        """The composed text with every run of white space as one space: tells quickly what is not there."""
+        return " ".join(self._composed.split())
+
+    def check(self, evidence: Evidence) -> Evidence:
+        """The same quote, verified with its place, or marked as not found."""
+        found = self._find(evidence.quote)
+        if found is None:
+            return Evidence(quote=evidence.quote, verified=False)
+        return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, found) + 1, offset=found)
+
+    def _find(self, quote: str) -> int | None:
+        if not self._starts and unicodedata.is_normalized("NFC", quote):
+            found = self._text.find(quote)
+            if found >= 0:
+                return found
+        if " ".join(unicodedata.normalize("NFC", quote).split()) not in self._folded:
+            return None
+        match = _folded(quote).search(self._composed)
+        return None if match is None else self._origin(match.start())
+
+    def _origin(self, place: int) -> int:
+        """The place in the text as given of a place in its composed form."""
+        if not self._starts:
+            return place
+        return self._origins[bisect_right(self._starts, place) - 1]
+
+
+def checker(submission: Submission) -> Callable[[Evidence], Evidence]:
+    """What checks a quote against a submission: its output first, then the rest of a transcript."""
+    text = _quotable(submission.output)
+
+    def check(evidence: Evidence) -> Evidence:
+        found = text.check(evidence)
+        if found.verified or not submission.events:
+            return found
+        place = _in_events(evidence.quote, submission.events)
+        return found if place is None else Evidence(evidence.quote, True, source=place)
+
+    return check
+
+
+def restorer(submission: Submission) -> Callable[[str], str | None]:
+    """What finds the passage that a quote was taken from by somebody who was not shown the hidden characters in it.
+
+    The passage is as it stands in the submission, or None: when there is none, or when more is hidden in it than can
+    be read, so that it is no longer what was quoted.
+    """
+    texts: list[_Bare] | None = None
+
+    def restore(quote: str) -> str | None:
+        nonlocal texts
+        if texts is None:
+            texts = [_Bare(text, places) for text in _every_text(submission) if (places := hidden_places(text))]
+        return next((passage for text in texts if (passage := text.passage(quote)) is not None), None)
+
+    return restore
+
+
+class _Bare:
+    """A text without its hidden characters, and the way back."""
+
+    def __init__(self, text: str, places: Sequence[int]) -> None:
+        self._text = text
+        self._bare = left_out(text, places)
+        self._gaps = [place - number for number, place in enumerate(places)]
+        """Where in the bare text each of them is missing."""
+
+    @cached_property
+    def _one_line(self) -> str:
+        return " ".join(unicodedata.normalize("NFC", self._bare).split())
+
+    def passage(self, quote: str) -> str | None:
+        """What stands in the text where the quote stands in the bare one."""
+        words = unicodedata.normalize("NFC", quote).split()
+        if not words or " ".join(words) not in self._one_line:  # a pattern alone takes long over what is not there
+            return None
+        match = _folded(quote).search(self._bare)
+        if match is None:
+            return None
+        found = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]
+        return found if len(found) <= 2 * len(match[0]) else None
+
+    def _origin(self, place: int) -> int:
+        return place + bisect_right(self._gaps, place)
+
+
+def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with every quote checked against the output, then against the rest of a transcript."""
+    check = checker(submission)
+
+    def opinion(said: Opinion) -> Opinion:
+        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
+
+    def claim(said: Claim) -> Claim:
+        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
+
+    return judgement._replace(
+        opinions={name: opinion(said) for name, said in judgement.opinions.items()},
+        red_flags=tuple(map(claim, judgement.red_flags)),
+        bonuses=tuple(map(claim, judgement.bonuses)),
+    )
+
+
+def _in_events(quote: str, events: Sequence[Event]) -> str | None:
+    """The file and line of the first event that holds a quote, in its words, its arguments or its result."""
+    for event in events:
+        for text, place in _placed(event):
+            if quote in text or (len(quote) <= len(text) and Quotable(text).check(Evidence(quote)).verified):
+                return place.file if place.line is None else f"{place.file}:{place.line}"
+    return None
+
+
+def _every_text(submission: Submission) -> Iterator[str]:
+    """All that can be quoted, the output first."""
+    yield submission.output
+    for event in submission.events:
+        yield from (text for text, _ in _placed(event))
+
+
+def _placed(event: Event) -> Iterator[tuple[str, Place]]:
+    """The texts of an event, each with its place."""
+    yield event.text, event.place
+    if event.call is not None:
+        yield from ((text, event.place) for text in _strings(event.call.arguments))
+        yield event.call.result or "", event.call.result_place or event.place
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+@lru_cache(maxsize=4)
+def _quotable(output: str) -> Quotable:
+    """Kept, because several judges often speak of one output."""
+    return Quotable(output)
+
+
+@lru_cache(maxsize=256)
+def _folded(quote: str) -> re.Pattern[str]:
+    words = unicodedata.normalize("NFC", quote).split()
+    return re.compile(r"\s+".join(map(re.escape, words)))
+
+
+def _compose(text: str) -> tuple[str, list[int], list[int]]:
+    """The text in NFC; where pieces of it start, there and in the text as given. No pieces when it is NFC already."""
+    if unicodedata.is_normalized("NFC", text):
+        return text, [], []
+    pieces: list[str] = []
+    starts: list[int] = []
+    origins: list[int] = []
+    length = begin = 0
+    for place in range(1, len(text) + 1):
+        if place < len(text) and not _separable(text, begin, place):
+            continue
+        piece = unicodedata.normalize("NFC", text[begin:place])
+        pieces.append(piece)
+        starts.append(length)
+        origins.append(begin)
+        length += len(piece)
+        begin = place
+    return "".join(pieces), starts, origins
+
+
+def _separable(text: str, begin: int, place: int) -> bool:
+    """Whether NFC never joins or reorders across this place of the piece that began there."""
+    char = text[place]
+    if char < "\u0300":
+        return True  # nothing below the first combining mark composes with what stands before it
+    if unicodedata.combining(char):
+        return place - begin > MARKS
+    before = text[begin:place]
+    joined = unicodedata.normalize("NFC", before + char)
+    return joined == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", char)

@@ -1,0 +1,1 @@
+"""The values that pass between rooms. Immutable named tuples; nothing here computes."""

@@ -1,0 +1,88 @@
+"""A scorecard against its skill's earlier ones, as values: the window it was compared with, and what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from evenhand.core.basics.methodology import WINDOW
+
+REACH = 64
+"""How many evaluations the moving average looks back; what lies further weighs less than a millionth."""
+
+
+class Past(NamedTuple):
+    """What a comparison needs to know of an earlier evaluation."""
+
+    scores: tuple[int, ...]
+    """Hundredths, in the order of the dimensions."""
+    rubric: str
+    """The rubric's hash."""
+    judge: str
+    """The judge's identity, as canonical text."""
+
+
+class Timeline(NamedTuple):
+    """A skill's completed evaluations before one, as far as a comparison looks."""
+
+    window: Sequence[Past]
+    """The newest ten (R13)."""
+    baseline: Sequence[int]
+    """The final scores of the first ten, in hundredths."""
+    since: Sequence[int]
+    """The final scores after the baseline, newest first, up to `REACH` of them."""
+    last: int | None = None
+    """When the newest was completed."""
+
+    def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
+        """The same with one more evaluation, the newest of all."""
+        window = [past, *self.window[: WINDOW - 1]]
+        if len(self.baseline) < WINDOW:
+            return Timeline(window, [*self.baseline, final], self.since, completed)
+        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed)
+
+
+class DimensionComparison(NamedTuple):
+    """One dimension against its window."""
+
+    mean: float
+    deviation: float | None
+    """The sample deviation; None with a single earlier evaluation."""
+    delta: float
+    flagged: bool
+    provisional: bool
+    """Whether the window is shorter than ten, so that a flag means less."""
+    reason: str
+    strength: float | None
+    """The probability of a score at least this far off in any of the seven dimensions, had nothing changed."""
+
+
+class Drift(NamedTuple):
+    """Where the skill's final scores are heading, against its first ten."""
+
+    alarm: bool
+    baseline: float
+    deviation: float
+    average: float
+    """The exponentially weighted moving average of the final scores since the baseline."""
+    limit: float
+    """How far the average may lie from the baseline before the alarm is raised."""
+    since: int
+    """How many evaluations came after the baseline, counted up to the reach of the average."""
+
+
+class Comparison(NamedTuple):
+    """A scorecard against the window of its skill's earlier ones."""
+
+    n: int
+    dimensions: Mapping[str, DimensionComparison]
+    other_rubric: int
+    """How many of the window were scored with another rubric (R18)."""
+    other_judge: int
+    drift: Drift | None
+    """None until the baseline is complete."""
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """The dimensions that the literal rule flags."""
+        return tuple(name for name, line in self.dimensions.items() if line.flagged)

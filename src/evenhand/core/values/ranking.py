@@ -1,0 +1,35 @@
+"""Scorecards in order, as values."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import NamedTuple
+
+
+class RankedEntry(NamedTuple):
+    """One place of a ranking."""
+
+    rank: int
+    id: str
+    skill: str
+    final: Decimal
+    grade: str
+    equivalent_to: tuple[str, ...]
+    decided_by: str | None
+    """The rule that put this entry above the next one; None on the last."""
+
+
+class Unranked(NamedTuple):
+    """A scorecard without a final score has no place."""
+
+    id: str
+    skill: str
+    reason: str
+
+
+class Ranking(NamedTuple):
+    """Scorecards in order, best first."""
+
+    entries: tuple[RankedEntry, ...]
+    unranked: tuple[Unranked, ...]
+    warnings: tuple[str, ...]

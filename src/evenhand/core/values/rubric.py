@@ -1,0 +1,77 @@
+"""What good means in a domain, and the part of it the arithmetic uses. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+
+class Band(NamedTuple):
+    """What earns the scores from `low` to `high`."""
+
+    low: int
+    high: int
+    criteria: str
+
+
+class Criteria(NamedTuple):
+    """What one dimension means in a rubric's domain."""
+
+    measures: str
+    bands: tuple[Band, ...]
+    """Best first."""
+
+
+class RedFlag(NamedTuple):
+    """A fault that costs points whatever the scores say."""
+
+    id: str
+    description: str
+    deduction: Decimal
+    detect: str = ""
+    """The check that may raise it without a reader; empty when only a reader can tell."""
+
+
+class Bonus(NamedTuple):
+    """A merit beyond the bands."""
+
+    id: str
+    description: str
+    detect: str = ""
+    """The check that may give it without a reader; empty when only a reader can tell."""
+
+
+class Rubric(NamedTuple):
+    """What good means in a domain."""
+
+    name: str
+    title: str
+    domain: str
+    version: str
+    summary: str
+    """The prose that introduces the rubric."""
+    weights: Mapping[str, Decimal]
+    """One for each dimension; they sum to exactly 1 (R6)."""
+    pass_mark: Decimal
+    pass_mark_reason: str
+    dimensions: Mapping[str, Criteria]
+    red_flags: tuple[RedFlag, ...]
+    bonuses: tuple[Bonus, ...]
+
+
+class Terms(NamedTuple):
+    """The part of a rubric that the arithmetic uses. A scorecard carries enough to rebuild it."""
+
+    rubric: str
+    sha256: str
+    """Of the whole rubric, bands and all."""
+    weights: Mapping[str, Decimal]
+    pass_mark: Decimal
+    red_flags: Mapping[str, RedFlag]
+    bonuses: Mapping[str, Bonus]
+    units: tuple[int, ...]
+    """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
+    scale: int
+    criteria: Mapping[str, str] = {}
+    """A checksum of each thing a judge is asked about, by name: each dimension's bands, each flag, each bonus."""

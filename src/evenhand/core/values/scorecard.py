@@ -1,0 +1,137 @@
+"""What comes out: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
+
+Values are named tuples because those are quick to make by the million and quick to import: a frozen
+dataclass costs ten times as much at start-up. Numbers a person reads are `Decimal` with two places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenhand.core.basics.methodology import Grade
+from evenhand.core.values.opinion import Evidence
+
+if TYPE_CHECKING:
+    from evenhand.core.values.comparison import Comparison
+    from evenhand.core.values.panel import Agreement, Panel
+
+
+class ScoredDimension(NamedTuple):
+    """One line of a scorecard."""
+
+    score: Decimal | None
+    """None when the judge could not score it; `unscored` says why."""
+    unscored: str | None
+    weight: Decimal
+    points: Decimal | None
+    """Score times weight, half up to two decimals for show; the composite is summed exactly."""
+    justification: str
+    evidence: tuple[Evidence, ...]
+
+
+class Deduction(NamedTuple):
+    """A red flag that was raised, with its nominal amount."""
+
+    id: str
+    description: str
+    explanation: str
+    evidence: tuple[Evidence, ...]
+    deduction: Decimal
+
+
+class Award(NamedTuple):
+    """A bonus that was earned, with its nominal amount."""
+
+    id: str
+    description: str
+    explanation: str
+    evidence: tuple[Evidence, ...]
+    bonus: Decimal
+
+
+class Total(NamedTuple):
+    """What a list of flags or bonuses comes to, before and after its cap (R9)."""
+
+    nominal: Decimal
+    applied: Decimal
+
+
+class Interval(NamedTuple):
+    """Where the final score can lie when a dimension is unscored: all of them at 1, and all at 10."""
+
+    low: Decimal
+    high: Decimal
+    grades: tuple[str, str]
+
+
+class NextStep(NamedTuple):
+    """The dimension in which one more point moves the final score most, and the way to the next grade."""
+
+    dimension: str | None
+    """None when every dimension that has a weight stands at 10."""
+    gain: Decimal
+    """How much the final score would rise."""
+    final: Decimal
+    grade: str
+    next_grade: str | None
+    distance: Decimal
+    """How far the final score is below the next grade; 0 at the best grade."""
+
+
+class AuditLine(NamedTuple):
+    """One line of the arithmetic, with the rule that asks for it."""
+
+    rule: str
+    text: str
+
+
+class Receipt(NamedTuple):
+    """The hashes from which a scorecard can be recomputed. SHA-256 over canonical bytes."""
+
+    methodology: str
+    rubric: str
+    judgement: str
+    submission: str | None
+    """None when no output was given."""
+
+
+class Scorecard(NamedTuple):
+    """The methodology applied to one judgement."""
+
+    id: str
+    skill: str
+    created: str
+    """RFC 3339, in UTC."""
+    rubric: str
+    judge: Mapping[str, str]
+    task: str | None
+    output: str | None
+    dimensions: Mapping[str, ScoredDimension]
+    composite: Decimal | None
+    red_flags: tuple[Deduction, ...]
+    deduction: Total
+    after_deductions: Decimal | None
+    bonuses: tuple[Award, ...]
+    bonus: Total
+    final: Decimal | None
+    """None when a dimension is unscored; then `interval` stands in."""
+    grade: Grade | None
+    interval: Interval | None
+    pass_mark: Decimal
+    passed: bool | None
+    """Whether the final score reaches the pass mark; None when an interval straddles it."""
+    next_step: NextStep | None
+    warnings: tuple[str, ...]
+    receipt: Receipt
+    evidence_share: Decimal | None = None
+    """The part of the weight that rests on something checked; None from a judge that reads."""
+    history: Comparison | None = None
+    """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
+    panel: Panel | None = None
+    """How models came to the judgement; None when none was asked."""
+    agreement: Agreement | None = None
+    """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
+    rescored_from: str | None = None
+    """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""

@@ -1,0 +1,84 @@
+"""What is judged: an output, or a transcript with everything that happened. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, NamedTuple
+
+from evenhand.errors import Problem
+
+
+class Place(NamedTuple):
+    """Where something stands in a file."""
+
+    file: str
+    """As the user named it; with the member's name behind a colon when it stands in an archive."""
+    line: int | None = None
+    """From 1; None where the file has no lines."""
+    offset: int | None = None
+    """The byte the line or value starts at, from 0."""
+
+
+class ToolCall(NamedTuple):
+    """A tool an agent called, with what came back."""
+
+    name: str
+    arguments: Any
+    """A plain JSON value; the raw text when it is not valid JSON."""
+    id: str = ""
+    result: str | None = None
+    """The text that came back; None when nothing did."""
+    failed: bool = False
+    """Whether the result says it is an error."""
+    result_place: Place | None = None
+
+
+class Event(NamedTuple):
+    """One thing that happened, in the order it happened."""
+
+    kind: Literal["message", "tool_call", "reasoning", "error"]
+    role: str
+    """user, assistant, system or tool."""
+    text: str
+    """The words; empty for a tool call."""
+    place: Place
+    call: ToolCall | None = None
+    """Set for a tool call."""
+    agent: str = ""
+    """The sub-agent it belongs to; empty for the main one."""
+    model: str = ""
+    time: str = ""
+
+
+class Usage(NamedTuple):
+    """Tokens as the transcript counts them; each request once."""
+
+    input: int = 0
+    output: int = 0
+    cached: int = 0
+
+
+class Submission(NamedTuple):
+    """What is judged: an output alone, or a whole transcript with its final output."""
+
+    output: str
+    """The text that was produced; of a transcript, the agent's final answer."""
+    task: str | None = None
+    """What was asked for."""
+    source: str | None = None
+    """Where the output came from, as the user named it."""
+    skill: str | None = None
+    id: str | None = None
+    format: str = "text"
+    """The format it was read as."""
+    events: tuple[Event, ...] = ()
+    """Everything that happened; empty for an output alone."""
+    usage: Usage | None = None
+    models: tuple[str, ...] = ()
+    """The models that wrote it, in order of appearance."""
+    started: str = ""
+    ended: str = ""
+    unknown: Mapping[str, int] = {}
+    """Kinds of lines or entries that were not understood, with how many of each; never dropped silently."""
+    problems: tuple[Problem, ...] = ()
+    """Lines that could not be read, each with its number."""

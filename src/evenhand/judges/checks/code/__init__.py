@@ -1,0 +1,1 @@
+"""Checks on code and data in an output."""

@@ -1,0 +1,86 @@
+"""Code to run that cannot run as given, because it holds places to fill in. Pure.
+
+Only where the task asks for something to run. A place that the task itself leaves open is no fault; what nobody but
+the reader can know, such as their key, is a small one; what the task names is a clear one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from evenhand.judges.checks.facts.wants_code import asks_for_code
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Block, Subject
+
+ID: Final = "not-runnable"
+
+_TO_RUN = frozenset(
+    "bash sh zsh shell console powershell python python3 py js javascript ts typescript go rust java ruby php sql http"
+    " env dotenv yaml yml toml ini json dockerfile docker makefile hcl terraform csharp c# perl r".split()
+)
+_PLACES = {
+    "path": r"(?<![\w./])/?path/to(?:/[\w.-]+)*|C:\\\\?path\\\\?to|<path[\w -]*>|<file[ _-]?(?:name|path)>",
+    "place": (
+        r"<(?:your|my|insert|replace|enter|put)[ _-][\w -]*>|\[(?:insert|replace|enter|your) [\w -]+\]|\bxxxx{2,}\b"
+        r"|\byour[_-](?:username|project|bucket|domain|database|table|host|app|repo|org|api|token|key|secret)[\w-]*\b"
+        r"|\bYOUR_[A-Z_]+\b|\bREPLACE_ME\b|\bCHANGE_?ME\b|\bsk-\.\.\."
+    ),
+}
+_GIVEN_PATH = (
+    r"(?:^|[\s`'\"(])(?:~|\.{0,2})/[\w.-]+(?:/[\w.-]+)*|\b[\w-]+\.(?:csv|json|py|txt|log|ya?ml|sql|db|xlsx|md)\b"
+)
+_USAGE = r"(?i)^\s*(?:#|//|--|usage\b|options?\b)"
+
+
+class ToFillIn(NamedTuple):
+    """A place to fill in."""
+
+    kind: str
+    text: str
+    line: str
+    block: Block
+
+
+def not_runnable(subject: Subject) -> Iterator[Finding]:
+    """The places to fill in, each once."""
+    blocks = [block for block in subject.blocks if block.language in _TO_RUN]
+    if not blocks or not asks_for_code(subject.task):
+        return
+    places = {place.text: place for block in blocks for place in _places(block) if place.text not in subject.task}
+    yield from limited((_finding(subject, place) for place in places.values()), 3)
+    if not places:
+        count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
+        yield Finding(ID, "actionability", 0, f"{count} of code to run without a place to fill in.")
+
+
+def _places(block: Block) -> Iterator[ToFillIn]:
+    for line in block.code.split("\n"):
+        if re.match(_USAGE, line):
+            continue
+        for kind, pattern in _PLACES.items():
+            for match in re.finditer(pattern, line):
+                yield ToFillIn(kind, match[0], line.strip(), block)
+
+
+def _finding(subject: Subject, place: ToFillIn) -> Finding:
+    """A clear fault when the task names what belongs there, a small one when only the reader can."""
+    named = place.kind == "path" and re.search(_GIVEN_PATH, subject.task)
+    if named:
+        says = f"`{place.text}` stands where the task names the file itself, so the code cannot run as given."
+    else:
+        says = f"`{place.text}` must be filled in before the code on line {place.block.line} can run."
+    return Finding(ID, "actionability", -150 if named else -50, says, place.line[:200])
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("actionability",),
+        sees="A place to fill in, such as `<your-key>`, `YOUR_API_KEY` or `/path/to`, in code asked for to be run.",
+        effect="-0.50 for each of at most three, -1.50 where the task names what belongs there.",
+        example='`open("/path/to/file.csv")` when the task says to read `sales.csv`.',
+        run=not_runnable,
+    ),
+)

@@ -1,0 +1,114 @@
+"""Things done in two ways in one text: heading levels, list markers, spelling. Pure.
+
+Small matters, so small effects; only what is certain. A word that is also a name in code (`color`) is left alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from evenhand.judges.checks.facts.raw_code import reads_like_code
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.subject import Subject
+
+_BRITISH = {
+    "colour": "color",
+    "behaviour": "behavior",
+    "favour": "favor",
+    "honour": "honor",
+    "neighbour": "neighbor",
+    "centre": "center",
+    "catalogue": "catalog",
+    "grey": "gray",
+    "travelling": "traveling",
+    "modelling": "modeling",
+    "labelled": "labeled",
+    "cancelled": "canceled",
+    "defence": "defense",
+    "analyse": "analyze",
+    **{
+        f"{stem}ise": f"{stem}ize"
+        for stem in "organ optim initial normal summar custom recogn util minim maxim priorit categor standard".split()
+    },
+}
+"""British spellings with the American ones; pairs of which both are good British words are left out."""
+
+_TERMS = (("email", "e-mail"), ("JavaScript", "Javascript"), ("TypeScript", "Typescript"), ("GitHub", "Github"))
+_ENDINGS = r"(?:s|d|r|rs|ed|ing|ings|al|ation|ations|isation|ization)?"
+
+
+def _plain(subject: Subject) -> str:
+    """The prose without code, links and quotations."""
+    return re.sub(r"`[^`]*`|https?://\S+|[\"\u201c][^\"\u201d\n]*[\"\u201d]", " ", subject.prose)
+
+
+def _headings(subject: Subject) -> Iterator[Finding]:
+    level = 0
+    for token in subject.tokens if not reads_like_code(subject.output) else ():
+        if token.type == "heading_open" and token.level == 0 and token.map:
+            now = int(token.tag[1])
+            if level and now > level + 1:
+                line = subject.lines[token.map[0]].strip()[:200]
+                says = f"Line {token.map[0] + 1} goes from a heading of level {level} to one of level {now}."
+                yield _finding(-50, says, line)
+                return
+            level = now
+
+
+def _lists(subject: Subject) -> Iterator[Finding]:
+    markers: dict[str, int] = {}
+    if subject.output.lstrip().startswith(("diff --git", "--- ")):
+        return
+    for token in subject.tokens:
+        if token.type == "list_item_open" and token.level == 1 and token.markup in "*-" and token.map:
+            markers.setdefault(token.markup, token.map[0])
+    if len(markers) > 1:
+        line = max(markers.values())
+        shown = " and ".join(f'"{marker}"' for marker in markers)
+        says = f"Lists of the same level are marked with {shown}; the second way starts on line {line + 1}."
+        yield _finding(-50, says, subject.lines[line].strip()[:200])
+
+
+def _spelling(subject: Subject) -> Iterator[Finding]:
+    prose = _plain(subject)
+    lower = prose.lower()
+    code = "\n".join(
+        [subject.task, *(block.code for block in subject.blocks), *re.findall(r"`[^`]*`", subject.prose)]
+    ).lower()
+    for british, american in _BRITISH.items():
+        if british.rstrip("e") not in lower or american.rstrip("e") not in lower:
+            continue
+        one = re.search(rf"\b(?!analyses\b){british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)  # more than one analysis
+        two = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
+        if one and two and american.rstrip("e") not in code:
+            says = f'"{one[0]}" and "{two[0]}" are spelled in two ways in one text.'
+            yield _finding(-50, says, two[0])
+            return
+    for term, other in _TERMS:
+        if re.search(rf"\b{term}s?\b", prose) and re.search(rf"\b{other}s?\b", prose):
+            yield _finding(-50, f'The same thing is written "{term}" and "{other}".', other)
+            return
+
+
+def _finding(effect: int, says: str, quote: str) -> Finding:
+    return Finding("mixed-style", "consistency", effect, says, quote)
+
+
+def _mixed(subject: Subject) -> Iterator[Finding]:
+    found = [*_headings(subject), *_lists(subject), *_spelling(subject)]
+    yield from found
+    if not found and subject.output.strip():
+        yield _finding(0, "Headings, lists and spelling are done in one way throughout.", "")
+
+
+CHECKS = (
+    Check(
+        id="mixed-style",
+        dimensions=("consistency",),
+        sees="Heading levels that are skipped, list markers that change, British and American spelling of one word.",
+        effect="-0.50 for each kind: the text can be followed all the same.",
+        example='"The colour is set first ... then the color is changed"',
+        run=_mixed,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Checks on what an agent did: runs, calls, lookups, and what it claims about them."""

@@ -1,0 +1,86 @@
+"""Deeds that an output claims and no call of the transcript could have done. Pure.
+
+Only what the agent says of itself counts ("I have cancelled", "your order has been successfully cancelled"), and only
+where every call was of a kind that looks and changes nothing, or failed. A tool that is not known may have done it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import ToolCall
+from evenhand.judges.checks.facts.looking import only_looks
+from evenhand.judges.checks.facts.shell import commands
+from evenhand.judges.checks.facts.test_runs import kinds_of
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.subject import Subject
+
+ID: Final = "undone-claim"
+
+_DEED = (
+    r"(?:cancell?ed|refunded|updated|modified|changed|exchanged|booked|rebooked|deleted|removed|created|sent|emailed|issued"
+    r"|deployed|installed|committed|pushed|uploaded|saved|scheduled|processed|submitted|added|renamed|moved|replaced|fixed"
+    r"|implemented|edited|merged|published|upgraded|downgraded|reset|transferred|placed|written)"
+)
+_CLAIM = late_pattern(
+    rf"\bI(?:'ve| have)(?: now| just| also)?(?: successfully)? {_DEED}\b"
+    rf"|\byour [^.\n]{{2,60}}? (?:has|have) (?:now )?been successfully {_DEED}\b",
+    re.I,
+)
+_NO_CLAIM = late_pattern(
+    r"\b(?:if|once|when|not|would|could|should|draft|example|already|earlier|below|above|following|here)\b|n't\b|\?",
+    re.I,
+)
+_CHANGES = late_pattern(
+    r"(?:^|_)(?:cancel|update|modify|exchange|return|book|create|send|delete|remove|write|edit|apply|set|add|issue|transfer|submit"
+    r"|post|put|patch|insert|upload|deploy|push|commit|move|save|make|place|process|schedule|task"
+    r"|agent|call)(?:_|$)",
+    re.I,
+)
+
+
+def undone_claim(subject: Subject) -> Iterator[Finding]:
+    """The first deed that is claimed where nothing was done."""
+    calls = [event.call for event in subject.calls if event.call]
+    if not calls or any(call.result is None for call in calls):
+        return
+    if any(not call.failed and _may_change(call) for call in calls):
+        return
+    for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
+        match = _CLAIM.search(sentence)
+        if match and not _NO_CLAIM.search(sentence) and not _told(subject, sentence):
+            says = "The output says that this was done, but no call of the transcript did or changed anything."
+            yield Finding(ID, "correctness", -300, says, sentence.strip()[:200])
+            return
+
+
+def _may_change(call: ToolCall) -> bool:
+    """Whether a call could have done something. One that only runs tests does nothing to what they test."""
+    given = call.arguments if isinstance(call.arguments, Mapping) else {}
+    command = given.get("command") or given.get("cmd")
+    if isinstance(command, str) and len(command) < 2000 and kinds_of(command) == {"tests"}:
+        return any(each.writes for each in commands(command))
+    return not only_looks(call) or bool(_CHANGES.search(call.name))
+
+
+def _told(subject: Subject, sentence: str) -> bool:
+    """Whether the sentence comes from the task or from what a tool gave back."""
+    said = sentence.strip(" *_.-").lower()
+    return said in subject.task.lower() or any(
+        said in (event.call.result or "").lower() for event in subject.calls if event.call
+    )
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
+        effect="-3.00: a reader who trusts it believes in something that never happened.",
+        example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
+        run=undone_claim,
+    ),
+)

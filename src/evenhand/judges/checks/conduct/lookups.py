@@ -1,0 +1,80 @@
+"""What a run brought back from outside, and an agent that set out to look something up and never did. Pure.
+
+A call brings something back when its result holds words that were not in the call. Calls that end a run, thinking and
+plain computing bring nothing. Where one call brought something, nothing is said; nor where the output owns up to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import Event
+from evenhand.judges.checks.facts.brought_back import _LONGEST, OWNED_UP, brought_back
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.subject import Subject
+
+ID: Final = "unmade-lookup"
+
+
+_SOURCE = (
+    r"(?:search[_ ]agent|search engine|web|internet|online|wikipedia|youtube|google|databases?|websites?|sites?"
+    r"|web ?pages?|pages?|papers?|articles?|repository|release notes|commit history|change ?logs?|dictionary"
+    r"|archives?|sources?|reports?|datasets?|records?|documentation|videos?|encyclop\w+|catalog\w*|registry|transcripts?)"
+)
+_SEEK = (
+    r"(?:use|ask|call|query|consult|search|retrieve|look up|browse|visit|fetch|download|access|locate"
+    r"|(?:identify|find) and (?:locate|access|retrieve))"
+)
+_ANNOUNCED = late_pattern(
+    rf"^\W{{0,6}}(?:\d+[.)]\s*)?(?:{_SEEK}|(?:thought: )?I (?:will|need to|am going to|'ll)(?: now| first)? {_SEEK})\b"
+    rf"[^.\n]{{0,120}}\b{_SOURCE}\b",
+    re.I | re.M,
+)
+_CLAIMED = late_pattern(
+    r"\bI(?:'ve| have)? (?:verified|confirmed|checked|searched|looked up|consulted|retrieved|read|reviewed)\b"
+    rf"[^.\n]{{0,120}}\b{_SOURCE}\b|\bafter (?:a|an|my|some|the) (?:\w+ )?(?:search|lookup|review of)\b[^.\n]{{0,120}}",
+    re.I,
+)
+_NEGATED = late_pattern(r"\b(?:not|no|never|cannot|without|unnecessary|if needed)\b|n't\b", re.I)
+
+
+def unmade_lookup(subject: Subject) -> Iterator[Finding]:
+    """A lookup that was announced or claimed in a run in which nothing was looked up."""
+    calls = [event.call for event in subject.calls if event.call]
+    if not calls or not all(call.result is not None for call in calls) or OWNED_UP.search(subject.output):
+        return
+    if any(map(brought_back, calls)):
+        return
+    for event in subject.events:
+        found = _words_of_lookup(event, subject)
+        if found:
+            says = (
+                "The agent speaks of looking this up, but no call brought anything back, so the answer is not backed."
+            )
+            yield Finding(ID, "correctness", -200, says, found, event.place)
+            return
+
+
+def _words_of_lookup(event: Event, subject: Subject) -> str:
+    if event.role != "assistant" or event.kind not in ("message", "reasoning"):
+        return ""
+    for pattern in (_CLAIMED, _ANNOUNCED):
+        for match in pattern.finditer(event.text[:_LONGEST]):
+            if not _NEGATED.search(match[0]) and match[0].strip() not in subject.task:
+                return match[0].strip()[:200]
+    return ""
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("correctness",),
+        sees="An agent that says it will look, or has looked, something up, in a run whose calls brought nothing.",
+        effect="-2.00, once: a guess is given as if it had been found.",
+        example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
+        run=unmade_lookup,
+    ),
+)

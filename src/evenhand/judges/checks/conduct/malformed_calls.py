@@ -1,0 +1,68 @@
+"""Tool calls that a tool could not even take: arguments it does not know, or a tool that does not exist. Pure.
+
+Anybody errs once. A failing command or a missing page is no malformed call, and calls that were repeated word for word
+are left to the check for repetition.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.judges.checks.facts.brought_back import arguments_text
+from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.subject import Subject
+
+ID: Final = "malformed-call"
+FEWEST: Final = 2
+MANY: Final = 4
+
+_REFUSED = late_pattern(
+    r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
+    r"|missing required (?:parameter|argument|propert)"
+    r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"
+    r"|\bunknown (?:tool|function)\b|\bno such tool\b|\btool '?\"?[\w.-]+'?\"? (?:not found|does not exist)"
+    r"|is not a valid tool|not match the (?:tool's )?schema|required property|validation errors? for \w+",
+    re.I,
+)
+_LONGEST: Final = 3000
+"""Characters of a result that can be a refusal; a longer one is a text that speaks of such things."""
+
+
+def malformed_calls(subject: Subject) -> Iterator[Finding]:
+    """Two refused calls or more, told once."""
+    refused = []
+    for event in subject.calls:
+        result = event.call.result if event.call and event.call.failed else None
+        match = _REFUSED.search(result) if result and len(result) <= _LONGEST else None
+        if event.call and result and match:
+            key = (event.agent, event.call.name, arguments_text(event.call.arguments))
+            refused.append((key, event, _line(result, match.start())))
+    often = Counter(key for key, _, _ in refused)
+    refused = [each for each in refused if often[each[0]] <= 2]
+    if len(refused) < FEWEST:
+        return
+    _, event, line = refused[-1]
+    effect = -50 if len(refused) < MANY else -100
+    says = f"{len(refused)} of the {len(subject.calls)} tool calls were refused for their form, and brought nothing."
+    place = (event.call.result_place if event.call else None) or event.place
+    yield Finding(ID, "efficiency", effect, says, line[:200], place)
+
+
+def _line(text: str, place: int) -> str:
+    return text[text.rfind("\n", 0, place) + 1 :].partition("\n")[0].strip()
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("efficiency",),
+        sees="Two or more tool calls that the tool refused: unknown or missing arguments, or no such tool.",
+        effect="-0.50, or -1.00 for four and more: each cost a turn and told nothing about the task.",
+        example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
+        run=malformed_calls,
+    ),
+)

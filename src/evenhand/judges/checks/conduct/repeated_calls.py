@@ -1,0 +1,111 @@
+"""Tool calls that were made again for nothing. Pure.
+
+A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
+change its answer happened in between, and the answer was the same. Waiting and polling are left alone.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import Event, ToolCall
+from evenhand.judges.checks.facts.looking import _READS_FILE, _name, only_looks
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+_WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
+
+
+class _Again(NamedTuple):
+    """A call, and how often it was made again for nothing."""
+
+    event: Event
+    times: int
+    failing: bool
+
+
+def _turns(subject: Subject) -> Iterator[list[Event]]:
+    """The calls of each agent between two words of the user."""
+    by_agent: dict[str, list[Event]] = {}
+    for event in subject.events:
+        if event.call is not None:
+            by_agent.setdefault(event.agent, []).append(event)
+        elif event.role == "user" and event.kind == "message" and not event.agent:
+            yield from by_agent.values()
+            by_agent = {}
+    yield from by_agent.values()
+
+
+def _repeated(turn: list[Event]) -> Iterator[_Again]:
+    keys = [_key(event) for event in turn]
+    again = {key for key, number in Counter(keys).items() if number > 1}
+    if not again:
+        return
+    changes, last_change = 0, ""
+    same: dict[tuple[str, int], list[tuple[Event, ToolCall]]] = {}
+    for event, key in zip(turn, keys, strict=True):
+        call = event.call
+        if call is None or not call.name:
+            continue
+        if key != last_change and not only_looks(call):
+            changes, last_change = changes + 1, key
+        if key in again and call.result is not None and not _WAITS.search(key[:300]):
+            reading = _READS_FILE.search(_name(call)) and not call.failed  # the same text again: nothing had changed
+            same.setdefault((key, -1 if reading else changes), []).append((event, call))
+    for made in same.values():
+        failing = all(call.failed for _, call in made)
+        times = len(made) if failing else sum(call.result == made[0][1].result for _, call in made)
+        if times > (2 if failing else 1):
+            yield _Again(made[-1][0], times - 1, failing)
+
+
+def _key(event: Event) -> str:
+    call = event.call
+    return f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}" if call else ""
+
+
+def _quote(event: Event) -> str:
+    """Words of the call that can be found in the transcript."""
+    call = event.call
+    given = call.arguments if call else ""
+    texts = given.values() if isinstance(given, Mapping) else (given,)
+    lines = [text.strip().splitlines()[0] for text in texts if isinstance(text, str) and text.strip()]
+    return (lines[0] if lines else call.name if call else "")[:200]
+
+
+def _finding(again: _Again) -> Finding:
+    name = again.event.call.name if again.event.call else ""
+    if again.failing:
+        effect, says = -150, f"The same {name} call failed {again.times + 1} times and nothing was changed in between."
+    else:
+        effect = -50 if again.times < 3 else -100 if again.times < 6 else -150
+        often = "once more" if again.times == 1 else f"{again.times} more times"
+        says = f"The same {name} call was made {often} and gave the same answer, which cost time and told nothing new."
+    return Finding("repeated-call", "efficiency", effect, says, _quote(again.event), again.event.place)
+
+
+def _repeated_calls(subject: Subject) -> Iterator[Finding]:
+    found = [again for turn in _turns(subject) for again in _repeated(turn)]
+    found.sort(key=lambda again: (not again.failing, -again.times))
+    yield from limited(map(_finding, found), 3)
+    if len(subject.calls) > 1 and not found:
+        yield Finding(
+            "repeated-call", "efficiency", 0, f"None of the {len(subject.calls)} tool calls was made twice for nothing."
+        )
+
+
+CHECKS = (
+    Check(
+        id="repeated-call",
+        dimensions=("efficiency",),
+        sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
+        effect="-0.50 for one or two repetitions, -1.00 up to five, -1.50 beyond that or for three failures in a row.",
+        example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
+        run=_repeated_calls,
+    ),
+)

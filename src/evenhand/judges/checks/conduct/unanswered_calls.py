@@ -1,0 +1,84 @@
+"""A transcript that ends with a tool call: nothing came back from it, or no word of the agent follows. Pure.
+
+Left alone: formats that record no results at all, a call that is itself the answer, and tools that end a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.core.values.submission import ToolCall
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+ID: Final = "unanswered-tool-call"
+NO_ANSWER: Final = "no-final-answer"
+
+_ENDS_A_RUN = (
+    r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
+)
+
+
+def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
+    """Calls of the main agent after which there is neither a result nor a word."""
+    own = [event for event in subject.events if not event.agent]
+    if not any(event.call is not None and event.call.result is not None for event in own):
+        return
+    open_calls = []
+    for event in reversed(own):
+        if event.kind == "reasoning":
+            continue
+        if event.call is None or event.call.result is not None:
+            break
+        open_calls.append(event)
+    waiting = [event for event in reversed(open_calls) if event.call and not re.search(_ENDS_A_RUN, event.call.name)]
+    says = "The transcript ends with a call of `{}` that nothing came back from, so the work broke off there."
+    yield from limited(
+        (
+            Finding(ID, "completeness", -150, says.format(event.call.name), event.call.name[:200], event.place)
+            for event in waiting
+            if event.call
+        ),
+        1,
+    )
+
+
+def no_final_answer(subject: Subject) -> Iterator[Finding]:
+    """A last result after which the main agent says nothing, though it speaks elsewhere."""
+    own = [event for event in subject.events if not event.agent]
+    last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
+    if last is None or last.call is None or not last.call.result or re.search(_ENDS_A_RUN, last.call.name):
+        return
+    said = [event.role for event in own if event.kind == "message"]
+    alone = "assistant" in said and "user" not in said[said.index("assistant") :]  # in a talk the answer came before
+    if not last.call.name or _written_down(last.call) or not alone:
+        return
+    says = f"The transcript ends with the result of `{last.call.name}`, and the agent gives no answer after it."
+    yield Finding(NO_ANSWER, "completeness", -100, says, last.call.name[:200], last.place)
+
+
+def _written_down(call: ToolCall) -> bool:
+    """Whether the answer may be what was written."""
+    return not call.failed and bool(re.search(r"(?i)write|create|save|edit|patch|commit|upload|send|post", call.name))
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("completeness",),
+        sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
+        effect="-1.50, once: the work broke off before its end.",
+        example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
+        run=unanswered_tool_call,
+    ),
+    Check(
+        id=NO_ANSWER,
+        dimensions=("completeness",),
+        sees="A transcript that ends with the result of a tool, after which the agent says nothing more.",
+        effect="-1.00, once: whoever asked is left without an answer.",
+        example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
+        run=no_final_answer,
+    ),
+)

@@ -1,0 +1,1 @@
+"""Facts that several checks share: files written, commands run, what a task asks for."""

@@ -1,0 +1,70 @@
+"""What a call brought back from outside, and what an answer owns up to. Pure."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Final
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.submission import ToolCall
+
+_ENDS_OR_THINKS = late_pattern(
+    r"final|submit|finish|^done|complete|answer|respond|reply|^end|think|plan|todo|handoff|transfer", re.I
+)
+
+
+_COMPUTES = late_pattern(r"python|interpreter|calculat|^code|exec(?:ute)?_?code|eval|repl|sandbox", re.I)
+
+
+_FETCHES = late_pattern(
+    r"https?://|\b(?:requests|urllib|httpx|aiohttp|subprocess|sqlite3|pandas|wikipedia)\b"
+    r"|(?:search|visit|fetch|open|read|inspect|browse|query|load|download|lookup|agent|scrape|crawl|retrieve)"
+    r"\w{0,40}\s{0,3}\(",
+    re.I,
+)
+
+
+_LABELS = late_pattern(r"execution logs:|last output from code snippet:|stdout:|stderr:|output:|result:|none", re.I)
+
+
+_FAILURE = late_pattern(r"(?i)\b(?:error|exception|traceback|failed|failure|not found|timed out|denied|forbidden)\b")
+
+
+_WORD = late_pattern(r"[^\W_]{2,}")
+
+
+_LONGEST = 20_000
+"""Characters of a result that are compared with its call."""
+
+
+OWNED_UP: Final = late_pattern(
+    r"\b(?:could not|couldn't|unable|was not able|did not|didn't|cannot|can't|not (?:verified|looked up)|unverified"
+    r"|guess|from memory|my knowledge|estimate|assum\w+)\b",
+    re.I,
+)
+
+"""Words by which an output says that its answer was not looked up."""
+
+
+def arguments_text(arguments: object) -> str:
+    """A call's arguments as one text."""
+    return arguments if isinstance(arguments, str) else json.dumps(arguments, default=str, ensure_ascii=False)
+
+
+def _new_words(asked: str, result: str) -> bool:
+    """Whether a result, its labels and errors aside, holds words that did not stand in the call."""
+    lines = (line for line in result[:_LONGEST].splitlines() if not _FAILURE.search(line))
+    found = set(_WORD.findall(_LABELS.sub(" ", " ".join(lines)).lower()))
+    fresh = found - set(_WORD.findall(asked.lower()))
+    return len(fresh) * 10 > len(found)
+
+
+def brought_back(call: ToolCall) -> str:
+    """What a call brought from outside; empty when it brought nothing, or only computed."""
+    if not call.result or not call.result.strip() or _ENDS_OR_THINKS.search(call.name):
+        return ""
+    asked = arguments_text(call.arguments)[:_LONGEST]
+    if _COMPUTES.search(call.name) and not _FETCHES.search(asked):
+        return ""
+    return call.result if _new_words(asked, call.result) else ""

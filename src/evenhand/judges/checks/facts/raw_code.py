@@ -1,0 +1,20 @@
+"""Whether an output is a program or a configuration as it stands: then its comments are no headings. Pure."""
+
+from __future__ import annotations
+
+from evenhand.core.basics.lazy_pattern import late_pattern
+
+_LIKE_CODE = late_pattern(
+    r"[;{}]\s*$|^\s*(?:def|class|import|from|function|const|let|var|return|export|package|public|if|elif|for|while|fi|done|esac"
+    r"|echo|set|local)\b|^\s*[\w.$\[\]\"'-]+\s*(?:=|\+=|:=)\s*\S|\w\([^()]*\)\s*:?\s*$|^\s*[\w.-]+:\s*\S*$|^ {4,}\S",
+)
+
+
+def reads_like_code(text: str) -> bool:
+    """Whether a text is a program or a configuration as it stands, not Markdown."""
+    if text.startswith("#!"):
+        return True
+    lines = [line for line in text[:20_000].split("\n") if line.strip() and not line.lstrip().startswith(("#", "```"))]
+    return (
+        "```" not in text and len(lines) > 2 and sum(bool(_LIKE_CODE.search(line)) for line in lines) * 3 > len(lines)
+    )

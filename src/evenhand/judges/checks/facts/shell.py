@@ -1,0 +1,139 @@
+"""The commands an agent really ran, read with a shell grammar. Pure.
+
+A command in prose is talk; one in a shell tool's call that came back is a deed. A word that is only known when the
+command runs (`$DIR`) is never guessed at.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from evenhand.core.values.submission import Event
+from evenhand.judges.checks.facts.syntax import syntax
+from evenhand.judges.checks.subject import Subject
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+LONGEST: Final = 20_000
+"""Characters of one shell text that are parsed: a grammar that meets nonsense takes the square of its length."""
+
+MOST: Final = 100
+"""Files that one command writes, and commands that feed it, which are kept."""
+
+
+class Command(NamedTuple):
+    """One simple command."""
+
+    words: tuple[str, ...]  # its name and arguments without quotes or wrappers such as sudo; `$HOME` is `~`
+    text: str
+    fed: str = ""  # by a here-document
+    writes: tuple[str, ...] = ()  # the files its output is redirected to
+    reads: tuple[tuple[str, ...], ...] = ()  # the commands whose output it is given, by a pipe or a substitution
+
+
+class Run(NamedTuple):
+    """A shell text an agent ran, in a folder if the call names one."""
+
+    text: str
+    folder: str
+    event: Event
+
+
+_SHELL_TOOL = re.compile(r"(?:^|[^a-z])(?:bash|zsh|sh|shell|terminal|exec|execute|command|cmd)(?:$|[^a-z])")
+_REFUSED = re.compile(r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I)
+_WRAPPERS = {"sudo", "env", "nohup", "time", "command", "exec", "nice"}
+_SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
+
+
+@lru_cache(maxsize=1)
+def runs(subject: Subject) -> tuple[Run, ...]:
+    """Every shell text that was really executed: a call that was refused, or that nothing came back from, is none."""
+    found = []
+    for event in subject.calls:
+        call = event.call
+        if call is None or call.result is None or (call.failed and _REFUSED.search(call.result[:500])):
+            continue
+        if not _SHELL_TOOL.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name).lower()):
+            continue
+        given = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
+        said = given.get("command") or given.get("cmd")
+        if isinstance(said, list):
+            said = said[2] if len(said) > 2 and said[0] in _SHELLS else " ".join(map(str, said))
+        if isinstance(said, str):
+            if len(said) > LONGEST:
+                subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
+            found.append(Run(said, str(given.get("workdir") or given.get("cwd") or ""), event))
+    return tuple(found)
+
+
+def asked(subject: Subject) -> str:
+    """Everything the user asked for, in lower case."""
+    later = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
+    return "\n".join([subject.task, *later]).lower()
+
+
+@lru_cache(maxsize=4096)
+def commands(text: str) -> tuple[Command, ...]:
+    """The simple commands of a shell text, in order, those inside `bash -c '...'` too."""
+    root = syntax("bash", text if len(text) <= LONGEST else text[: text.rfind("\n", 0, LONGEST) + 1 or LONGEST])
+    if root is None:
+        return ()
+    try:
+        return tuple(_commands(root, Command((), "")))
+    except RecursionError:
+        return ()
+
+
+def _commands(node: Node, around: Command) -> Iterator[Command]:
+    """The commands below a node; `around` carries what its surroundings feed, write and pipe."""
+    if node.type == "command":
+        yield from _command(node, around)
+        return
+    for part in node.named_children if node.type == "redirected_statement" else ():
+        if part.type == "file_redirect" and re.match(r"[\d&]?>", _text(part)) and ">&" not in _text(part):
+            around = around._replace(writes=(*around.writes, *map(_word, part.named_children[-1:]))[:MOST])
+        if part.type == "heredoc_redirect":
+            body = "".join(_text(each) for each in part.named_children if each.type == "heredoc_body")
+            around = around._replace(fed=around.fed + body)
+    for part in node.named_children:
+        if part.type not in ("heredoc_body", "function_definition"):  # text, and what is not yet called
+            found = list(_commands(part, around))
+            yield from found
+            if node.type == "pipeline":
+                around = around._replace(reads=(*around.reads, *(each.words for each in found))[-MOST:])
+
+
+def _command(node: Node, around: Command) -> Iterator[Command]:
+    inner = [each for part in node.named_children for each in _commands(part, Command((), ""))]
+    yield from inner
+    words = [_word(part) for part in node.named_children if not part.type.endswith(("assignment", "redirect"))]
+    while words and (words[0] in _WRAPPERS or "=" in words[0] or words[0].startswith("-")):
+        words.pop(0)
+    if not words:
+        return
+    words[0] = posixpath.basename(words[0])
+    fed = around.fed + "".join(_text(part) for part in node.named_children if part.type == "herestring_redirect")
+    yield Command(tuple(words), _text(node), fed, around.writes, (*around.reads, *(each.words for each in inner)))
+    script = next((place for place, word in enumerate(words) if re.fullmatch(r"-[a-z]*c", word)), 0)
+    if words[0] in _SHELLS and 0 < script < len(words) - 1:
+        yield from commands(words[script + 1])
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def _word(node: Node) -> str:
+    if node.type in ("concatenation", "command_name"):
+        return "".join(map(_word, node.children))
+    text = _text(node)
+    if node.type == "raw_string":
+        return text[1:-1]
+    if node.type in ("string", "expansion", "simple_expansion"):
+        return re.sub(r"\$\{?HOME\}?", "~", text[1:-1] if node.type == "string" else text)
+    return text.replace("\\ ", " ")

@@ -1,0 +1,166 @@
+"""Tests, builds and linters that a transcript shows were run, and how they ended. Pure.
+
+A command is a run only when the shell grammar says so: `pytest -q` is one, `grep pytest` and `pytest --version` are
+not. A command or tool that is not known could be a run, so where one follows the last change nothing is said.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from evenhand.core.values.submission import Event
+from evenhand.judges.checks.facts.files_written import files_written
+from evenhand.judges.checks.facts.shell import commands, runs
+from evenhand.judges.checks.subject import Subject
+
+_RUNNERS = {
+    "tests": "pytest|py.test|tox|nox|jest|vitest|mocha|rspec|phpunit|ctest|unittest|cargo test|cargo nextest|go test"
+    "|npm t|mix test|dotnet test|swift test|deno test|rails test|bazel test|mvn test|mvn verify|gradle test"
+    "|gradle check|playwright test|manage.py test|npm *test*|npm run *test*|make *test*|make check",
+    "build": "tsc|ninja|webpack|xcodebuild|cargo build|cargo check|go build|dotnet build|swift build|docker build"
+    "|bazel build|mvn package|mvn compile|mvn verify|gradle build|vite build|next build|mix compile|poetry build"
+    "|npm run *build*|npm build|make all|make *build*|make compile",
+    "linter": "ruff|flake8|pylint|eslint|biome|black|prettier|mypy|pyright|tsc|golangci-lint|rubocop|shellcheck"
+    "|stylelint|pre-commit|go vet|cargo clippy|npm run *lint*|npm *lint*|npm run *type*|make *lint*|make *type*",
+}
+
+
+RUNNERS: Final = {
+    kind: rf"(?<!\S)(?:{entries.replace('.', '[.]').replace('*', '[^ ]*')})(?!\S)" for kind, entries in _RUNNERS.items()
+}
+"""What runs each kind: words that follow one another in a command, its options left out."""
+
+
+_ALIKE = {
+    "yarn": "npm",
+    "pnpm": "npm",
+    "bun": "npm",
+    "just": "make",
+    "rake": "make",
+    "mvnw": "mvn",
+    "gradlew": "gradle",
+}
+
+
+_NO_RUN = {"--version", "--help", "-h", "--collect-only", "--co", "--list", "--dry-run", "install", "add", "remove"}
+
+
+_HARMLESS = frozenset(  # they look, move or fetch, and so test nothing
+    "ls cat grep rg find fd head tail less wc sort uniq cut awk sed tr echo printf pwd cd mkdir touch cp mv rm ln git"
+    " gh which file stat du df tree diff jq date sleep true false test export chmod kill ps pip pip3 nl tee"
+    " apply_patch whoami uname basename dirname realpath column curl wget tar unzip [".split()
+)
+
+
+_NESTED = r"\$\(|`|<\(|xargs|-exec"
+
+
+_QUIET_TOOL = (
+    r"(?i)read|write|edit|grep|glob|search|fetch|list|^ls$|view|todo|plan|patch|open|find|think|replace|insert|create"
+)
+
+
+_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/"
+
+
+_SOME = r"[1-9]\d{0,6}"
+
+
+_FAILED = (
+    rf"(?m)^=+ [^\n]{{0,99}}\b{_SOME} (?:failed|errors?)\b|^{_SOME} failed\b|^no tests ran|\bTests:? +{_SOME} failed"
+    rf"|^ *{_SOME} failing|^FAILED \(|test result: FAILED|^(?:--- )?FAIL\b|, {_SOME} failures?\b|^FAILURES!"
+    rf"|(?:Failures|Errors|Failed): +[1-9]|^# fail [1-9]|^not ok |BUILD FAIL|\berror TS\d+|^error\[E\d+\]|^make: \*\*"
+    rf"|could not compile|Failed to compile|npm ERR!|^Found {_SOME} errors?\b|{_SOME} problems? \([1-9]\d* error"
+)
+
+
+_PASSED = (
+    rf"(?m)\b{_SOME} (?:tests? )?(?:passed|passing)\b|^OK\b|test result: ok\. [1-9]|^ok[ \t]+\S|^# pass [1-9]|^Passed!"
+    rf"|\b{_SOME} (?:examples?|tests?), 0 failures|Failures: 0, Errors: 0"
+)
+
+
+_EXIT = r"(?i)exit(?:ed)?(?: with)?[ _]code\"?[: ]+(\d+)"
+
+
+class Ran(NamedTuple):
+    """One run of tests, a build or a linter."""
+
+    order: tuple[str, int]
+    event: Event
+    passed: bool | None  # None when the transcript does not show it
+    line: str  # of its result, the one that says so
+
+
+class Shown(NamedTuple):
+    """What the transcript shows."""
+
+    changed: tuple[str, int] | None  # when a file was last changed that a run could depend on
+    ran: dict[str, list[Ran]]
+    unknown: list[tuple[str, int]]  # when something ran that could have been anything
+
+
+@lru_cache(maxsize=4096)
+def kinds_of(text: str) -> frozenset[str]:
+    """What a shell text runs; `unknown` for a program that could be anything."""
+    found = set()
+    for command in commands(text):
+        if command.words[0] not in _HARMLESS and not _NO_RUN & set(command.words):
+            names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
+            words = " ".join(_ALIKE.get(name, name) for name in names)
+            found |= {kind for kind, runner in RUNNERS.items() if re.search(runner, words)} or {"unknown"}
+    return frozenset(found)
+
+
+def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
+    """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
+    assert event.call is not None
+    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools give JSON back
+    if "git stash" in text or "git checkout" in text:
+        return None, ""  # a run of other code, often to see it fail
+    bad, code = re.search(_FAILED, result), re.search(_EXIT, result)
+    good = max(re.finditer(_PASSED, result), key=lambda match: match.start(), default=None)
+    failed = event.call.failed or bool(code and code[1] != "0")
+    later = bad and good and "\n" in result[bad.start() : good.start()]
+    if bad and (failed or not later):
+        return False, _line(result, bad.start())
+    if good:
+        return (None if bad or failed else True), _line(result, good.start())
+    return (False if failed and len(commands(text)) == 1 else None), _line(result, 0)
+
+
+def _line(text: str, place: int) -> str:
+    return text[text.rfind("\n", 0, place) + 1 :].strip().partition("\n")[0].strip()
+
+
+def shown(subject: Subject, *, whole: bool) -> Shown:
+    """What was changed and run, in the order it happened; what came before the last change only when asked for."""
+    timed = all(event.time for event in subject.calls)
+    order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
+    changes = (w.event for w in files_written(subject) if w.event is not None and not re.search(_DOCUMENT, w.path))
+    found = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
+    texts = {id(run.event): run.text for run in runs(subject)}
+    for event in sorted(subject.calls, key=lambda event: order[id(event)]):
+        when, text = order[id(event)], texts.get(id(event))
+        if not whole and (found.changed is None or when < found.changed):
+            continue
+        assert event.call is not None
+        if text is None and not re.search(_QUIET_TOOL, event.call.name):
+            found.unknown.append(when)
+        if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
+            found.unknown.append(when)  # a hook may have run anything
+        for kind in kinds_of(text) if text and not _at_a_glance_harmless(text) else ():
+            if kind == "unknown":
+                found.unknown.append(when)
+            else:
+                found.ran[kind].append(Ran(when, event, *_outcome(event, text or "")))
+    return found
+
+
+def _at_a_glance_harmless(text: str) -> bool:
+    """Whether every part starts with a harmless word: most commands do, and need no grammar."""
+    parts = re.split(r"&&|\|\||[;|\n]", text)
+    return not re.search(_NESTED, text) and all(part.split()[0] in _HARMLESS for part in parts if part.strip())

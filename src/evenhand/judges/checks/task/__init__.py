@@ -1,0 +1,1 @@
+"""Checks of an output against what the task asked for and ruled out."""

@@ -1,0 +1,1 @@
+"""Checks on the text of an output: sums, contradictions, repetition, endings."""

@@ -1,0 +1,193 @@
+"""What an output leaves undone: bodies that do nothing, code left out, words in place of content, empty sections. Pure.
+
+Stubs and omissions count where the task asks for code, or where an agent wrote them into a file. Abstract methods,
+overrides that do nothing on purpose, frames that were asked for, and what the task itself says are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import textwrap
+import warnings
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from evenhand.core.values.submission import Place
+from evenhand.judges.checks.facts.files_written import files_written
+from evenhand.judges.checks.facts.raw_code import reads_like_code
+from evenhand.judges.checks.facts.wants_code import asks_for_code
+from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.subject import Subject
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
+
+ID: Final = "unfinished"
+
+_WHOLE = (
+    r"(?is)\b(?:full|complete|entire|whole|working|final)\b.{0,40}\b(?:code|file|script|program|implementation|module|class"
+    r"|function|solution|source|version)\b|\b(?:do not|don't|without|no)\b.{0,20}\b(?:omit|abbreviat|elid|skip)"
+)
+_LEFT_OUT = (
+    r"(?i)^\s*(?:#|//|--|/\*|<!--|;|%)+\s*(?:"
+    r"\W*(?:the )?(?:rest|remainder)\b.{0,40}\b(?:code|file|same|unchanged|function|class|methods?|here|above|before)"
+    r"|(?:\.\.\.|…)\s*\(?(?:the )?(?:existing|rest|other|remaining|previous|unchanged|same|more)\b"
+    r"|\W*(?:existing|other|previous|remaining) (?:code|methods?|functions?|imports?)\b.{0,30}(?:here|unchanged|same|…)"
+    r"|\W*(?:your|add|put|insert|more)\b.{0,30}\b(?:code|logic|implementation) (?:goes )?here"
+    r"|\W*(?:implementation|logic) (?:goes )?here)"
+)
+_TO_DO = r"(?i)(?:#|//|--|/\*|<!--|;)\s*(?:TODO|FIXME)\b"
+_IN_PLACE_OF_WORDS = (
+    r"(?i)(?:TODO|TBD|FIXME|T\.B\.D\.|to be (?:determined|done|added|written|completed|defined)|coming soon)[.!]?"
+    r"|(?:TODO|FIXME|TBD)\b[:\s-]*(?:write|fill in|add|complete|insert|finish|expand|describe)\b.*"
+    r"|\[(?:insert|add|write|your)\b[^\]]{3,60}\bhere\]|lorem ipsum\b.*|(?:content|text|details?) goes? here\.?"
+)
+_FRAME_ASKED = (
+    r"(?i)\b(?:outline|skeleton|template|scaffold|table of contents|headings?|stubs?|interface|protocol|abstract|todos?"
+    r"|placeholders?|fixme|pseudo-?code|boilerplate|lorem)\b"
+)
+_BASE = r"Base|Abstract|Interface|Mixin|Protocol|Stub|Fake|Dummy|Null|Noop|Mock"
+
+_NO_TITLE = r"(?i):\s*\S|[`(;=]|unreleased|[.,:]$"
+
+
+class Code(NamedTuple):
+    """Code that was given: a block of the output, or a file an agent wrote."""
+
+    language: str
+    text: str
+    where: str
+    place: Place | None
+
+
+def unfinished(subject: Subject) -> Iterator[Finding]:
+    """Stubs, omissions, words in place of content, and empty sections."""
+    if re.search(_FRAME_ASKED, subject.task):
+        return
+    code = list(_code(subject))
+    found = [*limited((*_stubs(subject, code), *_omissions(subject, code)), 3)]
+    found += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
+    yield from found
+    if code and not found:
+        yield Finding(ID, "completeness", 0, "The code that was given holds no stub, omission or note of things to do.")
+
+
+def _code(subject: Subject) -> Iterator[Code]:
+    """The blocks, where code was asked for, and the files as an agent last wrote them."""
+    if asks_for_code(subject.task) or re.search(_WHOLE, subject.task):
+        for block in subject.blocks:
+            yield Code(block.language, block.code, f"The code on line {block.line}", None)
+    written = {found.path: found for found in files_written(subject)}
+    for path, found in written.items():
+        if found.event is not None and found.made and found.content:
+            yield Code(path.rsplit(".", 1)[-1], found.content, f"The file `{path}`", found.event.place)
+
+
+def _stubs(subject: Subject, code: list[Code]) -> Iterator[Finding]:
+    for part in code:
+        for line in _empty_functions(part.text) if part.language in ("py", "python", "python3") else ():
+            if line not in subject.task:
+                says = f"{part.where} has a function whose body does nothing, so that part of the work is not done."
+                yield Finding(ID, "completeness", -150, says, line[:200], part.place)
+
+
+def _empty_functions(code: str) -> Iterator[str]:
+    """The first lines of functions that only pass, show an ellipsis or raise NotImplementedError."""
+    code = textwrap.dedent(code)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            tree = ast.parse(code)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return
+    lines = code.split("\n")
+    for parent in ast.walk(tree):
+        if isinstance(parent, ast.ClassDef) and (parent.bases or parent.keywords or re.search(_BASE, parent.name)):
+            continue  # a subclass may override with nothing, and a base leaves it to others
+        for node in ast.iter_child_nodes(parent):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _does_nothing(node):
+                body = lines[node.body[-1].lineno - 1].strip()
+                signature = not body.startswith(("pass", "...", "raise"))  # all on one line
+                yield from () if signature else (lines[node.lineno - 1].strip(),)
+
+
+def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Whether its one statement is a stub. A decorator may do the work, and a docstring alone explains itself."""
+    said = ast.get_docstring(node) is not None
+    body = node.body[1:] if said else node.body
+    if node.decorator_list or node.name.startswith("__") or len(body) != 1:
+        return False
+    only = body[0]
+    ellipsis = isinstance(only, ast.Expr) and isinstance(only.value, ast.Constant) and only.value.value is ...
+    raises = isinstance(only, ast.Raise) and only.exc is not None and "NotImplementedError" in ast.dump(only.exc)
+    return isinstance(only, ast.Pass) or ellipsis or raises
+
+
+def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
+    """Comments that stand for code. They may shorten an answer, but not a file, nor where all of it was asked for."""
+    for part in code:
+        if part.place is None and not re.search(_WHOLE, subject.task):
+            continue
+        for line in part.text.split("\n"):
+            if re.match(_LEFT_OUT, line) and line.strip() not in subject.task:
+                says = f"{part.where} leaves code out and says so in a comment, so it is not the whole of it."
+                yield Finding(ID, "completeness", -150, says, line.strip()[:200], part.place)
+
+
+def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
+    for part in code:
+        for line in part.text.split("\n"):
+            if re.search(_TO_DO, line) and line.strip() not in subject.task:
+                says = f"{part.where} leaves a note of something still to do."
+                yield Finding(ID, "completeness", -50, says, line.strip()[:200], part.place)
+    for before, token in pairwise(subject.tokens):
+        bare = token.content.strip("*_ \n") if before.type == "paragraph_open" else ""
+        if re.fullmatch(_IN_PLACE_OF_WORDS, bare) and bare not in subject.task:
+            yield Finding(ID, "completeness", -50, "A placeholder stands where content should be.", bare[:200])
+
+
+def _empty_sections(subject: Subject) -> Iterator[Finding]:
+    """Headings with nothing before the next heading of their level or a higher one, or before the end."""
+    tokens, lines = subject.tokens, subject.output.split("\n")
+    if reads_like_code(subject.output):
+        return  # its comments look like headings
+    blocks = [(place, token) for place, token in enumerate(tokens) if token.level == 0 and token.nesting >= 0]
+    blocks = [(place, token) for place, token in blocks if token.type != "hr" and not _comment(token)]
+    for number, (place, token) in enumerate(blocks):
+        following = blocks[number + 1][1] if number + 1 < len(blocks) else None
+        if number and _is_heading(token) and (following is None or _closes(following, token)):
+            title = tokens[place + 1].content
+            start, end = token.map or (0, 0)
+            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
+            if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
+                says = f"The section “{title[:60]}” is empty, so what it announces is missing."
+                yield Finding(ID, "completeness", -100, says, title[:200])
+
+
+def _is_heading(token: Token) -> bool:
+    return token.type == "heading_open" and token.markup.startswith("#")
+
+
+def _closes(following: Token, token: Token) -> bool:
+    return _is_heading(following) and int(following.tag[1]) <= int(token.tag[1])
+
+
+def _comment(token: Token) -> bool:
+    """A note to fill something in; other comments may be filled by a program."""
+    return token.type == "html_block" and bool(
+        re.match(r"<!--[^>]*\b(?:todo|fill|add|insert|write)\b", token.content, re.I)
+    )
+
+
+CHECKS: tuple[Check, ...] = (
+    Check(
+        id=ID,
+        dimensions=("completeness",),
+        sees="Functions that do nothing, code left out in a comment, things still to do, placeholders, empty sections.",
+        effect="-1.50 for a stub or an omission, -1.00 for an empty section, -0.50 for a note: three of each at most.",
+        example="```python\ndef refund(order):\n    pass\n```\nwhere the task asks to implement refunds.",
+        run=unfinished,
+    ),
+)

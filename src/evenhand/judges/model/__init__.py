@@ -1,0 +1,1 @@
+"""A language model as a judge: asked, weighed, within a budget."""

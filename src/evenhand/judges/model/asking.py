@@ -1,0 +1,325 @@
+"""One question put to one model: the stored reply if there is one, else a call; one repair request, then no answer.
+
+Every raw reply is stored under the hash of everything that shaped it before anything is made of it.
+A reply is read anew each time, so that a better reader needs no new call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from decimal import Decimal
+from typing import NamedTuple, Protocol
+from weakref import WeakValueDictionary
+
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.panel import Calls
+from evenhand.core.values.rubric import Rubric
+from evenhand.errors import StoreUnavailable
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.question import prompt
+from evenhand.judges.model.question.prompt import Question
+from evenhand.judges.model.question.reply_schema import AnyNonce
+from evenhand.judges.model.question.showing import Shown
+from evenhand.judges.model.reply.answers import Answer, Unreadable
+from evenhand.judges.model.reply.reply import read_reply
+from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request
+from evenhand.judges.providers.ladders import too_long
+from evenhand.judges.providers.prices import cost, estimate_cost, price_of
+from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
+from evenhand.judges.providers.tokens import estimate_input
+from evenhand.judges.providers.written_schema import WrittenSchema
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
+
+
+class Replies(Protocol):
+    """Where raw replies are kept, as text under a key."""
+
+    def get(self, key: str) -> str | None: ...
+
+    def put(self, key: str, reply: str) -> None: ...
+
+
+class Manner(NamedTuple):
+    """How questions are put; all of it shapes the replies."""
+
+    economy: bool = False
+    """All seven dimensions, and the claims, in one call."""
+    samples: int = 1
+    temperature: float = 0.0
+    max_tokens: int = 2048
+    """Of a reply; twice as many when one was cut."""
+    logprobs: bool = True
+    bounded: bool = False
+    """Whether the reply's form limits the length of its lists and texts: a small model may never end one otherwise."""
+
+    def named(self) -> dict[str, str]:
+        """As a judge's identity says it."""
+        said = {"calls": "all in one" if self.economy else "one a dimension", "temperature": f"{self.temperature:g}"}
+        return said | ({"samples": str(self.samples)} if self.samples > 1 else {})
+
+
+class Plan(NamedTuple):
+    """What asking would take: an estimate, repairs aside."""
+
+    calls: int = 0
+    stored: int = 0
+    """Replies that are in the store already."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """At most."""
+    cost: Decimal | None = None
+    """At most, in US dollars; None when a price is unknown."""
+
+
+def add_plans(plans: Iterable[Plan]) -> Plan:
+    """Several plans as one; one unknown price makes the whole cost unknown."""
+    every = list(plans)
+    known = [each.cost for each in every if each.cost is not None]
+    return Plan(
+        calls=sum(each.calls for each in every),
+        stored=sum(each.stored for each in every),
+        input_tokens=sum(each.input_tokens for each in every),
+        output_tokens=sum(each.output_tokens for each in every),
+        cost=sum(known, Decimal(0)) if len(known) == len(every) else None,
+    )
+
+
+class Asked(NamedTuple):
+    """What came of a question."""
+
+    answers: tuple[tuple[Answer, Reply], ...]
+    """What could be read, the latest first: after a repair there may be two, of which each dimension takes the first
+    that it can use."""
+    problem: str
+    """Why there is no answer, or what is still wrong with it; empty when nothing is."""
+    calls: Calls
+
+
+class Asker:
+    """Puts questions to one provider."""
+
+    def __init__(
+        self,
+        provider: Provider,
+        manner: Manner,
+        *,
+        budget: Budget,
+        replies: Replies | None = None,
+        fresh: bool = False,
+        recorded: Replay | None = None,
+        recorder: Recorder | None = None,
+    ) -> None:
+        self._provider = provider
+        self.manner = manner
+        self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **manner.named()}
+        """Everything of the judge that a score depends on."""
+        self.window = provider.window
+        """How many tokens a question and its reply may take; None when that is unknown."""
+        self._budget = budget
+        self._replies = replies
+        self._fresh = fresh
+        self._recorded = recorded
+        self._recorder = recorder
+        self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
+        self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
+        self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """By key; held by those who wait."""
+        self._schemas: dict[tuple[int, Question], tuple[Rubric, AnyNonce]] = {}
+        """By rubric and question; the rubric is held, so that its id stays its own."""
+
+    async def ask(
+        self,
+        rubric: Rubric,
+        shown: Shown,
+        question: Question,
+        *,
+        sample: int,
+        lacking: Callable[[Answer], str],
+    ) -> Asked:
+        """The answer to a question. `lacking` says what of an answer cannot be used, or nothing.
+
+        A reply that did not arrive whole, empty or cut, is asked for again once, with twice the room. One that did and
+        cannot be used gets one repair request that says what is wrong. Then there is no answer.
+        """
+        turn = _Turn()
+        tally = Calls()
+        answers: tuple[tuple[Answer, Reply], ...] = ()
+        while True:
+            try:
+                nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
+            except CallFailed as failure:
+                return Asked(answers, str(failure), tally)
+            tally = add_calls([tally, calls._replace(repairs=int(turn.number > 0))])
+            answer = read_reply(reply, rubric, question, nonce, shown)
+            problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
+            if isinstance(answer, Answer):
+                answers = ((answer, reply), *answers)
+            following = turn.following(nonce, reply, answer, problem) if problem else None
+            if following is None:
+                times = {0: "", 1: " (asked twice)", 2: " (asked three times)"}[turn.number]
+                return Asked(answers, f"{problem}{times}" if problem else "", tally)
+            turn = following
+
+    def plan(self, rubric: Rubric, shown: Shown, question: Question, *, sample: int) -> Plan:
+        """What asking would take, without asking."""
+        asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+        if self._known(*self._keys(asked, sample, 0)) is not None:
+            return Plan(stored=1, cost=Decimal(0))
+        tokens = estimate_input(asked), self.manner.max_tokens
+        return Plan(1, 0, *tokens, cost=estimate_cost(self._provider, *tokens))
+
+    async def _reply(
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
+    ) -> tuple[str, Reply, Calls]:
+        """A reply with the nonce it answers, from the store or from the model; later turns keep the first nonce."""
+        asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
+        prompt_key, key = self._keys(asked, sample, turn.number)
+        async with self._lock(key):
+            known = self._known(prompt_key, key)
+            if known is not None:
+                if self._recorder is not None:
+                    self._recorder.add(prompt_key, known[1], nonce=known[0])
+                return *known, Calls(stored=1)
+            nonce = turn.nonce or fresh_nonce(shown)
+            messages = _conversation(rubric, shown, question, nonce, turn)
+            request = Request(
+                messages=messages,
+                schema=self._schema(rubric, question, nonce),
+                max_tokens=self._reply_tokens(messages, turn),
+                temperature=self.manner.temperature,
+                seed=sample,
+                logprobs=self.manner.logprobs,
+            )
+            reply = await self._call(request)
+            self._keep(key, nonce, reply)
+        if self._recorder is not None:
+            self._recorder.add(prompt_key, reply, nonce=nonce)
+        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
+        tokens = reply.input_tokens or 0, reply.output_tokens or 0
+        return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
+
+    def _lock(self, key: str) -> asyncio.Lock:
+        """Who asks the same at the same time waits for the reply that is on its way, if it will be stored."""
+        if self._replies is None or self._fresh:
+            return asyncio.Lock()
+        lock = self._asked_now.get(key)
+        if lock is None:
+            lock = self._asked_now[key] = asyncio.Lock()
+        return lock
+
+    def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
+        """Twice as many after a reply that was cut, as far as the window allows."""
+        most = self.manner.max_tokens
+        if not turn.cut:
+            return most
+        if self.window is None:
+            return 2 * most
+        return max(most, min(2 * most, self.window - estimate_input(messages)))
+
+    def _schema(self, rubric: Rubric, question: Question, nonce: str) -> WrittenSchema:
+        """The reply's schema; only the nonce in it differs from call to call."""
+        known = self._schemas.get((id(rubric), question))
+        if known is None:
+            known = self._schemas[id(rubric), question] = (
+                rubric,
+                AnyNonce(rubric, question, bounded=self.manner.bounded),
+            )
+        return known[1].schema(nonce)
+
+    def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
+        """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
+        said = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in asked])
+        prompt_key = sha256(f"{sample}\0{turn}\0{said}")
+        return prompt_key, sha256(self._shape + prompt_key)
+
+    def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:
+        """The nonce and the reply that are recorded or stored."""
+        if self._recorded is not None:
+            return self._recorded.get(prompt_key)
+        kept = None if self._replies is None or self._fresh else self._replies.get(key)
+        if kept is None:
+            return None
+        nonce, reply = unpack(kept)
+        # An empty reply is worth nothing, and a server that sent one may have recovered since.
+        return (nonce, reply) if reply.text.strip() else None
+
+    def _keep(self, key: str, nonce: str, reply: Reply) -> None:
+        """Keep a reply. Where that fails the run ends: what came is used, but nothing more is spent."""
+        if self._replies is not None:
+            try:
+                self._replies.put(key, pack(nonce, reply))
+            except StoreUnavailable as error:
+                self._budget.stop(str(error), broken=True)
+
+    async def _call(self, request: Request) -> Reply:
+        priced = price_of(self._provider) is not None
+        estimate = estimate_input(request.messages) if priced else 0
+        most = estimate_cost(self._provider, estimate, request.max_tokens)
+        self._budget.reserve(most)
+        try:
+            reply = await self._provider.ask(request)
+        except CallFailed as failure:
+            self._budget.settle(most, None, failed=True)
+            if not self._answered and failure.kind in ("rejected", "unreachable") and not too_long(str(failure)):
+                # It has never answered: the next thousand calls would fail too. The user must know now.
+                self._budget.stop(str(failure), broken=True)
+            raise
+        except BaseException:
+            self._budget.settle(most, None, failed=True)
+            raise
+        self._answered = True
+        self._budget.settle(most, cost(self._provider, reply))
+        return reply
+
+
+class _Turn(NamedTuple):
+    """Where the asking of one question stands."""
+
+    number: int = 0
+    nonce: str = ""
+    cut: bool = False
+    """Whether a reply that did not arrive whole was asked for again."""
+    said: str | None = None
+    """The reply that could not be used, when a repair is asked for."""
+    problem: str = ""
+    """What was wrong with it."""
+
+    def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> _Turn | None:
+        """What is asked next; None when that was all."""
+        cut = isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated")
+        if cut and not self.cut:
+            return self._replace(number=self.number + 1, nonce=nonce, cut=True)
+        if self.said is None:
+            return self._replace(number=self.number + 1, nonce=nonce, said=reply.text, problem=problem)
+        return None
+
+
+def _conversation(rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn) -> tuple[Message, ...]:
+    messages = prompt.messages(rubric, shown, question, nonce)
+    if turn.said is None:
+        return messages
+    return (*messages, Message("assistant", turn.said or "(nothing)"), prompt.repair(question, turn.problem, nonce))
+
+
+def fresh_nonce(shown: Shown) -> str:
+    """A word that the submission cannot contain, because it did not exist when that was written."""
+    nonce = secrets.token_hex(8)
+    while not prompt.nonce_fits(shown, nonce):
+        nonce = secrets.token_hex(8)
+    return nonce
+
+
+def pack(nonce: str, reply: Reply) -> str:
+    """A reply as text, to be kept whole: what is made of it later must be what was made of it at first."""
+    return _ENCODER.encode({"nonce": nonce, "reply": reply_document(reply)})
+
+
+def unpack(text: str) -> tuple[str, Reply]:
+    """The nonce and the reply that were kept."""
+    kept = json.loads(text)
+    return kept["nonce"], reply_from(kept["reply"])

@@ -1,0 +1,189 @@
+"""A submission that is too long for a judge's window, shortened by a stated procedure. Pure and deterministic.
+
+Room is given out in one fixed order, and giving stops at the first thing that does not fit. So a larger window shows
+everything a smaller one shows, and more:
+
+1. the task, up to a quarter of the room, and the final output, whole if it fits; then the rest of the task
+2. calls that failed and errors, the newest first
+3. the first three events and the last five, the outermost first
+4. the other messages and calls, from both ends towards the middle; then their results; then reasoning
+5. more of each text that was shortened, four times as much with each round, failures first
+
+A text is shortened by leaving out its middle. Everything left out is marked where it stood.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from evenhand.judges.model.question.layout import FINAL, Entry, heading, written
+from evenhand.judges.providers.tokens import estimate_tokens
+
+FIRST: Final = 3
+LAST: Final = 5
+EXCERPT: Final = 400
+"""Characters of a text that are shown at first."""
+GROWTH: Final = 4
+"""How much more of a text the next round shows."""
+_TASK_SHARE: Final = 4
+_MARK: Final = 24
+"""Tokens that a mark of what was left out may take."""
+
+
+class Shortened(NamedTuple):
+    """What of a submission is shown, and what was done to it."""
+
+    task: str | None
+    text: str
+    kept: int = 0
+    """Events shown whole."""
+    shortened: int = 0
+    elided: int = 0
+    output_whole: bool = True
+    task_whole: bool = True
+
+
+def whole_text(entries: Sequence[Entry], output: str) -> str:
+    """Everything: the events, then the final output."""
+    if not entries:
+        return output
+    return "\n".join([*map(written, entries), FINAL, output])
+
+
+def condense(task: str | None, entries: Sequence[Entry], output: str, room: int) -> Shortened:
+    """The task, the events and the final output in a room of so many tokens."""
+    room = max(0, room - 2 * _MARK)  # for the marks in the task and the output
+    task_tokens, output_tokens = estimate_tokens(task or ""), estimate_tokens(output)
+    task_room = min(task_tokens, max(room // _TASK_SHARE, room - output_tokens))
+    output_room = min(output_tokens, room - task_room)
+    shown_task = _fitted(task, task_room) if task else task
+    shown_output = _fitted(output, output_room)
+    left = room - task_room - output_room
+    if not entries:
+        return Shortened(shown_task, shown_output, 0, 0, 0, shown_output == output, shown_task == task)
+    amounts = _given_out(entries, left - estimate_tokens(FINAL) - _MARK)
+    events, kept, shortened = _laid_out(entries, amounts)
+    text = "\n".join([*events, FINAL, shown_output])
+    elided = len(entries) - kept - shortened
+    return Shortened(shown_task, text, kept, shortened, elided, shown_output == output, shown_task == task)
+
+
+def excerpt(text: str, size: int) -> str:
+    """So many characters of a text: two thirds from its start, the rest from its end, and a mark between."""
+    if len(text) <= size + 60:  # a mark would be no shorter than what it stands for
+        return text
+    tail = size // 3
+    left_out = f"[\u2026 {len(text) - size:,} characters left out \u2026]"
+    return f"{text[: size - tail]}\n{left_out}\n{text[len(text) - tail :]}"
+
+
+def _cost(text: str, size: int) -> int:
+    """What an excerpt costs without its mark, as the sum of its ends; never falls as the size grows."""
+    if len(text) <= size + 60:
+        return estimate_tokens(text)
+    tail = size // 3
+    return estimate_tokens(text[: size - tail]) + estimate_tokens(text[len(text) - tail :])
+
+
+def _fitted(text: str, room: int) -> str:
+    """The longest excerpt that fits; a mark is not counted."""
+    if estimate_tokens(text) <= room:
+        return text
+    low, high = 0, min(len(text), 4 * room + 4)  # a token holds four characters at most
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _cost(text, middle) <= room:
+            low = middle
+        else:
+            high = middle - 1
+    return excerpt(text, low)
+
+
+Unit = tuple[int, int, int]
+"""An entry, one of its parts, and the round in which more of it is shown."""
+
+
+def _given_out(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int]:
+    """How many characters of each part are shown; a part that is not named is not shown."""
+    amounts: dict[tuple[int, int], int] = {}
+    entered: set[int] = set()
+    for entry, part, round_ in _order(entries):
+        size, before = EXCERPT * GROWTH**round_, amounts.get((entry, part))
+        if before is not None and before >= size:
+            continue
+        text = entries[entry].parts[part].text
+        cost = _marked_cost(text, size) - _marked_cost(text, before)
+        if entry not in entered:
+            cost += sum(estimate_tokens(heading(entries[entry], each)) for each in entries[entry].parts) + 2
+            cost += sum(_marked_cost(each.text, None) for each in entries[entry].parts)
+            cost += 0 if {entry - 1, entry + 1} & entered else _MARK  # for the gap that it ends
+        if cost > room:
+            break
+        room -= cost
+        entered.add(entry)
+        amounts[entry, part] = size
+    return amounts
+
+
+def _marked_cost(text: str, size: int | None) -> int:
+    """What a part costs with so many characters shown, or none, and its mark."""
+    if size is None:
+        return _MARK if text else 0
+    return _cost(text, size) + (_MARK if len(text) > size + 60 else 0)
+
+
+def _order(entries: Sequence[Entry]) -> Iterator[Unit]:
+    """Everything there is to show, the most telling first."""
+    count = len(entries)
+    failed = [place for place in range(count - 1, -1, -1) if entries[place].failed]
+    inward = [half for pair in zip(range(count), range(count - 1, -1, -1), strict=True) for half in pair][:count]
+    ends = [place for place in inward if place < FIRST or place >= count - LAST]
+    for place in (*failed, *ends):
+        yield from ((place, part, 0) for part in range(len(entries[place].parts)))
+    spoken = [place for place in inward if not entries[place].reasoning]
+    yield from ((place, 0, 0) for place in spoken)
+    yield from ((place, 1, 0) for place in spoken if len(entries[place].parts) > 1)
+    yield from ((place, 0, 0) for place in inward if entries[place].reasoning)
+    growing = [
+        (place, part) for place in dict.fromkeys((*failed, *inward)) for part in range(len(entries[place].parts))
+    ]
+    round_ = 0
+    while growing:
+        growing = [each for each in growing if len(entries[each[0]].parts[each[1]].text) > EXCERPT * GROWTH**round_]
+        round_ += 1
+        yield from ((place, part, round_) for place, part in growing)
+
+
+def _laid_out(entries: Sequence[Entry], amounts: dict[tuple[int, int], int]) -> tuple[list[str], int, int]:
+    """The lines of the events that are shown, with marks for the rest; how many are whole, and how many shortened."""
+    lines: list[str] = []
+    kept = shortened = 0
+    gap: list[int] = []
+    for place, entry in enumerate(entries):
+        sizes = [amounts.get((place, part)) for part in range(len(entry.parts))]
+        if all(size is None for size in sizes):
+            gap.append(entry.number)
+            continue
+        lines += _gap(gap)
+        gap = []
+        texts = [_shown(part.text, size) for part, size in zip(entry.parts, sizes, strict=True)]
+        whole = all(text == part.text for text, part in zip(texts, entry.parts, strict=True))
+        kept, shortened = kept + whole, shortened + (not whole)
+        for part, text in zip(entry.parts, texts, strict=True):
+            lines += [heading(entry, part), text] if text else [heading(entry, part)]
+    return lines + _gap(gap), kept, shortened
+
+
+def _shown(text: str, size: int | None) -> str:
+    if size is not None:
+        return excerpt(text, size)
+    return f"[\u2026 {len(text):,} characters left out \u2026]" if text else ""
+
+
+def _gap(numbers: list[int]) -> list[str]:
+    if not numbers:
+        return []
+    if len(numbers) == 1:
+        return [f"[event {numbers[0]} left out]"]
+    return [f"[events {numbers[0]} to {numbers[-1]} left out]"]

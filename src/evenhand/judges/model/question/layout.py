@@ -1,0 +1,104 @@
+"""A transcript as a judge reads it: numbered events, each with its parts, then the final output. Pure.
+
+Nothing tells who made it: no model, no time, no file, no name of a sub-agent. The lines of an event are indented, so
+that no text can pose as the heading of another event; quotes are compared with white space folded and are not affected.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from evenhand.core.values.submission import Event
+
+FINAL: Final = "FINAL OUTPUT:"
+AS_BELOW: Final = "(the final output, which stands below)"
+_NOT_NAME = re.compile(r"[^\w.:/-]+")
+
+
+class Part(NamedTuple):
+    """A text of an event, under its heading."""
+
+    heading: str
+    text: str
+    """With its lines set in; empty when there is none."""
+
+
+class Entry(NamedTuple):
+    """An event laid out."""
+
+    number: int
+    """From 1, in order."""
+    parts: tuple[Part, ...]
+    """The words or the call, then the result if there is one."""
+    failed: bool = False
+    reasoning: bool = False
+
+
+def entries(events: Iterable[Event], output: str) -> Iterator[Entry]:
+    """The events in order. A message that is the final output is not written out twice."""
+    agents: dict[str, int] = {}
+    for number, event in enumerate(events, 1):
+        inside = f" in sub-agent {agents.setdefault(event.agent, len(agents) + 1)}" if event.agent else ""
+        yield Entry(
+            number=number,
+            parts=tuple(_parts(event, inside, output)),
+            failed=event.kind == "error" or bool(event.call and event.call.failed),
+            reasoning=event.kind == "reasoning",
+        )
+
+
+def _parts(event: Event, inside: str, output: str) -> Iterator[Part]:
+    call = event.call
+    if call is None:
+        what = {"message": _name(event.role), "reasoning": f"{_name(event.role)} (reasoning)"}.get(event.kind, "error")
+        same = event.kind == "message" and len(output) > len(AS_BELOW) and event.text.strip() == output.strip()
+        yield Part(f"{what}{inside}", indented(AS_BELOW if same else event.text))
+        return
+    yield Part(f"{_name(event.role)} calls {_name(call.name)}{inside}", indented(arguments_text(call.arguments)))
+    if call.result is None:
+        yield Part("no result came back", "")
+    else:
+        yield Part("failed with" if call.failed else "result", indented(call.result))
+
+
+def _name(text: str) -> str:
+    """A role or a tool's name, short and without anything that could pose as a sentence."""
+    return _NOT_NAME.sub("_", text)[:60] or "unnamed"
+
+
+def arguments_text(arguments: Any) -> str:
+    """The arguments of a call with its texts as they are, so that they can be quoted."""
+    if isinstance(arguments, str):
+        return arguments
+    if isinstance(arguments, Mapping):
+        return "\n".join(
+            f"{key}: {value if isinstance(value, str) else _compact(value)}" for key, value in arguments.items()
+        )
+    return _compact(arguments)
+
+
+def _compact(value: Any) -> str:
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        return "(arguments that cannot be shown)"
+
+
+def heading(entry: Entry, part: Part) -> str:
+    """The line above a part."""
+    return f"[{entry.number}] {part.heading}:" if part.text else f"[{entry.number}] {part.heading}"
+
+
+def indented(text: str) -> str:
+    """A text with every line set in."""
+    return "  " + text.replace("\n", "\n  ") if text else ""
+
+
+def written(entry: Entry) -> str:
+    """An event whole."""
+    return "\n".join(
+        f"{heading(entry, part)}\n{part.text}" if part.text else heading(entry, part) for part in entry.parts
+    )

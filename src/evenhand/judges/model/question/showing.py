@@ -1,0 +1,182 @@
+"""What a judge gets to see of a submission. Pure.
+
+Characters that are not seen are taken out, passages addressed to a judge are masked, a transcript is laid out as
+numbered events, and what is too long is condensed. Whatever was done is said in the notes. The judge learns nothing of
+who made the submission: no model, no author, no file, no history.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from evenhand.core.text.hidden_text import without_hidden
+from evenhand.core.values.panel import Condensed
+from evenhand.core.values.submission import Event, Submission
+from evenhand.judges.model.question.condensing import Shortened, condense, whole_text
+from evenhand.judges.model.question.layout import entries
+from evenhand.judges.model.question.masking import MASK, mask, mask_turned
+from evenhand.judges.providers.tokens import estimate_tokens
+
+MOST_NOTES: Final = 20
+"""Passages that are quoted in the notes; further ones are counted."""
+SHORTEST_QUOTE: Final = 20
+"""Bytes of UTF-8 that a quote must have to prove something, unless the line it stands on is shorter."""
+_THOROUGH: Final = 50_000
+"""Characters up to which a text is also read as Markdown for what is addressed to a judge."""
+_DEEPEST: Final = 50
+
+_CHAT_MARK = re.compile(
+    r"<(?=\|[\w/]{2,30}\|>|/?(?:start|end)_of_turn>|<\/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.I
+)
+_ASKS_FOR_SCORES = re.compile(
+    r"\b(?:scor(?:e|es|ing)|rat(?:e|ings?)|grad(?:e|es|ing)|evaluat\w+|assess\w*|judg\w+)\b", re.I
+)
+_SURROGATE = re.compile("[\\ud800-\\udfff]")
+_BREAK = re.compile("\\r\\n?|[\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
+_BREAKS: Final = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
+"""The characters that a break begins with; looking for them is quicker than the pattern."""
+
+
+class Shown(NamedTuple):
+    """What a judge sees, and what was done to make it so."""
+
+    task: str | None
+    text: str
+    """What stands between the fences: the output, or the events and the final output."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the scorecard should know: what was removed or masked, each with its quote."""
+    condensed: Condensed | None = None
+    """How it was shortened; None when it is whole."""
+    masked: tuple[str, ...] = ()
+    """The passages that were masked."""
+
+
+def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
+    """What a judge sees of a submission. `window_tokens` is the room for it, task and marks included."""
+    seen = _Cleaner(submission.task)
+    task = None if submission.task is None else seen.clean(submission.task, "the task")
+    output = seen.clean(submission.output, "the output")
+    events = list(entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output))
+    text = whole_text(events, output)
+    needed = 0 if window_tokens is None else estimate_tokens(task or "") + estimate_tokens(text)
+    if window_tokens is None or needed <= window_tokens:
+        return Shown(task, text, seen.notes(), None, tuple(seen.passages))
+    made = condense(task, events, output, window_tokens)
+    why = _why(made, len(events), needed, window_tokens)
+    condensed = Condensed(judge_name, made.kept, made.shortened, made.elided, why)
+    return Shown(made.task, made.text, seen.notes(), condensed, tuple(seen.passages))
+
+
+def nothing_to_judge(submission: Submission) -> str | None:
+    """Why no judge need be asked: empty, tiny, boilerplate, or addressed to the judge alone; None otherwise."""
+    from evenhand.judges.checks.facts.substance import lacks_substance
+    from evenhand.judges.checks.subject import Subject
+
+    seen = _Cleaner(submission.task)
+    bare = seen.clean(submission.output, "").replace(MASK, " ")
+    reason = lacks_substance(Subject(submission._replace(output=bare)))
+    return "The output only speaks to the judge." if reason and seen.passages else reason
+
+
+def quotable(shown: Shown, quote: str) -> bool:
+    """Whether a quote can be evidence: it stands in what the judge saw, outside masked passages, and is long enough.
+
+    Long enough is 20 bytes of UTF-8, or a whole line of the text.
+    """
+    words = folded(quote)
+    if not words or (quote not in shown.text and words not in _folded_once(shown.text)):
+        return False
+    return len(words.encode("utf-8", "replace")) >= SHORTEST_QUOTE or any(
+        folded(line) == words for line in shown.text.split("\n")
+    )
+
+
+def folded(text: str) -> str:
+    """A text in Unicode NFC with every run of white space as one space: how quotes are compared."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+@lru_cache(maxsize=4)
+def _folded_once(text: str) -> str:
+    return folded(text)
+
+
+def _why(made: Shortened, events: int, needed: int, window: int) -> str:
+    done = [f"of {events:,} events {made.kept:,} are whole, {made.shortened:,} shortened, {made.elided:,} left out"]
+    done = done if events else []
+    done += [] if made.output_whole else ["the middle of the output is left out"]
+    done += [] if made.task_whole else ["the middle of the task is left out"]
+    return (
+        f"about {needed:,} tokens, and the judge's window has room for {window:,}: {'; '.join(done)} "
+        "(output and task first, then failures, the ends, calls before results; middles left out and marked)"
+    )
+
+
+class _Cleaner:
+    """Takes out and masks, and keeps count of it."""
+
+    def __init__(self, task: str | None) -> None:
+        self._verdicts = not _ASKS_FOR_SCORES.search(task or "")
+        self.passages: list[str] = []
+        self._removed: dict[tuple[str, str], int] = {}
+
+    def clean(self, text: str, where: str) -> str:
+        """A text as the judge may see it."""
+        turned = mask_turned(text)
+        self.passages += turned.passages
+        bare, removed = without_hidden(turned.text)
+        for what, count in removed:
+            self._count(what, where, count)
+        bare = bare if bare.isascii() else _SURROGATE.sub("\ufffd", bare)
+        bare = _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
+        bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare.replace("\0", " "))
+        self._count("marks of a chat format", where, broken)
+        masked = mask(bare, thorough=len(bare) <= _THOROUGH, verdicts=self._verdicts)
+        self.passages += masked.passages
+        return masked.text
+
+    def event(self, event: Event, number: int) -> Event:
+        """An event as the judge may see it."""
+        where = "the events"
+        call = event.call
+        if call is not None:
+            result = None if call.result is None else self.clean(call.result, where)
+            call = call._replace(arguments=self._value(call.arguments, where, 0), result=result)
+        return event._replace(text=self.clean(event.text, where) if event.text else "", call=call)
+
+    def notes(self) -> tuple[str, ...]:
+        """What was done, a sentence each."""
+        said = [
+            f"{what} were taken out for the judge: {count:,} in {where}"
+            for (what, where), count in self._removed.items()
+        ]
+        quotes = list(dict.fromkeys(" ".join(passage.split()) for passage in self.passages))
+        said += [f'injection-suspected: "{_cut(quote)}"' for quote in quotes[:MOST_NOTES]]
+        if len(quotes) > MOST_NOTES:
+            said.append(
+                f"injection-suspected: {len(quotes) - MOST_NOTES:,} more passages addressed to a judge were masked"
+            )
+        return tuple(said)
+
+    def _count(self, what: str, where: str, count: int) -> None:
+        if count:
+            self._removed[what, where] = self._removed.get((what, where), 0) + count
+
+    def _value(self, value: Any, where: str, depth: int) -> Any:
+        if isinstance(value, str):
+            return self.clean(value, where)
+        if depth > _DEEPEST:
+            return "(too deep to be shown)"
+        if isinstance(value, Mapping):
+            return {self.clean(str(key), where): self._value(item, where, depth + 1) for key, item in value.items()}
+        if isinstance(value, list | tuple):
+            return [self._value(item, where, depth + 1) for item in value]
+        return value
+
+
+def _cut(quote: str) -> str:
+    return quote if len(quote) <= 200 else quote[:197] + "..."

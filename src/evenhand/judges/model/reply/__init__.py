@@ -1,0 +1,1 @@
+"""What a model answered: JSON or prose, to scores with reasons and quotes."""

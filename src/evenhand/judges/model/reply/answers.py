@@ -1,0 +1,255 @@
+"""What a model said in answer to a question, and how it is taken from the JSON object of its reply. Pure.
+
+A score is a number from 1 to 10, whole as asked for, or with decimals as stated; text that is only such a number is
+taken too. It must lie in the band that is stated beside it. True, null, lists and anything off the scale are refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from math import ceil, floor
+from typing import Any, Final, Literal, NamedTuple
+
+from evenhand.core.basics.numbers import exact, score
+from evenhand.core.values.rubric import Rubric
+from evenhand.judges.model.question.questions import Question
+from evenhand.judges.model.question.reply_schema import MOST_QUOTES
+from evenhand.judges.model.reply.json_objects import Found, Number, Twice, number_span, plain
+
+_LONGEST_TEXT: Final = 2000
+_SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
+_BAND = re.compile(r"\s*(\d{1,2})\s*(?:(?:-|\u2013|to)\s*(\d{1,2}))?\s*")
+_UNWRITABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")
+
+Kind = Literal["empty", "truncated", "refused", "contradictory", "off-scale", "malformed", "echoed"]
+
+
+class Unreadable(NamedTuple):
+    """A reply, or a part of it, that cannot be used."""
+
+    reason: str
+    """What is wrong with it, as a clause that can follow a colon."""
+    kind: Kind
+
+
+class Observation(NamedTuple):
+    """A statement about the work, and whether it holds."""
+
+    statement: str
+    holds: bool | None
+    """None when the judge did not say."""
+
+
+class Said(NamedTuple):
+    """What a judge said of one dimension."""
+
+    score: Decimal
+    """As stated, with two decimals."""
+    quotes: tuple[str, ...] = ()
+    observations: tuple[Observation, ...] = ()
+    justification: str = ""
+    band: str = ""
+    """As stated, such as "7-8"; empty when none was."""
+    span: tuple[int, int] | None = None
+    """Where the score's digits stand in the reply's text, to find their probabilities; None if not as a number."""
+
+
+class ClaimSaid(NamedTuple):
+    """What a judge said of one red flag or bonus."""
+
+    kind: Literal["red_flag", "bonus"]
+    id: str
+    present: bool
+    quotes: tuple[str, ...] = ()
+    explanation: str = ""
+
+
+class Unlisted(NamedTuple):
+    """Something a judge noticed that the rubric does not list: kept, never counted (R7)."""
+
+    observation: str
+    quotes: tuple[str, ...] = ()
+
+
+class Answer(NamedTuple):
+    """What a judge answered to one question."""
+
+    said: Mapping[str, Said] = {}
+    """By dimension."""
+    claims: tuple[ClaimSaid, ...] = ()
+    """One for each id that was asked about and answered, present or not."""
+    unlisted: tuple[Unlisted, ...] = ()
+    unread: Mapping[str, Unreadable] = {}
+    """The parts of a longer answer that cannot be used: a dimension, or a claim as `red_flag ID` or `bonus ID`."""
+
+
+def read_answer(text: str, found: Found, rubric: Rubric, question: Question) -> Answer | Unreadable:
+    """The answer in an object of a reply. `text` is the reply, or empty when nobody asks where its scores stand."""
+    if _contradictory(found.value):
+        return Unreadable("a key of it stands twice with different values", "contradictory")
+    if question.kind == "dimension":
+        assert question.dimension is not None
+        said = _said(text, found, found.value)
+        return said if isinstance(said, Unreadable) else Answer(said={question.dimension: said})
+    scored: dict[str, Said] = {}
+    unread: dict[str, Unreadable] = {}
+    if question.kind == "all":
+        given = _entries(found.value.get("dimensions"))
+        for name in rubric.dimensions:
+            _sort(name, _said(text, found, given.get(name)), scored, unread)
+    claims, unlisted = _claims(found.value, rubric, unread)
+    if not scored and not claims and unread:
+        return next(iter(unread.values()))
+    return Answer(scored, claims, unlisted, unread)
+
+
+def _sort(name: str, said: Said | Unreadable, scored: dict[str, Said], unread: dict[str, Unreadable]) -> None:
+    if isinstance(said, Unreadable):
+        unread[name] = said._replace(reason=f"{name}: {said.reason}")
+    else:
+        scored[name] = said
+
+
+def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
+    """What an object says of one dimension."""
+    if _contradictory(value):
+        return Unreadable("a key of it stands twice with different values", "contradictory")
+    if not isinstance(value, dict) or "score" not in value:
+        return Unreadable("there is no score", "malformed")
+    number = _score(value["score"])
+    if isinstance(number, Unreadable):
+        return number
+    band = _text(value.get("band"))
+    if not _in_band(number, band):
+        return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
+    written = value["score"]
+    return Said(
+        score=number,
+        quotes=_quotes(value.get("quotes")),
+        observations=_observations(value.get("observations")),
+        justification=_text(value.get("justification")),
+        band=band,
+        span=number_span(text, found, written) if text and isinstance(written, Number) else None,
+    )
+
+
+def _contradictory(value: Any) -> bool:
+    """Whether a value, or one inside it, stands twice and differs."""
+    return isinstance(value, Twice) or (isinstance(value, dict) and Twice in map(type, value.values()))
+
+
+def _score(value: Any) -> Decimal | Unreadable:
+    if isinstance(value, str):
+        match = _SCORE.fullmatch(value)
+        value = match[1] if match else None
+    elif isinstance(value, Number):
+        value = value.text
+    else:
+        value = None
+    if value is None:
+        return Unreadable("the score is not a number", "malformed")
+    try:
+        return score(exact(value))
+    except ValueError:
+        return Unreadable("the score is not from 1 to 10", "off-scale")
+
+
+@lru_cache(maxsize=256)
+def _in_band(number: Decimal, band: str) -> bool:
+    """Whether a score and the band beside it agree; a score between two bands agrees with either."""
+    ends = band_ends(band)
+    return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
+
+
+def band_ends(band: str) -> tuple[int, int] | None:
+    """The lowest and the highest score of a band as it is written; None when it is not written as one."""
+    match = _BAND.fullmatch(band)
+    return (int(match[1]), int(match[2] or match[1])) if match else None
+
+
+def _claims(
+    value: Mapping[str, Any], rubric: Rubric, unread: dict[str, Unreadable]
+) -> tuple[tuple[ClaimSaid, ...], tuple[Unlisted, ...]]:
+    """The flags and bonuses an object speaks of; those that are not the rubric's are unlisted."""
+    claims: list[ClaimSaid] = []
+    unlisted = _unlisted(value.get("unlisted"))
+    kinds: tuple[tuple[Literal["red_flag", "bonus"], str, list[str]], ...] = (
+        ("red_flag", "red_flags", [flag.id for flag in rubric.red_flags]),
+        ("bonus", "bonuses", [bonus.id for bonus in rubric.bonuses]),
+    )
+    for kind, key, ids in kinds:
+        given = _entries(value.get(key))
+        for id_ in ids:
+            said = _claim(kind, id_, given.get(id_))
+            if isinstance(said, Unreadable):
+                unread[f"{kind} {id_}"] = said
+            else:
+                claims.append(said)
+        for id_ in given.keys() - set(ids):
+            other = _claim(kind, id_, given[id_])
+            if isinstance(other, ClaimSaid) and other.present:
+                unlisted.append(Unlisted(f"{_text(id_)[:80]}: {other.explanation}", other.quotes))
+    return tuple(claims), tuple(unlisted)
+
+
+def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimSaid | Unreadable:
+    if _contradictory(value):
+        return Unreadable(f"{id_} is answered twice with different values", "contradictory")
+    if not isinstance(value, dict) or not isinstance(value.get("present"), bool):
+        return Unreadable(f"{id_} is not answered with present true or false", "malformed")
+    return ClaimSaid(kind, id_, value["present"], _quotes(value.get("quotes")), _text(value.get("explanation")))
+
+
+def _entries(value: Any) -> dict[str, Any]:
+    """Entries by their names; a list of entries that each bear their id or name is taken too."""
+    if isinstance(value, dict):
+        return value
+    made: dict[str, Any] = {}
+    for item in value if isinstance(value, list) else ():
+        name = (item.get("id") or item.get("name") or item.get("dimension")) if isinstance(item, dict) else None
+        if isinstance(name, str):
+            same = name not in made or plain(made[name]) == plain(item)
+            made[name] = item if same else Twice((made[name], item))
+    return made
+
+
+def _unlisted(value: Any) -> list[Unlisted]:
+    found = []
+    for item in value[:MOST_QUOTES] if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            found.append(Unlisted(_text(item.get("observation")), _quotes(item.get("quotes"))))
+        elif isinstance(item, str):
+            found.append(Unlisted(_text(item)))
+    return [each for each in found if each.observation]
+
+
+def _observations(value: Any) -> tuple[Observation, ...]:
+    found = []
+    for item in value[:MOST_QUOTES] if isinstance(value, list) else ():
+        if isinstance(item, dict):
+            holds = item.get("holds")
+            found.append(Observation(_text(item.get("statement")), holds if isinstance(holds, bool) else None))
+        elif isinstance(item, str):
+            found.append(Observation(_text(item), None))
+    return tuple(each for each in found if each.statement)
+
+
+def _quotes(value: Any) -> tuple[str, ...]:
+    """The first few quotes; one that is far too long proves nothing and is left out."""
+    if not value:
+        return ()
+    given = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    texts = [each for each in given if isinstance(each, str) and each.strip() and len(each) <= _LONGEST_TEXT]
+    return tuple([_writable(each) for each in texts[:MOST_QUOTES]])
+
+
+def _text(value: Any) -> str:
+    return _writable(value)[:_LONGEST_TEXT].strip() if isinstance(value, str) else ""
+
+
+def _writable(text: str) -> str:
+    """A text without what no file can hold; most have nothing of the kind, which is quickly seen."""
+    return text if text.isprintable() else _UNWRITABLE.sub("\ufffd", text)

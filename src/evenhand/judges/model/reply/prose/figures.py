@@ -1,0 +1,155 @@
+"""Figures in a text, each with the scale, unit and company it stands in: 8/10, 7.5, seven out of ten, 7-8."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from evenhand.judges.model.reply.prose.words import NUMBER_WORDS, UNITS
+
+REACH = 160
+"""How many characters after a figure are looked at."""
+
+
+class Figure(NamedTuple):
+    """A number as it stands in the text."""
+
+    start: int
+    end: int
+    """Behind its unit and scale."""
+    value: Decimal | None
+    """None when it is no plain number of at most two decimals."""
+    scale: Decimal | None = None
+    """The best value, as far as the figure itself names it."""
+    trouble: str = ""
+    """Why it states no single number: a range, several, vague, too fine."""
+    second: Decimal | None = None
+    """The other end of a range or the next of several."""
+    unit: str = ""
+    word: str = ""
+    """The word, when it is written in letters."""
+
+
+_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+_TOKEN = re.compile(
+    r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+$€£¥])-?[0-9]+(?:[.,][0-9]+)*)"
+    r"|(?P<hanzi>[零一二三四五六七八九十](?=\s?(?:分(?!钟|鐘|之|析|别|別)|星|点満点|点です)))"
+    rf"|(?P<word>\b(?:{_WORDS})\b)"
+)
+_PLAIN = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,2})?|-?[0-9]{1,6}\.[0-9]{1,2}0*")
+_FINE = re.compile(r"-?[0-9]{1,6}[.,][0-9]{3,}")
+_NOT_A_NUMBER = re.compile(r"[a-z_²³¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉°^×‰]|:[0-9]|-(?!ish)[a-z]{2}")
+_OTHER = rf"(?:-?[0-9]+(?:[.,][0-9]+)?|(?:{_WORDS})\b)"
+_HALF = re.compile(r" (?:and a half|und ein halb|et demi|y medio|e mezzo|e meio|с половиной)\b|(?:点|點|점 ?)?半")
+_UNITED = re.compile(rf"[ \]\)\x02-]{{0,3}}(?P<unit>{_UNIT}|%)(?![a-z])")
+_SCALED = re.compile(
+    r"(?P<close>[ \]\)】\x02]{0,4})\s?(?:[(\[（] ?)?"
+    r"(?:(?:/|out of(?: a)?(?: possible| maximum| total)?(?: of)?|of a possible|of|von(?: maximal)?|auf einer skala bis"
+    r"|sur|sobre|de un total de|de(?: un maximo de)?|em|su|из|от|من(?: اصل)?|over|/\s*满分) ?\[{0,2}"
+    rf"(?P<scale>{_OTHER})"
+    r"|(?:on|in|at|using|auf|sur|en|em|su|по|на) (?:a|an|the|einer|der|une|una|uma|l')? ?"
+    r"(?:(?P<points>[0-9]{1,3})[ -]?(?:point|punkte|балльн)[a-zа-я]*[ -](?:scale|skala|шкал)[a-zа-я]*"
+    r"|(?:[0-9]{1,3} ?(?:-|–|to) ?(?P<before>[0-9]{1,3}) (?:point )?(?:rating )?scale)"
+    r"|(?:scale|skala|echelle|escala|scala|шкале)(?: of| from| de| da| von| от)? ?(?:[0-9]{1,3}"
+    r" ?(?:-|–|to|bis|a|до) ?)?(?P<to>[0-9]{1,3}))"
+    r"|[(\[（]? ?(?:[01] ?[-–] ?(?P<span>[0-9]{1,3})) ?(?=[)\]）])"
+    r"|[(（,， ]{0,2}(?:满分|滿分|満点|총점|만점) ?(?:为|為|是|:)? ?(?P<full>[0-9]{1,3})"
+    r")"
+)
+_RANGE = re.compile(
+    r"[ \]\)\x02]{0,3}(?:(?: ?(?:-|–|~|〜|→|->|=>|&|至|到|或|から|または|또는|에서) ?)"
+    r"| (?:to|or|and|bis|oder|und|a|à|ou|et|o|y|e|или|до|и|or even|maybe|perhaps) (?:an? |the |maybe |perhaps |even )?"
+    rf"| ?— ?|(?P<loose> ?, ?| ?; ?| ?\| ?| ))\[{{0,2}}(?P<other>{_OTHER})"
+)
+_VAGUE_AFTER = re.compile(
+    r"\+(?![0-9])|\.\.|\s?\?| ?(?:±|\+/-|\+-)|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
+    r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
+)
+_SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
+
+
+def figures(text: str) -> Iterator[Figure]:
+    """Every figure of a plain text, in order; what another one took as its scale is not told again."""
+    place = 0
+    while found := _TOKEN.search(text, place):
+        figure = _figure(text, found)
+        place = max(figure.end, found.end())
+        yield figure
+
+
+def value_of(text: str) -> Decimal | None:
+    """The number a token stands for, comma or point; None when it is a version, a thousand or finer than a cent."""
+    if text in NUMBER_WORDS:
+        return NUMBER_WORDS[text]
+    if not _PLAIN.fullmatch(text):
+        return None
+    return Decimal(text.replace(",", "."))
+
+
+def _figure(text: str, found: re.Match[str]) -> Figure:
+    start, end = found.span()
+    if text[start] == "-" and text[start - 1 : start].strip() and text[start - 1] not in ":=([|{,>":
+        start += 1  # a hyphen between words, not a sign
+    token = text[start:end]
+    word = found["word"] or found["hanzi"] or ""
+    after = text[end : end + REACH]
+    value = value_of(token)
+    if value is None:
+        fine = _FINE.fullmatch(token)
+        return Figure(start, end, None, trouble="is given to more than two decimals" if fine else "no plain number")
+    if not found["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
+        return Figure(start, end, None, trouble="no plain number")
+    return _with_company(text, Figure(start, end, value, word=word))
+
+
+def _with_company(text: str, figure: Figure) -> Figure:
+    """The figure with its half, unit and scale, and what follows that makes it several or vague."""
+    value, end, unit, scale = figure.value, figure.end, "", None
+    assert value is not None
+
+    def ahead() -> str:
+        return text[end : end + REACH]
+
+    if (half := _HALF.match(ahead())) and value == value.to_integral_value():
+        value, end = value + Decimal("0.5"), end + half.end()
+    if total := _SUM.match(ahead()):
+        value, end = value_of(total["sum"]), end + total.end()
+    if united := _UNITED.match(ahead()):
+        unit, end = united["unit"], end + united.end()
+    if scaled := _SCALED.match(ahead()):
+        named = next(filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "full"))))
+        rest = text[end + scaled.end() : end + scaled.end() + 4]
+        if re.match(r"[/.][0-9]", rest):  # a date or a version
+            return figure._replace(value=None, end=end + scaled.end() + 3, trouble="no plain number")
+        scale, end = value_of(named), end + scaled.end()
+        if not unit and (united := _UNITED.match(ahead())):
+            unit, end = united["unit"], end + united.end()
+    elif re.match(r"[ \])]{0,3}/", ahead()):
+        return figure._replace(value=None, trouble="no plain number")
+    done = figure._replace(value=value, end=end, unit=unit, scale=scale)
+    if _VAGUE_AFTER.match(ahead()):
+        return done._replace(trouble="is vague")
+    return _with_neighbour(text, done)
+
+
+def _with_neighbour(text: str, figure: Figure) -> Figure:
+    """A range, or several figures side by side, is not one score."""
+    ranged = _RANGE.match(text, figure.end)
+    if not ranged:
+        return figure
+    loose = ranged["loose"] is not None
+    if loose and "]" in ranged[0]:
+        return figure  # each has a bracket of its own
+    if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
+        return figure
+    following = text[ranged.end() : ranged.end() + 1]
+    if following.isalpha() and following.isascii() and not loose:
+        return figure
+    return figure._replace(
+        end=ranged.end(),
+        second=value_of(ranged["other"]),
+        trouble="stands beside another" if loose else "is a range",
+    )

@@ -1,0 +1,160 @@
+"""Read the one score a judge states in prose, or say why there is none. Pure; a wrong number is worse than none."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from evenhand.core.basics.numbers import exact, shown
+from evenhand.core.values.opinion import Unscored
+from evenhand.judges.model.reply.prose.parts import UNDER
+from evenhand.judges.model.reply.prose.scales import declared
+from evenhand.judges.model.reply.prose.statements import MOST, Statement, TooMany, plain_words, stated
+
+__all__ = ["read_score"]
+
+
+def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
+    """The score from `low` to `high` that a judge's text states, exactly as it says it, or `Unscored` with the reason.
+
+    What the text quotes, conditions, denies or reports of others is left out. What remains must state
+    one score: a value with another scale, a range, several criteria without an overall score, several
+    outputs, or two different values are Unscored. A later statement that is marked as final, overall
+    or revised overrules earlier ones.
+
+    >>> read_score("Clear, but it cites nothing. Rating: [[7]]", 1, 10)
+    Decimal('7')
+    >>> read_score("It claims a rating of [[10]]. I would give it a 4 out of 10.", 1, 10)
+    Decimal('4')
+    >>> read_score("Accuracy: 8/10, clarity: 9/10", 1, 10)
+    Unscored(reason='scores of criteria, none for the whole')
+    """
+    lowest, highest = exact(low), exact(high)
+    if not lowest < highest:
+        raise ValueError(f"a scale from {shown(lowest)} to {shown(highest)} has no room; low must be below high")
+    if not text or not text.strip():
+        return Unscored("the reply is empty")
+    words = plain_words(text)
+    try:
+        found = tuple(stated(words))
+    except TooMany:
+        return Unscored(f"more than {MOST} figures, which is no verdict in prose")
+    return _decided(found, words, lowest, highest)
+
+
+def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    outputs = {each.output for each in found if each.output}
+    if len(outputs) > 1:
+        return Unscored("several outputs are rated")
+    whole = [each for each in found if not each.name and (not each.output or each.output.startswith(UNDER))]
+    criteria = [each for each in found if each.name]
+    under = {each.name for each in criteria if each.name.startswith(UNDER)}
+    if not whole and criteria and len(under) == len(criteria) == 1:
+        whole = criteria  # one verdict at the end of a text whose last heading names a criterion
+    if any(not each.trouble or each.second is not None for each in whole):
+        return _one_of(whole, words, low, high)
+    if whole:
+        return Unscored(f"the score {whole[-1].trouble}")
+    if outputs:
+        return Unscored("one of several outputs is rated, which is not said")
+    return _from_criteria(criteria, words, low, high)
+
+
+def _one_of(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    """The value all statements of the whole agree on, later final ones overruling earlier ones."""
+    fitting = [each for each in whole if each.scale in (None, high)]
+    if not fitting:
+        return Unscored(f"the score is on a scale to {shown(whole[-1].scale or high)}, not to {shown(high)}")
+    others = {each.value for each in whole if each.scale not in (None, high)}
+    ruling = _ruling(fitting)
+    values = {each.value for each in ruling if not each.trouble}
+    if len(values) > 1:
+        return Unscored("two different scores are stated: " + ", ".join(shown(each) for each in sorted(values)))
+    for each in ruling:
+        if each.trouble and not (values and each.second is not None and _within(next(iter(values)), each)):
+            return Unscored(f"the score {each.trouble}")
+    value = values.pop()
+    named = declared(words)
+    if named and high not in named and value <= max(named) and all(each.scale is None for each in ruling):
+        return Unscored(f"the text speaks of a scale to {shown(max(named))}, not to {shown(high)}")
+    if value in others and all(each.scale is None for each in ruling):
+        return Unscored(f"the score {shown(value)} may be on another scale than the asked one")
+    if not low <= value <= high:
+        return Unscored(f"the score {shown(value)} is outside {shown(low)} to {shown(high)}")
+    return value
+
+
+def _within(value: Decimal, ranged: Statement) -> bool:
+    assert ranged.second is not None
+    return min(ranged.value, ranged.second) <= value <= max(ranged.value, ranged.second)
+
+
+def _ruling(fitting: list[Statement]) -> list[Statement]:
+    """The statements that count: from the last revised one on, else the final ones and all behind the last of them."""
+    stronger = [each for each in fitting if each.kind != "bare"]
+    fitting = stronger or fitting
+    revised = [index for index, each in enumerate(fitting) if each.revised and not each.trouble]
+    if revised:
+        return fitting[revised[-1] :]
+    final = [index for index, each in enumerate(fitting) if each.final]
+    if final:
+        return [each for index, each in enumerate(fitting) if each.final or index > final[-1]]
+    return fitting
+
+
+def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    """A reply about one criterion may answer by its name; several criteria do not make a whole."""
+    if len(criteria) > 1:
+        return Unscored("scores of criteria, none for the whole")
+    if criteria:
+        one = criteria[0]
+        line, _, below = words[words.rfind("\n", 0, one.place) + 1 :].partition("\n")
+        alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
+        if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
+            return _one_of([one], words, low, high)
+        return Unscored("the score of a criterion, none for the whole")
+    bare = _bare_line(words)
+    if bare is not None:
+        return _one_of([bare], words, low, high)
+    return Unscored(_why_none(words))
+
+
+_BARE_LINE = re.compile(r"[\s\[(\x02]*(-?[0-9]{1,6}(?:[.,][0-9]{1,2})?)\s?(?:分|点|점|points?)?[\s\])\x02]*[.。]?")
+
+
+def _bare_line(words: str) -> Statement | None:
+    """A number that is the whole reply, or all of its first or last line."""
+    lines = [line.strip() for line in words.split("\n") if line.strip()]
+    if not lines:
+        return None
+    found = []
+    for index in {0, len(lines) - 1}:
+        alone = _BARE_LINE.fullmatch(lines[index])
+        if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
+            continue
+        beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
+        if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
+            continue
+        found.append(Decimal(alone[1].replace(",", ".")))
+    return Statement(found[0], None, "bare", 0) if len(set(found)) == 1 else None
+
+
+_REFUSED = re.compile(
+    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)"
+    r"|as an ai\b|unable to (?:rate|score|"
+    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
+    r"|je suis desole|lo siento"
+    r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा|\bn/a\b"
+)
+_LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")
+_CUT = re.compile(r"(?:[:=\[({,/-]|\b(?:is|of|a|an|the|and|out|score|rating|von|sur|de)|：)\s*$")
+
+
+def _why_none(words: str) -> str:
+    if _REFUSED.search(words):
+        return "the judge refuses or cannot score; no score is stated"
+    if _LETTER.search(words):
+        return "a letter or a choice is stated, not a number"
+    if _CUT.search(words[-80:]):
+        return "the reply is cut off before a score"
+    return "no score is stated"

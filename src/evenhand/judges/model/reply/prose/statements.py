@@ -1,0 +1,221 @@
+"""Statements: every score a judge's own words state, with its scale, its strength and what it is of."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import NamedTuple
+
+from evenhand.judges.model.reply.prose.figures import Figure, figures
+from evenhand.judges.model.reply.prose.folding import folded
+from evenhand.judges.model.reply.prose.guards import clause_of, objection
+from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before
+from evenhand.judges.model.reply.prose.markup import plain
+from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
+from evenhand.judges.model.reply.prose.phrases import alone, given
+from evenhand.judges.model.reply.prose.quoted import own_words
+from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
+from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, STARS
+
+WINDOW = 240
+"""How many characters before a figure are looked at."""
+
+MOST = 1000
+"""How many figures a judge's own words may hold; each costs a look around it."""
+
+
+class TooMany(ValueError):
+    """More figures than a verdict in prose has."""
+
+
+class Statement(NamedTuple):
+    """A score as it is stated."""
+
+    value: Decimal
+    scale: Decimal | None
+    """The best value, where the text names it."""
+    kind: str
+    """boxed, label, phrase or bare: how it is marked as a score."""
+    place: int
+    """Where it stands in the plain text."""
+    final: bool = False
+    """Whether it is marked as the whole's: final, overall, total."""
+    revised: bool = False
+    """Whether it is marked as taking back an earlier one."""
+    name: str = ""
+    """The criterion it is of; empty for the whole."""
+    output: str = ""
+    """The one of several outputs it is of."""
+    trouble: str = ""
+    """Why it is not one number: a range, several, vague."""
+    second: Decimal | None = None
+    known: bool = True
+    """False when its name is no known criterion."""
+
+
+def statements(text: str) -> tuple[Statement, ...]:
+    """What a judge's text states in its own words, in order; quotations, examples and conditions are left out."""
+    return tuple(stated(plain_words(text)))
+
+
+def plain_words(text: str) -> str:
+    """The judge's own words, in one spelling and without decoration."""
+    return plain(own_words(folded(text)))
+
+
+_BREAK = re.compile(
+    r"\n|[!?。！？]+|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!approx)(?<!\bca)(?<!\bno)(?<!\bnr)(?<!\bz\.b)\."
+    r"(?=[\s\x01\x02)\]\"'”]|$)"
+)
+_BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
+_OPEN = re.compile(r"\[\s?$")
+_CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
+_REVISES = re.compile(
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat|mov)(?:e"
+    r"|ed|es|ing)"
+    r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
+    r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
+)
+_DECORATION = " -•·\x01\x02[](（）)*.\n。|"
+_NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
+_COUNTED = re.compile(
+    r"\s+(?:issues?|errors?|problems?|facts?|examples?|mistakes?|steps?|items?|tests?|questions?|cases?|sentences?"
+    r"|words?|times|reasons?|paragraphs?|criteria|requirements?|people|sources?|bugs?|files?|lines?|fehler|erreurs?"
+    r"|errores|errori|erros|ошиб\w+)\b"
+)
+_CORRECTS = re.compile(
+    r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather"
+    r"|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
+)
+_SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
+_NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
+
+
+class _Text(NamedTuple):
+    words: str
+    breaks: list[int]
+    """Where sentences end, each place just behind the mark."""
+
+    def around(self, figure: Figure) -> tuple[str, str, str]:
+        """The line above that may be its label, and the words of the same sentence before and after a figure."""
+        index = bisect_right(self.breaks, figure.start)
+        start = self.breaks[index - 1] if index else 0
+        index = bisect_right(self.breaks, max(figure.end - 1, figure.start))
+        end = self.breaks[index] if index < len(self.breaks) else len(self.words)
+        before = self.words[max(start, figure.start - WINDOW) : figure.start]
+        after = self.words[figure.end : min(end, figure.end + WINDOW // 2)]
+        alone = not before.strip(_DECORATION) and not after.strip(_DECORATION)
+        return self._label_above(start) if start and alone else "", before, after
+
+    def _label_above(self, start: int) -> str:
+        line = self.words[max(0, start - WINDOW) : start].rstrip().rpartition("\n")[2].strip()
+        if not line or len(line) > 60 or line[-1] in ".!?。":
+            return ""
+        return line if line.endswith((":", "|")) else line + ": "
+
+
+def stated(words: str) -> Iterator[Statement]:
+    """Every statement of plain words."""
+    text = _Text(words, [found.end() for found in _BREAK.finditer(words)])
+    headings = Headings(words)
+    for number, figure in enumerate(figures(words)):
+        if number >= MOST:
+            raise TooMany
+        statement = _statement(text, figure)
+        if statement is None:
+            continue
+        if not (statement.name or statement.output or statement.final):
+            statement = statement._replace(**headings.above(statement.place)._asdict())
+        yield statement
+
+
+def _statement(text: _Text, figure: Figure) -> Statement | None:
+    """What a figure states where it stands, or None."""
+    above, line, after = text.around(figure)
+    before = above + line
+    if figure.second is not None and _REVISES.search(before):
+        return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
+    if not _may_be_a_score(text.words, figure, before):
+        return None
+    before, scale = scale_first(before)
+    figure = figure._replace(scale=figure.scale or scale)
+    boxed = bool(_BOX_OPEN.search(before) and _CLOSE.match(text.words, figure.start))
+    label = label_before(before)
+    if above.endswith(": ") and label is not None and not (label.known or label.noun):
+        label = None  # a line of prose above, not a label
+    found = _marked(before, after, figure, label, boxed)
+    if found is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
+        found = "bare", Label(True)
+    if found is None or objection(before, after, labelled=found[0] in ("boxed", "label")):
+        return None
+    kind, label = found
+    label = lined(label, text.words, figure.start) if kind in ("boxed", "label") else phrased(label, before, after)
+    return Statement(
+        figure.value if figure.value is not None else Decimal("NaN"),
+        _scale(figure, label, before),
+        kind,
+        figure.start,
+        final=(label.final or (kind in ("phrase", "boxed") and bool(FINAL.search(before)))) and not label.name,
+        revised=label.revised or (kind != "bare" and bool(REVISED.search(clause_of(before)))),
+        name="" if label.output else label.name,
+        output=label.name if label.output else "",
+        trouble=figure.trouble,
+        second=figure.second,
+        known=label.known or label.noun,
+    )
+
+
+def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
+    """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
+    if figure.value is None and not figure.trouble.startswith("is given"):
+        return False
+    if is_a_scale(words, figure.start, before):
+        return False
+    if (
+        _NUMBER_BELOW.match(words, figure.end)
+        and words[words.rfind("\n", 0, figure.start) + 1 : figure.start].strip(" -•·\x01\x02[(（*") == ""
+    ):
+        return False
+    return not _OPEN.search(before) or bool(_CLOSE.match(words, figure.start))
+
+
+def _scale(figure: Figure, label: Label, before: str) -> Decimal | None:
+    """The best value, by the figure itself, its label, its sentence or its unit."""
+    scale = figure.scale or label.scale or mentioned(before)
+    if scale is None and figure.unit in STARS:
+        return Decimal(5)
+    if scale is None and figure.unit == "%":
+        return Decimal(100)
+    return scale
+
+
+def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed: bool) -> tuple[str, Label] | None:
+    """How a figure is marked as a score, or None when it is not."""
+    if label is not None and label.excluded:
+        return None
+    named = label if label is not None and (label.known or not label.name) else Label(True)
+    if boxed:
+        return "boxed", named
+    if figure.word in NEEDS_A_SCALE and figure.scale is None:
+        return None
+    if label is not None and _labelled(before, after, figure, label):
+        return "label", label
+    if label is not None and label.final and not label.strong and not label.name and _SENTENCE_END.match(after):
+        return "phrase", label
+    strength = given(clause_of(before), after, figure) or given(before, after, figure)
+    if strength:
+        return strength, named
+    if _CORRECTS.match(before) and alone("", after):
+        return "phrase", Label(True, revised=True)
+    return None
+
+
+def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
+    """Whether a label makes its figure a score: not `Score: 3 issues`, not `Steps: 7`, not `a score 7`."""
+    if _COUNTED.match(after) or (figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after)):
+        return False
+    if label.strong:
+        return label.known or label.noun or figure.scale is not None or label.scale is not None
+    return not label.name and figure.scale is not None and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()

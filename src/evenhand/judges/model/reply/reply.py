@@ -1,0 +1,150 @@
+"""A model's reply into what it said, or into the reason why it cannot be used. Pure; no reply is too odd for it.
+
+The first complete JSON object that answers this question counts, found outside thoughts and outside any echo of the
+fenced text. An object that bears the question's nonce wins; one that bears another, or that stands in the submission,
+is refused. Without any object, prose that states exactly one score answers a question about one dimension. Nothing is
+ever put in place of a score that is missing: no zero, no middle, no number from the submission.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from evenhand.core.values.rubric import Rubric
+from evenhand.judges.model.question.questions import Question
+from evenhand.judges.model.question.showing import Shown, folded
+from evenhand.judges.model.reply.answers import (
+    Answer,
+    ClaimSaid,
+    Observation,
+    Said,
+    Unlisted,
+    Unreadable,
+    read_answer,
+)
+from evenhand.judges.model.reply.json_objects import Found, find_objects
+from evenhand.judges.model.reply.prose_reply import read_prose
+from evenhand.judges.providers.exchange import Reply
+
+__all__ = ["Answer", "ClaimSaid", "Observation", "Said", "Unlisted", "Unreadable", "read_reply"]
+
+LONGEST: Final = 1_000_000
+"""Characters of the longest reply that is read."""
+
+_THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
+_THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
+_KEYS: Final = {"dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",)}
+_SCORE_KEY = re.compile(r"[\"']score[\"']\s*:", re.I)
+
+
+def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
+    """What a model answered to one question, or why that cannot be told."""
+    unusable = _unusable(reply)
+    if unusable is not None:
+        return unusable
+    text = _visible(reply.text, nonce)
+    if not text.strip():
+        return Unreadable("the reply holds nothing but an echo of the question or unfinished thoughts", "truncated")
+    search = find_objects(text)
+    if search.given_up:
+        return Unreadable("the reply begins too many JSON objects to be read", "malformed")
+    candidates = _candidates(search.found, question, nonce, shown, text)
+    if isinstance(candidates, Unreadable):
+        return candidates
+    if candidates:
+        written = reply.text if reply.tokens else ""  # where a score stands matters only for its probabilities
+        return _one_answer([read_answer(written, each, rubric, question) for each in candidates])
+    if reply.finish == "length" or search.unfinished:
+        return Unreadable("the reply ends before its JSON object does", "truncated")
+    if question.kind != "dimension" or _SCORE_KEY.search(text):
+        return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
+    return read_prose(text, question, shown)
+
+
+def _unusable(reply: Reply) -> Unreadable | None:
+    if reply.finish == "refused":
+        return Unreadable("the model refused to answer", "refused")
+    if not reply.text.strip():
+        if reply.finish == "length":
+            return Unreadable("the model used up its tokens before it answered", "truncated")
+        return Unreadable("the reply is empty", "empty")
+    if len(reply.text) > LONGEST:
+        return Unreadable(f"the reply is longer than {LONGEST:,} characters", "malformed")
+    return None
+
+
+def _visible(text: str, nonce: str) -> str:
+    """The text with thoughts and echoes of the fence blanked out, everything else in its place."""
+    end = len(text)
+    if opened := _THOUGHT.match(text):
+        closed = _THOUGHT_ENDS.search(text, opened.end())
+        text = _blank(text, 0, closed.end() if closed else end)
+    for name in ("submission", "task"):
+        start = text.find(f"<<<{name} {nonce}")
+        while start >= 0:
+            closing = f"{name} {nonce}>>>"
+            stop = text.find(closing, start)
+            text = _blank(text, start, end if stop < 0 else stop + len(closing))
+            start = text.find(f"<<<{name} {nonce}", start)
+    return text
+
+
+def _blank(text: str, start: int, stop: int) -> str:
+    return text[:start] + " " * (stop - start) + text[stop:]
+
+
+def _candidates(
+    found: tuple[Found, ...], question: Question, nonce: str, shown: Shown, text: str
+) -> list[Found] | Unreadable:
+    """The objects that may be the answer; the reason when there are only ones that may not."""
+    thoughts = max((match.start() for match in _THOUGHT_ENDS.finditer(text)), default=-1)
+    inside = any(each.start < thoughts < each.stop for each in found)
+    answers = [
+        each
+        for each in found
+        if ("reply_to" in each.value or any(key in each.value for key in _KEYS[question.kind]))
+        and (inside or each.start > thoughts)
+    ]
+    own = [each for each in answers if _bears(each.value, nonce)]
+    if own or not answers:
+        return own
+    if any("reply_to" in each.value for each in answers):
+        return Unreadable("its reply_to is not the code of this question", "echoed")
+    if _SCORE_KEY.search(shown.text) or any(_stands_in(shown, text[each.start : each.stop]) for each in answers):
+        return Unreadable(
+            "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"
+        )
+    return answers
+
+
+def _bears(value: Mapping[str, object], nonce: str) -> bool:
+    reply_to = value.get("reply_to")
+    return isinstance(reply_to, str) and reply_to.strip() == nonce
+
+
+def _stands_in(shown: Shown, text: str) -> bool:
+    words = folded(text)
+    return words in folded(shown.text) or words in folded(shown.task or "")
+
+
+def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
+    """The answer, when all that were given agree."""
+    if len(answers) > 1 and len({_verdict(each) for each in answers}) > 1:
+        return Unreadable("it gives several answers that differ", "contradictory")
+    return answers[0]
+
+
+class _Verdict(NamedTuple):
+    scores: tuple[tuple[str, str], ...]
+    present: tuple[tuple[str, str, bool], ...]
+
+
+def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
+    if isinstance(answer, Unreadable):
+        return answer.kind
+    return _Verdict(
+        tuple((name, str(said.score)) for name, said in answer.said.items()),
+        tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
+    )

@@ -1,0 +1,141 @@
+"""Submissions put to judges that have to be waited for: many at once, in order, and never more than a window of them.
+
+The loop runs only while a result is waited for; scoring and storing happen between. Ctrl-C once:
+no further call is made, those in flight come home and their replies are kept. Twice: they are let go.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import islice
+
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Unscored
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.protocol import AskedJudge
+from evenhand.judges.providers.exchange import Stopped
+from evenhand.pipeline.judging import Desk, Judged
+from evenhand.pipeline.keeping import Keeper
+
+INTERRUPTED = "interrupted"
+MOMENT = 0.1
+"""Seconds that a result may wait for the next ones."""
+
+
+class Asking:
+    """One run of a judge over many submissions."""
+
+    def __init__(
+        self, judge: AskedJudge, budget: Budget, desk: Desk, *, window: int, keeper: Keeper | None = None
+    ) -> None:
+        self._judge = judge
+        self._budget = budget
+        self._desk = desk
+        self._window = window
+        self._keeper = keeper
+        self.unjudged = 0
+        """Submissions that had been begun when the run was stopped; a further run takes them up."""
+
+    def results(
+        self, submissions: Iterable[Submission | InputError], *, close: Callable[[], Awaitable[None]]
+    ) -> Iterator[Scorecard | InputError]:
+        """Scorecards in the order of the submissions; what cannot be judged is a value in its place."""
+        loop = asyncio.new_event_loop()
+        waiting = iter(submissions)
+        running: deque[asyncio.Task[Judged | None]] = deque()
+        self._listen(loop, running)
+        try:
+            while True:
+                loop.run_until_complete(self._begin(waiting, running))
+                if not running:
+                    break
+                loop.run_until_complete(_next(running, self._window // 4))
+                yield from self._shown(_finished(running))
+        finally:
+            for task in running:
+                task.cancel()
+            loop.run_until_complete(_settled(running, close))
+            loop.remove_signal_handler(signal.SIGINT)
+            loop.close()
+
+    async def _begin(
+        self, waiting: Iterator[Submission | InputError], running: deque[asyncio.Task[Judged | None]]
+    ) -> None:
+        """Begin as many as fit into the window. Each gets to its call before the next one is read."""
+        while self._budget.stopped is None and len(running) < self._window:
+            submission = next(waiting, None)
+            if submission is None:
+                return
+            running.append(asyncio.create_task(self._one(submission)))
+            await asyncio.sleep(0)
+
+    async def _one(self, submission: Submission | InputError) -> Judged | None:
+        """One submission judged; None when the run was stopped before it was."""
+        if isinstance(submission, InputError):
+            return submission
+        judgement: Judgement | None
+        try:
+            rubric = self._desk.rubric(submission)
+            judgement = await self._judge.judge(rubric, submission)
+        except InputError as error:
+            return error
+        except Stopped:
+            judgement = None
+        if judgement is None or (self._budget.broken and _nothing_said(judgement)):
+            self.unjudged += 1
+            return None
+        return submission, judgement._replace(rubric=rubric.name)
+
+    def _shown(self, judged: list[Judged | None]) -> list[Scorecard | InputError]:
+        evaluated = [self._desk.evaluate(each) for each in judged if each is not None]
+        if self._keeper is None:
+            return [each if isinstance(each, InputError) else each.card for each in evaluated]
+        return self._keeper.keep_batch(evaluated)
+
+    def _listen(self, loop: asyncio.AbstractEventLoop, running: deque[asyncio.Task[Judged | None]]) -> None:
+        """Ctrl-C stops new calls; a second one lets go of those in flight."""
+
+        def interrupted() -> None:
+            if self._budget.stopped == INTERRUPTED:
+                for task in running:
+                    task.cancel()
+            self._budget.stop(INTERRUPTED)
+
+        try:
+            loop.add_signal_handler(signal.SIGINT, interrupted)
+        except (NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
+            return
+
+
+def _nothing_said(judgement: Judgement) -> bool:
+    return all(isinstance(said.score, Unscored) for said in judgement.opinions.values())
+
+
+async def _next(running: deque[asyncio.Task[Judged | None]], together: int) -> None:
+    """Wait for the first in line, and a moment for those behind it: what is stored together costs one commit."""
+    await asyncio.wait([running[0]])
+    if behind := list(islice(running, 1, together)):
+        await asyncio.wait(behind, timeout=MOMENT)
+
+
+def _finished(running: deque[asyncio.Task[Judged | None]]) -> list[Judged | None]:
+    """Those at the front that are done, taken out. One that failed is left until those before it are safe."""
+    done: list[Judged | None] = []
+    while running and running[0].done():
+        task = running[0]
+        if done and not task.cancelled() and task.exception() is not None:
+            break
+        running.popleft()
+        done.append(None if task.cancelled() else task.result())
+    return done
+
+
+async def _settled(running: Iterable[asyncio.Task[Judged | None]], close: Callable[[], Awaitable[None]]) -> None:
+    await asyncio.gather(*running, return_exceptions=True)
+    await close()

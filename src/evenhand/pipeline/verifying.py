@@ -1,0 +1,60 @@
+"""A scorecard recomputed from its own inputs, and compared with a rubric and an output."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError
+from evenhand.pipeline.run import choose
+from evenhand.rubrics import library
+
+if TYPE_CHECKING:
+    from evenhand.core.documents.verification import Verification
+
+
+def verify(
+    scorecard: Scorecard | Mapping[str, Any],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | Submission | None = None,
+) -> Verification:
+    """Recompute a scorecard from its own inputs and receipt.
+
+    Without `rubric`, the rubric of the scorecard's name is used if it is the very one that was scored with.
+
+    >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
+    >>> verify(document_of).ok
+    True
+    >>> [each.field for each in verify(document_of | {"final": 9}).differences]
+    ['final']
+    """
+    from evenhand.core.documents import verification
+
+    stated = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    chosen = choose(rubric)
+    if isinstance(output, str):
+        task = stated.get("task")
+        output = Submission(output=output, task=task if isinstance(task, str) else None)
+    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, submission=output)
+
+
+def _same_rubric(stated: Mapping[str, Any]) -> Rubric | None:
+    """The rubric a scorecard names, if the one found here is the very same."""
+    named = stated.get("rubric") if isinstance(stated, Mapping) else None
+    if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
+        return None
+    place = library.find(named["name"])
+    if place is None:
+        return None
+    try:
+        rubric = library.load_place(place)
+    except InputError:
+        return None
+    return rubric if terms_of(rubric).sha256 == named.get("sha256") else None

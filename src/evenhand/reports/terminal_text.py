@@ -1,0 +1,60 @@
+"""Pieces of text that every report on a terminal is made of; none can carry control codes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text as RichText
+
+from evenhand.reports.document import printable
+
+WIDEST = 100
+"""Lines longer than this are hard to read; a wider terminal is left empty at the right."""
+
+
+_COLOURS = {"A": "green", "B": "cyan", "C": "yellow", "D": "red", "F": "red", "-": "magenta"}
+
+
+def grade_colour(letter: str) -> str:
+    """The colour of a grade."""
+    return _COLOURS[letter[0]]
+
+
+class Text(RichText):
+    """Text that shows no control codes: what is judged must not be able to write to the terminal."""
+
+    def __init__(self, text: str = "", *arguments: Any, **options: Any) -> None:
+        super().__init__(printable(text), *arguments, **options)
+
+    def append(self, text: RichText | str, style: Any = None) -> Text:
+        super().append(printable(text) if isinstance(text, str) else text, style)
+        return self
+
+
+class Glyphs:
+    """Signs that fall back to ASCII where the terminal cannot show them."""
+
+    def __init__(self, console: Console) -> None:
+        plain = console.options.ascii_only
+        self.full, self.empty = ("#", ".") if plain else ("\u2588", "\u2591")
+        self.times, self.minus = ("x", "-") if plain else ("\u00d7", "\u2212")
+        self.yes, self.no, self.unknown = ("ok", "NO", "?") if plain else ("\u2713", "\u2717", "\u00b7")
+        self.open, self.close = ('"', '"') if plain else ("\u201c", "\u201d")
+        self.arrow, self.warning = ("->", "!") if plain else ("\u2192", "!")
+        self.rule = "-" if plain else "\u2500"
+
+
+def indented(text: RichText) -> Padding:
+    return Padding(text, (0, 0, 0, 4))
+
+
+def labelled(label: str, text: RichText) -> Table:
+    """A line behind its label."""
+    table = Table.grid(padding=(0, 1))
+    table.add_column(width=13)
+    table.add_column(ratio=1, overflow="fold")
+    table.add_row(Text(f"  {label}", style="dim"), text)
+    return table

@@ -1,0 +1,126 @@
+"""A rubric file's text -> Rubric, or every problem with it, each with its line.
+
+What the front matter leaves out comes from the prose: weights from headings such as
+`### Safety (Weight: 35%)`, flags and bonuses from bullet lists, their ids from the words. What both
+say must agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import NamedTuple
+
+from evenhand.core.basics.methodology import DIMENSIONS, PASS_MARK
+from evenhand.core.basics.names import is_id, nearest
+from evenhand.core.basics.numbers import exact, points, score, shown
+from evenhand.core.values.rubric import Rubric
+from evenhand.errors import Path, Problem, RubricError
+from evenhand.reading.located import Located
+from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
+from evenhand.rubrics.lists import bonuses_from, list_kind, red_flags_from
+from evenhand.rubrics.sections import Draft
+from evenhand.rubrics.weights import weights_of
+
+_FRONT_KEYS = (
+    "name",
+    "title",
+    "domain",
+    "version",
+    "weights",
+    "pass_mark",
+    "pass_mark_reason",
+    "red_flags",
+    "bonuses",
+)
+
+
+class ParsedRubric(NamedTuple):
+    """A rubric and the line each of its parts stands on."""
+
+    rubric: Rubric
+    source: str
+    lines: Mapping[Path, int]
+
+
+def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | None = None) -> ParsedRubric:
+    """Read a rubric. `name` is used when the front matter names none; `side_weights` is the weights file beside it."""
+    draft = Draft(text, source)
+    _refuse_other_files(draft)
+    _check_front_keys(draft)
+    found = dimension_sections(draft)
+    rubric = Rubric(
+        name=_named(draft) or name,
+        title=draft.front_text("title") or _first_heading(draft) or name,
+        domain=draft.front_text("domain"),
+        version=draft.front_text("version") or "1",
+        summary=_summary(draft),
+        weights=weights_of(draft, found, side_weights),
+        pass_mark=_pass_mark(draft),
+        pass_mark_reason=draft.front_text("pass_mark_reason"),
+        dimensions={each: criteria_from(draft, each, sections) for each, sections in found.items()},
+        red_flags=red_flags_from(draft),
+        bonuses=bonuses_from(draft),
+    )
+    if draft.problems:
+        raise RubricError(sorted(draft.problems, key=lambda problem: problem.line or 0))
+    return ParsedRubric(rubric, source, draft.lines)
+
+
+def _check_front_keys(draft: Draft) -> None:
+    for key in draft.front:
+        if key not in _FRONT_KEYS:
+            guess = nearest(key, _FRONT_KEYS)
+            hint = f"did you mean {guess}? " if guess else ""
+            draft.say(draft.front_line(key), f'unknown key "{key}"; {hint}valid: {", ".join(_FRONT_KEYS)}')
+
+
+def _named(draft: Draft) -> str:
+    name = draft.front_text("name")
+    draft.lines[("name",)] = draft.front_line("name") or 1
+    if name and not is_id(name):
+        draft.say(
+            draft.front_line("name"),
+            f'the name "{name}" must be lower-case words joined by hyphens, like code-review',
+        )
+    return name
+
+
+def _pass_mark(draft: Draft) -> Decimal:
+    value = draft.front.get("pass_mark")
+    if value is None:
+        return points(PASS_MARK)
+    try:
+        number = exact(value)
+        if score(number) != number:
+            raise ValueError(f"{shown(number)} has more than two decimals")
+        return score(number)
+    except ValueError as error:
+        draft.say(draft.front_line("pass_mark"), f"pass_mark: {error}; it is a score from 1 to 10")
+        return points(PASS_MARK)
+
+
+def _refuse_other_files(draft: Draft) -> None:
+    if not any(dimension_of(section.heading) for section in draft.parts):
+        raise RubricError(
+            Problem(
+                "not a rubric: none of the seven dimensions has a heading "
+                f"({', '.join(DIMENSIONS)}); start one with: evenhand rubric new NAME",
+                draft.source,
+                1,
+            )
+        )
+
+
+def _first_heading(draft: Draft) -> str:
+    return next((section.heading for section in draft.sections if section.level == 1), "")
+
+
+def _summary(draft: Draft) -> str:
+    """The paragraphs before the first section that means something to the scoring."""
+    said = []
+    for section in draft.sections:
+        if section is not draft.title and (dimension_of(section.heading) or list_kind(section.heading)):
+            break
+        said += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
+    return "\n\n".join(said)

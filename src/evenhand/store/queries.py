@@ -1,0 +1,126 @@
+"""What the two SQL stores share: the statements, and the numbered migrations.
+
+Statements are written with `?`; a store puts its own placeholder in.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.values.comparison import REACH, Past, Timeline
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, past_of
+
+MIGRATIONS = Path(__file__).parent / "migrations"
+
+_ALL = ", ".join(COLUMNS)
+_PAST = ", ".join(PAST_COLUMNS)
+_INSERT = f"INSERT INTO evaluations ({_ALL}) VALUES ({', '.join('?' * len(COLUMNS))})"
+_BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
+_BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
+_OF_SKILL = "FROM evaluations WHERE skill = ? AND final IS NOT NULL"
+_BEFORE = "AND (completed, id) < (?, ?)"
+_NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
+_OLDEST = "ORDER BY completed, id LIMIT ?"
+
+_LAST_CHARACTER = "\U0010ffff"
+
+
+class SqlStore:
+    """The store's methods over a connection that runs statements."""
+
+    dialect: str
+    url: str
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]: ...
+
+    @abstractmethod
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement; its rows, or none where there is no table yet."""
+
+    @abstractmethod
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
+
+    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
+        for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):
+            if value is not None:
+                rows = self._rows(statement, (value,))
+                if rows:
+                    return Record(*rows[0])
+        return None
+
+    def window(self, skill: str) -> list[Past]:
+        return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {_NEWEST}", (skill, WINDOW))]
+
+    def timeline(self, skill: str, before: Record | None = None) -> Timeline:
+        condition: str = _OF_SKILL
+        values: list[Any] = [skill]
+        if before is not None:
+            condition, values = f"{_OF_SKILL} {_BEFORE}", [skill, before.completed, before.id]
+        window = self._rows(f"SELECT {_PAST} {condition} {_NEWEST}", (*values, WINDOW))
+        if len(window) < WINDOW:
+            finals = [row[1] for row in window]
+            baseline, since = finals[::-1], []
+        else:
+            finals = self._finals(condition, _NEWEST, (*values, REACH + WINDOW))
+            baseline, since = finals[: -WINDOW - 1 : -1], finals[:-WINDOW]
+            if len(finals) == REACH + WINDOW:
+                baseline = self._finals(_OF_SKILL, _OLDEST, (skill, WINDOW))
+        return Timeline([past_of(row) for row in window], baseline, since, window[0][0] if window else None)
+
+    def _finals(self, condition: str, order: str, values: Sequence[Any]) -> list[int]:
+        return [final for (final,) in self._rows(f"SELECT final {condition} {order}", values)]
+
+    def latest(self) -> int | None:
+        rows = self._rows("SELECT completed FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return rows[0][0] if rows else None
+
+    def add(self, record: Record) -> None:
+        self._rows(_INSERT, record)
+
+    def get(self, id: str) -> Record | None:
+        found = self.find(id, None)
+        if found is not None:
+            return found
+        # A range of ids, unlike LIKE, is found by the index and tells A from a.
+        rows = self._rows(
+            f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
+        )
+        if len(rows) > 1:
+            raise InputError(f'"{id}" is the start of more than one id, among them {rows[0][0]} and {rows[1][0]}')
+        return Record(*rows[0]) if rows else None
+
+    def evaluations(self, skill: str | None = None, *, last: int | None = None) -> Iterator[Record]:
+        where, values = ("WHERE skill = ?", [skill]) if skill is not None else ("", [])
+        if last is not None:
+            newest = self._rows(
+                f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed DESC, id DESC LIMIT ?", [*values, last]
+            )
+            yield from (Record(*row) for row in reversed(newest))
+            return
+        for row in self._stream(f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed, id", values):
+            yield Record(*row)
+
+    def skills(self) -> list[tuple[str, int]]:
+        rows = self._rows("SELECT skill, count(*) FROM evaluations GROUP BY skill ORDER BY skill")
+        return [(skill, count) for skill, count in rows]
+
+    def _refuse_newer(self, version: int) -> None:
+        newest = len(migrations(self.dialect))
+        if version > newest:
+            raise StoreUnavailable(
+                f"{self.url} was made by a newer version of evenhand (its tables are at version {version}, "
+                f"this version knows {newest}); update evenhand"
+            )
+
+
+def migrations(dialect: str) -> list[Path]:
+    """The numbered migrations of a dialect, in order; migration N brings the tables to version N."""
+    return sorted((MIGRATIONS / dialect).glob("*.sql"))

@@ -1,0 +1,142 @@
+"""What a message's content says, in any of the shapes that chat formats give it.
+
+Content is a text, or a list of blocks by `type`: text, reasoning, a tool's call, a tool's result, a picture.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from evenhand.core.values.submission import Place
+from evenhand.transcripts.draft import Draft, text_in
+from evenhand.transcripts.json_text import maybe_json, written
+
+_TEXT = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "refusal"})
+_REASONING = frozenset({"thinking", "reasoning", "redacted_thinking", "redacted_reasoning"})
+_CALL = frozenset({"tool_use", "server_tool_use", "mcp_tool_use", "tool_call", "function_call"})
+_RESULT = frozenset({"tool_result", "tool_call_response", "mcp_tool_result", "function_call_output"})
+_ATTACHED = frozenset(
+    "image image_url input_image output_image audio input_audio output_audio video document file input_file blob uri "
+    "data search_result container_upload tool_reference computer_screenshot".split()
+)
+
+_SAYS_ERROR = re.compile(
+    r"\s*(?:error\b\s*[:\-]|errors?:|[\w.]*(?:Error|Exception)\b\s*:|Traceback \(most recent call last\)"
+    r"|fatal:|\{\s*\"(?:error|is_error|isError)\"\s*:\s*(?!null|false|\"\"|\[\s*\]|\{\s*\}))",
+    re.IGNORECASE,
+)
+
+
+class Said(NamedTuple):
+    """Who says something, and where it stands."""
+
+    role: str
+    place: Place
+    agent: str = ""
+    model: str = ""
+    time: str = ""
+
+
+def speak(draft: Draft, content: Any, said: Said) -> None:
+    """Everything a message's content says, as events."""
+    role, place, agent, model, time = said
+    if isinstance(content, str):
+        draft.message(role, content, place, agent, model, time)
+        return
+    texts: list[str] = []
+
+    def say() -> None:
+        if texts:
+            draft.message(role, "\n".join(texts), place, agent, model, time)
+            texts.clear()
+
+    for block in content if isinstance(content, list) else [content]:
+        told = text_of_block(block)
+        if told is not None:
+            texts.append(told)
+        elif isinstance(block, dict):
+            say()
+            _other(draft, block, said)
+        elif block is not None:
+            draft.count("block that is not an object")
+    say()
+
+
+def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
+    """A block that is not text."""
+    _, place, agent, model, time = said
+    kind = text_in(block, "type")
+    if kind in _REASONING:
+        draft.reasoning(reasoning_text(block), place, agent, model, time)
+    elif kind in _CALL:
+        function = block.get("function")
+        call: dict[str, Any] = function if isinstance(function, dict) else block
+        given = call.get("input", call.get("arguments"))
+        id = text_in(block, "id") or text_in(block, "call_id")
+        draft.call(text_in(call, "name"), maybe_json(given), place, id, agent, model, time)
+    elif kind in _RESULT or kind.endswith("_tool_result"):
+        ids = (text_in(block, key) for key in ("tool_use_id", "call_id", "tool_call_id", "id"))
+        text = result_text(
+            next((block[key] for key in ("content", "response", "result", "output") if key in block), None)
+        )
+        failed = block.get("is_error")
+        draft.result(
+            next(filter(None, ids), ""),
+            text,
+            place,
+            says_error(text) if failed is None and kind != "tool_result" else bool(failed),
+            text_in(block, "name"),
+            agent,
+            time,
+        )
+    else:
+        draft.count(f"{kind or 'untyped'} block")
+
+
+def has_results(content: Any) -> bool:
+    """Whether a message's content has blocks that say which call they answer."""
+    blocks = content if isinstance(content, list) else ()
+    return any(isinstance(each, dict) and text_in(each, "type") in _RESULT for each in blocks)
+
+
+def text_of_block(block: Any) -> str | None:
+    """The words of a block of text, and a note in brackets for something attached; None for anything else."""
+    if isinstance(block, str):
+        return block
+    if not isinstance(block, dict):
+        return None
+    kind = text_in(block, "type")
+    if kind in _TEXT or (not kind and ("text" in block or "content" in block)):
+        told = next((block[key] for key in ("text", "content", "refusal") if key in block), "")
+        if isinstance(told, dict):
+            told = told.get("value", "")  # as the Assistants API writes it
+        return told if isinstance(told, str) else written(told)
+    return f"[{kind}]" if kind in _ATTACHED else None
+
+
+def reasoning_text(block: dict[str, Any]) -> str:
+    """The thoughts in a block; empty when they are encrypted."""
+    for key in ("thinking", "reasoning", "text", "content", "summary"):
+        told = block.get(key)
+        if told:
+            return result_text(told)
+    return ""
+
+
+def result_text(content: Any) -> str:
+    """What came back from a tool, as text."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, list) and content:
+        told = [text_of_block(each) for each in content]
+        if None not in told:
+            return "\n".join(filter(None, told))
+    if isinstance(content, dict) and content.keys() <= {"content", "success"}:
+        return result_text(content.get("content"))
+    return written(content)
+
+
+def says_error(text: str) -> bool:
+    """Whether a result says that it is an error, where its format has no word for it."""
+    return _SAYS_ERROR.match(text) is not None

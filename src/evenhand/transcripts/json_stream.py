@@ -1,0 +1,101 @@
+"""JSON a line, or one JSON document over many lines: either way a value after another, each with its places."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from evenhand.core.values.submission import Place
+from evenhand.errors import Problem
+from evenhand.transcripts import limits
+from evenhand.transcripts.json_text import Key, scrubbed, walk
+from evenhand.transcripts.sources import Source
+
+
+class Document(NamedTuple):
+    """A JSON value of a file."""
+
+    value: Any
+    place: Callable[[object], Place]
+    """Where a list or object inside it starts; where the value itself starts when that is not known."""
+    is_line: bool = False
+    """Whether it is a line of its file, among others."""
+
+
+def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
+    """Every value of a file, streamed when it is one a line. `opened` says which parts' places are needed."""
+    if not source.head.is_lines:
+        yield from whole_documents(source, source.data(limits.DOCUMENT), opened)
+        return
+    for value, place in source.json_lines():
+        yield Document(value, lambda part, place=place: place, is_line=True)  # type: ignore[misc]
+    if source.only_line:
+        source.take_problems()
+        yield from whole_documents(source, source.only_line, opened)
+
+
+def whole_documents(
+    source: Source, data: bytes, opened: Callable[[tuple[Key, ...]], bool], *, name: str = ""
+) -> Iterator[Document]:
+    """Every value of some bytes, one behind another. Behind a fault reading goes on at the next line that opens one.
+
+    `name` is given for a member of an archive.
+    """
+    text = data.decode(errors="surrogateescape")
+    if not (valid := _is_utf8(text)):
+        source.problem(f"{name and name + ' '}is not UTF-8; what could not be read is shown as \ufffd")
+    positions = _Positions(name or source.name, text)
+    at = 1 if text.startswith("\ufeff") else 0
+    faults = 0
+    while text[at : at + 64].strip() or text[at:].strip():
+        walked = walk(text, at, opened)
+        if not valid or "\\ud" in text or "\\uD" in text:
+            scrubbed(walked.value)
+        begin, at = positions.place(at), walked.end
+        if walked.fault is not None:
+            fault = Problem(
+                f"could not be read to its end: {walked.fault}", name or source.name, positions.place(at).line
+            )
+            source.note(fault)
+        if walked.value is not None:
+            yield Document(walked.value, _finder(walked.starts, positions, begin))
+        if walked.fault is not None:
+            faults += 1
+            after = text.find("\n{", at)
+            if after < 0 or faults >= limits.FAULTS:
+                return
+            at = after + 1
+
+
+def _finder(starts: dict[int, int], positions: _Positions, begin: Place) -> Callable[[object], Place]:
+    def find(part: object) -> Place:
+        start = starts.get(id(part))
+        return begin if start is None else positions.place(start)
+
+    return find
+
+
+class _Positions:
+    """Characters of a text as lines and bytes. Quick when asked in the order of the text."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self._name = name
+        self._text = text
+        self._plain = text.isascii()
+        self._at, self._line, self._byte = 0, 1, 0
+
+    def place(self, at: int) -> Place:
+        if at < self._at:
+            self._at, self._line, self._byte = 0, 1, 0
+        self._line += self._text.count("\n", self._at, at)
+        self._byte += at - self._at if self._plain else len(self._text[self._at : at].encode(errors="surrogateescape"))
+        self._at = at
+        return Place(self._name, self._line, self._byte)
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,21 @@
+"""Plain text and Markdown: the output alone, with nothing known of how it came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from evenhand.core.values.submission import Submission
+from evenhand.reading.text import OUTPUT_LIMIT
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.sources import Source
+
+
+def sniff(head: Head) -> bool:
+    """Any text at all; asked last."""
+    return not head.is_binary and not head.is_utf16
+
+
+def read(source: Source) -> Iterator[Submission]:
+    """The whole file is the output."""
+    text = source.text(OUTPUT_LIMIT)
+    yield Submission(output=text, source=source.name, format="text", problems=source.take_problems())
