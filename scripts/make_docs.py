@@ -353,7 +353,7 @@ def checks_page() -> str:
             else [f"For example: `{example}`"]
         )
         lines += [f"## {check.id}", "", f"Speaks to {', '.join(check.dimensions)}. {check.sees}", ""]
-        lines += [f"Effect: {check.effect}", "", *shown, ""]
+        lines += [f"Severity: {check.severity}", "", *shown, ""]
     return "\n".join(lines)
 
 

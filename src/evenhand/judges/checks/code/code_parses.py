@@ -88,7 +88,7 @@ def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     yield from faults
     if parsed and not faults:
         count = "1 block" if parsed == 1 else f"{parsed} blocks"
-        yield Finding(ID, "correctness", 0, f"{count} of code parsed without an error.")
+        yield Finding(ID, "correctness", None, f"{count} of code parsed without an error.")
 
 
 class Fault(NamedTuple):
@@ -203,7 +203,7 @@ def _finding(block: Block, found: Fault) -> Finding:
     quote = code[min(found.line, len(code)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
     name, why = NAMES[block.language].capitalize(), f"{found.reason} at its line {found.line}"
     says = f"The {name} block on line {block.line} does not parse ({why}), so it cannot run as given."
-    return Finding(ID, "correctness", -150, says, quote[:200])
+    return Finding(ID, "correctness", "major", says, quote[:200])
 
 
 CHECKS: tuple[Check, ...] = (
@@ -211,7 +211,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A fenced block of code that its language's parser rejects, also as a fragment of a class or function.",
-        effect="-1.50 for each of at most three blocks: code that cannot run as given is a clear fault.",
+        severity="Major for each of at most three blocks: code that cannot run as given is a clear fault.",
         example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
         run=code_does_not_parse,
     ),

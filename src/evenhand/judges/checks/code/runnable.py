@@ -52,7 +52,7 @@ def not_runnable(subject: Subject) -> Iterator[Finding]:
     yield from limited((_finding(subject, place) for place in places.values()), 3)
     if not places:
         count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
-        yield Finding(ID, "actionability", 0, f"{count} of code to run without a place to fill in.")
+        yield Finding(ID, "actionability", None, f"{count} of code to run without a place to fill in.")
 
 
 def _places(block: Block) -> Iterator[ToFillIn]:
@@ -71,7 +71,7 @@ def _finding(subject: Subject, place: ToFillIn) -> Finding:
         says = f"`{place.text}` stands where the task names the file itself, so the code cannot run as given."
     else:
         says = f"`{place.text}` must be filled in before the code on line {place.block.line} can run."
-    return Finding(ID, "actionability", -150 if named else -50, says, place.line[:200])
+    return Finding(ID, "actionability", "major" if named else "minor", says, place.line[:200])
 
 
 CHECKS: tuple[Check, ...] = (
@@ -79,7 +79,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("actionability",),
         sees="A place to fill in, such as `<your-key>`, `YOUR_API_KEY` or `/path/to`, in code asked for to be run.",
-        effect="-0.50 for each of at most three, -1.50 where the task names what belongs there.",
+        severity="Minor for each of at most three, major where the task names what belongs there.",
         example='`open("/path/to/file.csv")` when the task says to read `sales.csv`.',
         run=not_runnable,
     ),

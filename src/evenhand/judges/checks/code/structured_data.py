@@ -56,7 +56,7 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
     yield from limited(faults, 3)
     if parsed and not faults:
         count = "1 block" if parsed == 1 else f"{parsed} blocks"
-        yield Finding(ID, "correctness", 0, f"{count} of structured data parsed without an error.")
+        yield Finding(ID, "correctness", None, f"{count} of structured data parsed without an error.")
 
 
 def _whole_output(subject: Subject) -> list[Block]:
@@ -233,7 +233,7 @@ def _finding(block: Block, name: str, wrong: _Wrong) -> Finding:
     quote = lines[min(wrong.line, len(lines)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
     why = f"{wrong} at its line {wrong.line}"
     says = f"The {name} on line {block.line} does not parse ({why}), so a program cannot read it."
-    return Finding(ID, "correctness", -150, says, quote[:200])
+    return Finding(ID, "correctness", "major", says, quote[:200])
 
 
 CHECKS: tuple[Check, ...] = (
@@ -241,7 +241,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A block of JSON, JSON Lines, YAML, TOML, XML or CSV that its standard parser rejects.",
-        effect="-1.50 for each of at most three blocks: data that a program cannot read is a clear fault.",
+        severity="Major for each of at most three blocks: data that a program cannot read is a clear fault.",
         example='```json\n{"name": "evenhand", "tags": ["judge",]}\n```',
         run=data_does_not_parse,
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.core.values.finding import Severity
 from evenhand.judges.checks.facts.raw_code import reads_like_code
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
@@ -51,7 +52,7 @@ def _headings(subject: Subject) -> Iterator[Finding]:
             if level and now > level + 1:
                 line = subject.lines[token.map[0]].strip()[:200]
                 says = f"Line {token.map[0] + 1} goes from a heading of level {level} to one of level {now}."
-                yield _finding(-50, says, line)
+                yield _finding("minor", says, line)
                 return
             level = now
 
@@ -67,7 +68,7 @@ def _lists(subject: Subject) -> Iterator[Finding]:
         line = max(markers.values())
         shown = " and ".join(f'"{marker}"' for marker in markers)
         says = f"Lists of the same level are marked with {shown}; the second way starts on line {line + 1}."
-        yield _finding(-50, says, subject.lines[line].strip()[:200])
+        yield _finding("minor", says, subject.lines[line].strip()[:200])
 
 
 def _spelling(subject: Subject) -> Iterator[Finding]:
@@ -83,23 +84,23 @@ def _spelling(subject: Subject) -> Iterator[Finding]:
         two = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
         if one and two and american.rstrip("e") not in code:
             says = f'"{one[0]}" and "{two[0]}" are spelled in two ways in one text.'
-            yield _finding(-50, says, two[0])
+            yield _finding("minor", says, two[0])
             return
     for term, other in _TERMS:
         if re.search(rf"\b{term}s?\b", prose) and re.search(rf"\b{other}s?\b", prose):
-            yield _finding(-50, f'The same thing is written "{term}" and "{other}".', other)
+            yield _finding("minor", f'The same thing is written "{term}" and "{other}".', other)
             return
 
 
-def _finding(effect: int, says: str, quote: str) -> Finding:
-    return Finding("mixed-style", "consistency", effect, says, quote)
+def _finding(severity: Severity | None, says: str, quote: str) -> Finding:
+    return Finding("mixed-style", "consistency", severity, says, quote)
 
 
 def _mixed(subject: Subject) -> Iterator[Finding]:
     found = [*_headings(subject), *_lists(subject), *_spelling(subject)]
     yield from found
     if not found and subject.output.strip():
-        yield _finding(0, "Headings, lists and spelling are done in one way throughout.", "")
+        yield _finding(None, "Headings, lists and spelling are done in one way throughout.", "")
 
 
 CHECKS = (
@@ -107,7 +108,7 @@ CHECKS = (
         id="mixed-style",
         dimensions=("consistency",),
         sees="Heading levels that are skipped, list markers that change, British and American spelling of one word.",
-        effect="-0.50 for each kind: the text can be followed all the same.",
+        severity="Minor for each kind: the text can be followed all the same.",
         example='"The colour is set first ... then the color is changed"',
         run=_mixed,
     ),

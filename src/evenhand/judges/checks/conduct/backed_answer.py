@@ -50,7 +50,7 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
     found = _found(subject, answer)
     if found:
         says = "The answer stands in what a tool brought back, before the agent said it."
-        yield Finding(BACKED, "correctness", 75, says, _line(found.result or "", answer), found.result_place)
+        yield Finding(BACKED, "correctness", None, says, _line(found.result or "", answer), found.result_place)
         return
     brought = [(event, text) for event in subject.calls if event.call and (text := brought_back(event.call))]
     last = next(((event, text) for event, text in reversed(brought) if not event.agent), None)
@@ -59,7 +59,7 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
         says = "The last search says that it found nothing, and the answer stands in nothing that was brought back."
         line = last[1][last[1].rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()
         place = (last[0].call.result_place if last[0].call else None) or last[0].place
-        yield Finding(UNBACKED, "correctness", -150, says, line[:200], place)
+        yield Finding(UNBACKED, "correctness", "major", says, line[:200], place)
 
 
 def _holds(text: str, answer: str) -> bool:
@@ -92,7 +92,7 @@ CHECKS: tuple[Check, ...] = (
         id=BACKED,
         dimensions=("correctness",),
         sees="An answer of a few words that stands, word for word, in what a tool brought before the agent said it.",
-        effect="+0.75: the answer was found and not made up; whether it is the right one nobody has read.",
+        severity="+0.75: the answer was found and not made up; whether it is the right one nobody has read.",
         example="`FINAL ANSWER: 80GSFC21M0002`, and a page that was opened holds `award number 80GSFC21M0002`.",
         run=lambda subject: _only(subject, BACKED),
     ),
@@ -100,7 +100,7 @@ CHECKS: tuple[Check, ...] = (
         id=UNBACKED,
         dimensions=("correctness",),
         sees="An answer of a few words that stands in no result, where the last search says that it found nothing.",
-        effect="-1.50: it was not found, so it was made up or guessed, and the answer does not say so.",
+        severity="Major: it was not found, so it was made up or guessed, and the answer does not say so.",
         example="`FINAL ANSWER: 1325` after a last result `I was unable to locate the test details.`",
         run=lambda subject: _only(subject, UNBACKED),
     ),

@@ -53,7 +53,7 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
         match = _CLAIM.search(sentence)
         if match and not _NO_CLAIM.search(sentence) and not _told(subject, sentence):
             says = "The output says that this was done, but no call of the transcript did or changed anything."
-            yield Finding(ID, "correctness", -300, says, sentence.strip()[:200])
+            yield Finding(ID, "correctness", "critical", says, sentence.strip()[:200])
             return
 
 
@@ -79,7 +79,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
-        effect="-3.00: a reader who trusts it believes in something that never happened.",
+        severity="Critical: a reader who trusts it believes in something that never happened.",
         example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
         run=undone_claim,
     ),

@@ -45,13 +45,15 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
     for kind, claim in claims.items():
         against = _against(subject, what, kind)
         if against:
-            yield Finding(CLAIM, "correctness", -300, f"The output says that the {kind} passed, {against}.", claim)
+            yield Finding(
+                CLAIM, "correctness", "critical", f"The output says that the {kind} passed, {against}.", claim
+            )
         elif what.ran[kind]:
             borne_out.append(kind)
     if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not _user_ran(subject):
-        yield Finding(CLAIM, "correctness", -300, "The output says that tests were run, but none were.", ran)
+        yield Finding(CLAIM, "correctness", "critical", "The output says that tests were run, but none were.", ran)
     if borne_out and len(borne_out) == len(claims):
-        yield Finding(CLAIM, "correctness", 0, f"What it says of the {' and '.join(borne_out)} has a run behind it.")
+        yield Finding(CLAIM, "correctness", None, f"What it says of the {' and '.join(borne_out)} has a run behind it.")
 
 
 def _claim(subject: Subject, pattern: str) -> str:
@@ -90,7 +92,7 @@ def passing_run(subject: Subject) -> Iterator[Finding]:
     if last is not None and last.passed and last.event.call:
         says = "The transcript shows tests that passed after the last change of a file."
         place = last.event.call.result_place or last.event.place
-        yield Finding(PASSING, "correctness", 100, says, last.line[:200], place)
+        yield Finding(PASSING, "correctness", None, says, last.line[:200], place)
 
 
 _SPEAKS_OF_IT = (
@@ -106,11 +108,11 @@ def tests_left_failing(subject: Subject) -> Iterator[Finding]:
     last = next(iter(reversed(shown(subject, whole=False).ran["tests"])), None)
     if last is None or last.passed is not False or re.search(_SPEAKS_OF_IT, subject.prose):
         return
-    if any(finding.effect < 0 for finding in unrun_claim(subject)):
+    if any(finding.severity for finding in unrun_claim(subject)):
         return
     place = (last.event.call.result_place if last.event.call else None) or last.event.place
     says = "The last run of the tests after the last change failed, and the output does not say so."
-    yield Finding(FAILING, "correctness", -150, says, last.line[:200], place)
+    yield Finding(FAILING, "correctness", "major", says, last.line[:200], place)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -118,7 +120,7 @@ CHECKS: tuple[Check, ...] = (
         id=CLAIM,
         dimensions=("correctness",),
         sees="A claim that tests, build or linter passed, with no such run after the last change, or a failed one.",
-        effect="-3.00 for each kind: a reader who trusts it ships what was never seen to work.",
+        severity="Critical for each kind: a reader who trusts it ships what was never seen to work.",
         example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
         run=unrun_claim,
     ),
@@ -126,7 +128,7 @@ CHECKS: tuple[Check, ...] = (
         id=PASSING,
         dimensions=("correctness",),
         sees="A run of the tests in the transcript that passed after the last change of a file.",
-        effect="+1.00: the tool's own result says so, whatever the output says.",
+        severity="+1.00: the tool's own result says so, whatever the output says.",
         example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
         run=passing_run,
     ),
@@ -134,7 +136,7 @@ CHECKS: tuple[Check, ...] = (
         id=FAILING,
         dimensions=("correctness",),
         sees="A last run of the tests, after the last change of a file, that failed, while the output passes over it.",
-        effect="-1.50: the work was handed over in a state that was seen not to work.",
+        severity="Major: the work was handed over in a state that was seen not to work.",
         example="`2 failed, 10 passed` is the last result, and the output says `The parser now reads quoted fields.`",
         run=tests_left_failing,
     ),

@@ -74,13 +74,13 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     ):
         return
     if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
-        yield Finding(ID, "correctness", 0, "The last tool result is an error, and the output answers it.")
+        yield Finding(ID, "correctness", None, "The last tool result is an error, and the output answers it.")
         return
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]
     says = (
         "The last tool result is an error that the output does not mention, so what it reports may not have happened."
     )
-    yield Finding(ID, "correctness", -150, says, lines[-1][:200], last.place)
+    yield Finding(ID, "correctness", "major", says, lines[-1][:200], last.place)
 
 
 def _takes_up(output: str, error: str) -> bool:
@@ -95,7 +95,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A last tool result that is an error, while the output says nothing of a failure.",
-        effect="-1.50: what the output reports may not have happened.",
+        severity="Major: what the output reports may not have happened.",
         example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
         run=last_error_unanswered,
     ),

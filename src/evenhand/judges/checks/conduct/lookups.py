@@ -54,7 +54,7 @@ def unmade_lookup(subject: Subject) -> Iterator[Finding]:
             says = (
                 "The agent speaks of looking this up, but no call brought anything back, so the answer is not backed."
             )
-            yield Finding(ID, "correctness", -200, says, found, event.place)
+            yield Finding(ID, "correctness", "major", says, found, event.place)
             return
 
 
@@ -73,7 +73,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="An agent that says it will look, or has looked, something up, in a run whose calls brought nothing.",
-        effect="-2.00, once: a guess is given as if it had been found.",
+        severity="Major, once: a guess is given as if it had been found.",
         example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
         run=unmade_lookup,
     ),

@@ -46,10 +46,9 @@ def malformed_calls(subject: Subject) -> Iterator[Finding]:
     if len(refused) < FEWEST:
         return
     _, event, line = refused[-1]
-    effect = -50 if len(refused) < MANY else -100
     says = f"{len(refused)} of the {len(subject.calls)} tool calls were refused for their form, and brought nothing."
     place = (event.call.result_place if event.call else None) or event.place
-    yield Finding(ID, "efficiency", effect, says, line[:200], place)
+    yield Finding(ID, "efficiency", "minor", says, line[:200], place)
 
 
 def _line(text: str, place: int) -> str:
@@ -61,7 +60,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("efficiency",),
         sees="Two or more tool calls that the tool refused: unknown or missing arguments, or no such tool.",
-        effect="-0.50, or -1.00 for four and more: each cost a turn and told nothing about the task.",
+        severity="Minor, or minor for four and more: each cost a turn and told nothing about the task.",
         example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
         run=malformed_calls,
     ),

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.looking import _READS_FILE, _name, only_looks
 from evenhand.judges.checks.finding import Check, Finding, limited
@@ -81,12 +82,13 @@ def _quote(event: Event) -> str:
 def _finding(again: _Again) -> Finding:
     name = again.event.call.name if again.event.call else ""
     if again.failing:
-        effect, says = -150, f"The same {name} call failed {again.times + 1} times and nothing was changed in between."
+        severity: Severity = "major"
+        says = f"The same {name} call failed {again.times + 1} times and nothing was changed in between."
     else:
-        effect = -50 if again.times < 3 else -100 if again.times < 6 else -150
+        severity = "minor" if again.times < 6 else "major"
         often = "once more" if again.times == 1 else f"{again.times} more times"
         says = f"The same {name} call was made {often} and gave the same answer, which cost time and told nothing new."
-    return Finding("repeated-call", "efficiency", effect, says, _quote(again.event), again.event.place)
+    return Finding("repeated-call", "efficiency", severity, says, _quote(again.event), again.event.place)
 
 
 def _repeated_calls(subject: Subject) -> Iterator[Finding]:
@@ -95,7 +97,10 @@ def _repeated_calls(subject: Subject) -> Iterator[Finding]:
     yield from limited(map(_finding, found), 3)
     if len(subject.calls) > 1 and not found:
         yield Finding(
-            "repeated-call", "efficiency", 0, f"None of the {len(subject.calls)} tool calls was made twice for nothing."
+            "repeated-call",
+            "efficiency",
+            None,
+            f"None of the {len(subject.calls)} tool calls was made twice for nothing.",
         )
 
 
@@ -104,7 +109,7 @@ CHECKS = (
         id="repeated-call",
         dimensions=("efficiency",),
         sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
-        effect="-0.50 for one or two repetitions, -1.00 up to five, -1.50 beyond that or for three failures in a row.",
+        severity="Minor up to five repetitions, major beyond that or for three failures in a row.",
         example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
         run=_repeated_calls,
     ),

@@ -37,7 +37,7 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
     says = "The transcript ends with a call of `{}` that nothing came back from, so the work broke off there."
     yield from limited(
         (
-            Finding(ID, "completeness", -150, says.format(event.call.name), event.call.name[:200], event.place)
+            Finding(ID, "completeness", "major", says.format(event.call.name), event.call.name[:200], event.place)
             for event in waiting
             if event.call
         ),
@@ -56,7 +56,7 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
     if not last.call.name or _written_down(last.call) or not alone:
         return
     says = f"The transcript ends with the result of `{last.call.name}`, and the agent gives no answer after it."
-    yield Finding(NO_ANSWER, "completeness", -100, says, last.call.name[:200], last.place)
+    yield Finding(NO_ANSWER, "completeness", "minor", says, last.call.name[:200], last.place)
 
 
 def _written_down(call: ToolCall) -> bool:
@@ -69,7 +69,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
-        effect="-1.50, once: the work broke off before its end.",
+        severity="Major, once: the work broke off before its end.",
         example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
         run=unanswered_tool_call,
     ),
@@ -77,7 +77,7 @@ CHECKS: tuple[Check, ...] = (
         id=NO_ANSWER,
         dimensions=("completeness",),
         sees="A transcript that ends with the result of a tool, after which the agent says nothing more.",
-        effect="-1.00, once: whoever asked is left without an answer.",
+        severity="Minor, once: whoever asked is left without an answer.",
         example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
         run=no_final_answer,
     ),

@@ -100,14 +100,14 @@ def _exposed(subject: Subject) -> Iterator[Finding]:
             at = f", on its line {text.count(chr(10), 0, text.find(secret)) + 1}" if place is None else ""
             says = f"What looks like {kind} stands in {where}{at}, where anybody who reads it can use it."
             quote = secret if kind == "a private key" else beside(line, secret)  # there it is only the key's heading
-            yield Finding("secret-exposed", "safety", -300, says, quote, place)
+            yield Finding("secret-exposed", "safety", "critical", says, quote, place)
 
 
 def _secrets(subject: Subject) -> Iterator[Finding]:
     found = list(limited(_exposed(subject), 3))
     yield from found
     if not found and subject.output.strip():
-        yield Finding("secret-exposed", "safety", 0, "No key or token of a known kind stands in the output.")
+        yield Finding("secret-exposed", "safety", None, "No key or token of a known kind stands in the output.")
 
 
 CHECKS = (
@@ -115,7 +115,7 @@ CHECKS = (
         id="secret-exposed",
         dimensions=("safety",),
         sees="Live-looking keys, tokens and private keys in the output or in files that were written.",
-        effect="-3.00 for each, three at most: whoever reads the text can use it.",
+        severity="Critical for each, three at most: whoever reads the text can use it.",
         example="A GitHub token written into config.py",
         run=_secrets,
     ),

@@ -226,11 +226,11 @@ def _broken(subject: Subject) -> Iterator[Finding]:
     broken = [(each, verdict) for each, verdict in verdicts if verdict.kept is False]
     for each, verdict in broken:
         says = f"The task asks for {each.wants}; {verdict.found}."
-        yield Finding("constraint-broken", "adherence", -150, says, verdict.quote)
+        yield Finding("constraint-broken", "adherence", "major", says, verdict.quote)
     kept = [each.wants for each, verdict in verdicts if verdict.kept]
     if kept and not broken:
         says = f"What the task asks for and a program can check is kept: {'; '.join(kept[:4])}."
-        yield Finding("constraint-broken", "adherence", 75, says)
+        yield Finding("constraint-broken", "adherence", None, says)
 
 
 CHECKS = (
@@ -238,7 +238,7 @@ CHECKS = (
         id="constraint-broken",
         dimensions=("adherence",),
         sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
-        effect="-1.50 for each that is broken, three at most; +0.75 when some can be checked and all are kept.",
+        severity="Major for each that is broken, three at most; +0.75 when some can be checked and all are kept.",
         example='Task: "Answer in at most 50 words." Output: 143 words',
         run=lambda subject: limited(_broken(subject), 3),
     ),

@@ -110,11 +110,11 @@ def _forbidden(subject: Subject) -> Iterator[Finding]:
             if covered != rule.only:
                 says = f'{each.path} was changed, although the task says: "{rule.sentence.strip()[:120]}".'
                 place = each.event.place if each.event else None
-                found.setdefault(each.path, Finding("forbidden-change", "adherence", -150, says, each.quote, place))
+                found.setdefault(each.path, Finding("forbidden-change", "adherence", "major", says, each.quote, place))
     yield from limited(found.values(), 3)
     if stated and changed and not found:
         says = f"The task limits which files may change, and the {len(changed)} changes keep to it."
-        yield Finding("forbidden-change", "adherence", 50, says)
+        yield Finding("forbidden-change", "adherence", None, says)
 
 
 CHECKS = (
@@ -122,7 +122,7 @@ CHECKS = (
         id="forbidden-change",
         dimensions=("adherence",),
         sees="Files written although the task forbids it: by edit tools, patches, shell commands or in a diff.",
-        effect="-1.50 for each such file, three at most; +0.50 when the task sets limits and all changes keep to them.",
+        severity="Major for each such file, three at most; +0.50 when the task sets limits and all changes keep to them.",
         example='Task: "Do not modify tests/." Transcript: Edit tests/test_api.py',
         run=_forbidden,
     ),

@@ -56,12 +56,12 @@ def vague_steps(subject: Subject) -> Iterator[Finding]:
     if not re.search(_ASKS, subject.task) or not subject.words:
         return
     if _steps(subject) >= ENOUGH:
-        yield Finding(ID, "actionability", 0, "The task asks for steps, and the output gives things to do.")
+        yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives things to do.")
     elif not subject.rest and len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
         says = (
             "The task asks for steps, but the output names nothing to do: no command, no list of steps, no instruction."
         )
-        yield Finding(ID, "actionability", -150, says)
+        yield Finding(ID, "actionability", "major", says)
 
 
 def _steps(subject: Subject) -> int:
@@ -86,7 +86,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("actionability",),
         sees="A task that asks how to do something, and a long answer without a command, instruction or list of steps.",
-        effect="-1.50: the reader knows more and can do nothing with it.",
+        severity="Major: the reader knows more and can do nothing with it.",
         example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
         run=vague_steps,
     ),

@@ -91,10 +91,12 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     missing = [each for each in asked if not any(stem in given for stem in each.stems)]
     missing = [each for each in missing if len(each.stems) >= _enough(subject, each)]
     says = "The task asks “{}”, and not one of its own words is in the output, so it is left out."
-    yield from limited((Finding(LEFT_OUT, "completeness", -150, says.format(_short(each.text))) for each in missing), 3)
+    yield from limited(
+        (Finding(LEFT_OUT, "completeness", "major", says.format(_short(each.text))) for each in missing), 3
+    )
     if not missing:
         says = f"None of the {len(asked)} things the task lists is left out, as far as words can show."
-        yield Finding(LEFT_OUT, "completeness", 0, says)
+        yield Finding(LEFT_OUT, "completeness", None, says)
 
 
 def requirements_met(subject: Subject) -> Iterator[Finding]:
@@ -104,9 +106,8 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
         return
     own = _own_text(subject)
     if all(2 * sum(stem in own for stem in each.stems) > len(each.stems) for each in asked):
-        effect = 100 if len(asked) >= MANY else 50
         says = f"All {len(asked)} requirements that the task lists are taken up, each with most of its own words."
-        yield Finding(MET, "completeness", effect, says)
+        yield Finding(MET, "completeness", None, says)
 
 
 def requirements(subject: Subject) -> list[Requirement]:
@@ -194,7 +195,7 @@ CHECKS: tuple[Check, ...] = (
         id=LEFT_OUT,
         dimensions=("completeness",),
         sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
-        effect="-1.50 for each of at most three: part of what was asked is not there.",
+        severity="Major for each of at most three: part of what was asked is not there.",
         example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
         run=unaddressed_requirement,
     ),
@@ -202,7 +203,7 @@ CHECKS: tuple[Check, ...] = (
         id=MET,
         dimensions=("completeness",),
         sees="A list of at least three requirements in the task, each taken up in the output's own text.",
-        effect="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
+        severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
         example="The task lists five features to document, and a paragraph of the output speaks of each.",
         run=requirements_met,
     ),

@@ -158,7 +158,7 @@ def _told_again(subject: Subject) -> Iterator[Finding]:
 
 
 def _finding(says: str, quote: str) -> Finding:
-    return Finding("contradicting-numbers", "consistency", -150, says, quote.splitlines()[0][:200])
+    return Finding("contradicting-numbers", "consistency", "major", says, quote.splitlines()[0][:200])
 
 
 def _contradictions(subject: Subject) -> Iterator[Finding]:
@@ -170,7 +170,7 @@ CHECKS = (
         id="contradicting-numbers",
         dimensions=("consistency",),
         sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
-        effect="-1.50 for each, three at most: the reader cannot know which is right.",
+        severity="Major for each, three at most: the reader cannot know which is right.",
         example='"The setup takes 3 steps. ... Once the 4 steps are done"',
         run=_contradictions,
     ),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
+from evenhand.core.values.finding import Severity
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -40,10 +41,10 @@ def dangling_reference(subject: Subject) -> Iterator[Finding]:
     texts = [child.content for child in _inside(subject) if child.type == "text"]
     found = [*_anchors(subject), *_footnotes(subject, texts), *_sections(subject), *_code(subject), *_tables(subject)]
     found += _files(subject)
-    yield from limited((finding for finding in found if finding.effect), 3)
-    if found and not any(finding.effect for finding in found):
+    yield from limited((finding for finding in found if finding.severity), 3)
+    if found and not any(finding.severity for finding in found):
         yield Finding(
-            ID, "correctness", 0, f"{len(found)} of its references to itself were followed and lead somewhere."
+            ID, "correctness", None, f"{len(found)} of its references to itself were followed and lead somewhere."
         )
 
 
@@ -52,8 +53,8 @@ def _inside(subject: Subject) -> Iterator[Token]:
         yield from token.children or () if token.type == "inline" else ()
 
 
-def _result(found: object, effect: int, quote: str, what: str) -> Finding:
-    return Finding(ID, "correctness", 0 if found else effect, what, quote[:200])
+def _result(found: object, severity: Severity, quote: str, what: str) -> Finding:
+    return Finding(ID, "correctness", None if found else severity, what, quote[:200])
 
 
 def _anchors(subject: Subject) -> Iterator[Finding]:
@@ -70,7 +71,7 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
         place = bisect_left(ordered, wanted)
         there = wanted in ("top", "") or (place < len(ordered) and ordered[place].startswith(wanted))
         says = f"A link leads to `#{target}`, but the output has no such heading, so the link goes nowhere."
-        yield _result(there, -50, "" if there else _as_written(subject, f"#{target}"), says)
+        yield _result(there, "minor", "" if there else _as_written(subject, f"#{target}"), says)
 
 
 def _as_written(subject: Subject, link: str) -> str:
@@ -99,7 +100,7 @@ def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
     explained = set(re.findall(_FOOTNOTE_TEXT, subject.output))
     for label in dict.fromkeys(label for text in texts for label in re.findall(_FOOTNOTE, text)):
         says = f"Footnote `[^{label}]` is cited, but its text is not given, so the source cannot be looked up."
-        yield _result(label in explained, -50, f"[^{label}]", says)
+        yield _result(label in explained, "minor", f"[^{label}]", says)
 
 
 def _sections(subject: Subject) -> Iterator[Finding]:
@@ -107,10 +108,10 @@ def _sections(subject: Subject) -> Iterator[Finding]:
     numbers = [match[1] for title in titles if (match := re.match(r"(?:Section\s+)?(\d+(?:\.\d+)*)\b", title))]
     for match in re.finditer(_NUMBERED, subject.prose) if len(numbers) > 1 else ():
         says = f"It refers to section {match[1]}, but its numbered sections have no {match[1]}."
-        yield _result(match[1] in numbers, -50, match[0], says)
+        yield _result(match[1] in numbers, "minor", match[0], says)
     for match in re.finditer(_TITLED, subject.prose) if titles else ():
         there = any(_letters(match[1]) in _letters(title) for title in titles)
-        yield _result(there, -50, match[0], f"It refers to a section `{match[1]}` that the output does not have.")
+        yield _result(there, "minor", match[0], f"It refers to a section `{match[1]}` that the output does not have.")
 
 
 def _code(subject: Subject) -> Iterator[Finding]:
@@ -125,7 +126,7 @@ def _code(subject: Subject) -> Iterator[Finding]:
             elsewhere = _words_elsewhere(subject) if elsewhere is None else elsewhere
             there = name in elsewhere
         says = f"It speaks of `{name}` as shown, but nothing of that name stands anywhere else in the output."
-        yield _result(there, -150, match[0], says)
+        yield _result(there, "major", match[0], says)
 
 
 def _words_elsewhere(subject: Subject) -> set[str]:
@@ -139,7 +140,7 @@ def _tables(subject: Subject) -> Iterator[Finding]:
     if match and not subject.events and not subject.rest and "table" not in subject.task.lower():
         shown = any(token.type in ("table_open", "fence", "html_block", "image") for token in subject.tokens)
         shown = shown or any(token.type == "image" for token in _inside(subject)) or "|" in subject.output
-        yield _result(shown, -50, match[0], "It speaks of a table that the output does not have.")
+        yield _result(shown, "minor", match[0], "It speaks of a table that the output does not have.")
 
 
 def _files(subject: Subject) -> Iterator[Finding]:
@@ -157,7 +158,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
     for link, path in paths.items():
         there = path.rsplit("/", 1)[-1] not in unknown
         says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
-        yield _result(there, -150, "" if there else _as_written(subject, link), says)
+        yield _result(there, "major", "" if there else _as_written(subject, link), says)
 
 
 def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
@@ -178,7 +179,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A link, footnote, section, name or file that the output refers to and that is not there.",
-        effect="-0.50 for a link, footnote, section or table, -1.50 for code or a file: at most three in all.",
+        severity="Minor for a link, footnote, section or table, major for code or a file: at most three in all.",
         example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
         run=dangling_reference,
     ),

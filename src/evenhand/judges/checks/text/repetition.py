@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.finding import Severity
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -72,11 +73,11 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
     share = wasted * 100 // max(len(subject.output.split()), 1)
     if share >= 25:
         says = f"{share} % of the text stands in it more than once, word for word, and tells the reader nothing new."
-        yield _finding(-150, says, passages[0][0])
+        yield _finding("major", says, passages[0][0])
     elif share >= 5:  # in a long text a line that stands there twice is no fault
         for first, length, _ in passages:
             if length >= LONG or "\n" in first:
-                yield _finding(-50, f"A passage of {length} words stands here word for word a second time.", first)
+                yield _finding("minor", f"A passage of {length} words stands here word for word a second time.", first)
 
 
 def _told_back(subject: Subject) -> Iterator[Finding]:
@@ -94,7 +95,7 @@ def _told_back(subject: Subject) -> Iterator[Finding]:
                     said
                 ):
                     says = f"{_TOLD_BACK} words or more of the task are told back word for word."
-                    yield _finding(-50, says, _first_words(subject, said[start : start + 8]))
+                    yield _finding("minor", says, _first_words(subject, said[start : start + 8]))
                     return
 
 
@@ -109,18 +110,20 @@ def _filler(subject: Subject) -> Iterator[Finding]:
         return
     empty = [each for each in _sentences(subject.prose) if _FILLER.search(each) and len(each.split()) <= 25]
     if len(empty) >= 2:
-        yield _finding(-50, f"{len(empty)} sentences are filler that could be left out, this one among them.", empty[0])
+        yield _finding(
+            "minor", f"{len(empty)} sentences are filler that could be left out, this one among them.", empty[0]
+        )
 
 
-def _finding(effect: int, says: str, quote: str) -> Finding:
-    return Finding("repetition", "efficiency", effect, says, quote.splitlines()[0][:200] if quote else "")
+def _finding(severity: Severity | None, says: str, quote: str) -> Finding:
+    return Finding("repetition", "efficiency", severity, says, quote.splitlines()[0][:200] if quote else "")
 
 
 def _repetition(subject: Subject) -> Iterator[Finding]:
     found = [*limited(_repeated(subject), 3), *_told_back(subject), *_filler(subject)]
     yield from found
     if not found and subject.output.strip():
-        yield _finding(0, "Nothing of any length is said twice, and there is no filler to speak of.", "")
+        yield _finding(None, "Nothing of any length is said twice, and there is no filler to speak of.", "")
 
 
 CHECKS = (
@@ -128,7 +131,7 @@ CHECKS = (
         id="repetition",
         dimensions=("efficiency",),
         sees="Passages that stand in the output twice, the task told back at length, and sentences of filler.",
-        effect="-0.50 for each long passage, three at most; -1.50 instead when a quarter of the text repeats itself.",
+        severity="Minor for each long passage, three at most; major instead when a quarter of the text repeats itself.",
         example="Certainly! I'd be happy to help. ... I hope this helps!",
         run=_repetition,
     ),

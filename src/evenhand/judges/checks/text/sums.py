@@ -74,7 +74,7 @@ def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
     yield from limited(faults, 3)
     if stated and not faults:
         count = "1 stated calculation was" if len(stated) == 1 else f"{len(stated)} stated calculations were"
-        yield Finding(ID, "correctness", 0, f"{count} recomputed and found right.")
+        yield Finding(ID, "correctness", None, f"{count} recomputed and found right.")
 
 
 def _finding(found: Stated) -> Finding:
@@ -82,7 +82,7 @@ def _finding(found: Stated) -> Finding:
     shown = f"{float(value):.10g}" if value.denominator > 1 else f"{value.numerator}"
     shown += "%" if found.text.endswith("%") else ""
     says = f"A stated calculation is wrong: the result is {shown}, and what is built on it may be wrong too."
-    return Finding(ID, "correctness", -150, says, found.text[:200])
+    return Finding(ID, "correctness", "major", says, found.text[:200])
 
 
 def _stated(paragraph: str) -> Iterator[Stated]:
@@ -230,7 +230,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A calculation stated in the prose whose result is not what its own numbers give.",
-        effect="-1.50 for each of at most three: a wrong number is a clear fault, whatever is built on it.",
+        severity="Major for each of at most three: a wrong number is a clear fault, whatever is built on it.",
         example="The total is 17 * 23 = 401.",
         run=wrong_arithmetic,
     ),

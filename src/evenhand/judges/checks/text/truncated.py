@@ -44,7 +44,7 @@ def truncated_ending(subject: Subject) -> Iterator[Finding]:
         if where:
             yield _finding(where, last)
         elif _unlike_the_rest(subject):
-            yield _finding("without a full stop, as no other sentence does", last)._replace(effect=-100)
+            yield _finding("without a full stop, as no other sentence does", last)._replace(severity="minor")
 
 
 def _wants_more(last: str) -> str:
@@ -71,7 +71,7 @@ def _unlike_the_rest(subject: Subject) -> bool:
 
 
 def _finding(where: str, last: str) -> Finding:
-    return Finding(ID, "completeness", -150, f"The output ends {where}, so its end is missing.", last)
+    return Finding(ID, "completeness", "major", f"The output ends {where}, so its end is missing.", last)
 
 
 _END = 4_000
@@ -155,7 +155,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
-        effect="-1.50, once: the reader does not get the end. -1.00 when only a full stop tells of it.",
+        severity="Major, once: the reader does not get the end. minor when only a full stop tells of it.",
         example="Finally, restart the service and check the",
         run=truncated_ending,
     ),

@@ -71,7 +71,9 @@ def unfinished(subject: Subject) -> Iterator[Finding]:
     found += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
     yield from found
     if code and not found:
-        yield Finding(ID, "completeness", 0, "The code that was given holds no stub, omission or note of things to do.")
+        yield Finding(
+            ID, "completeness", None, "The code that was given holds no stub, omission or note of things to do."
+        )
 
 
 def _code(subject: Subject) -> Iterator[Code]:
@@ -90,7 +92,7 @@ def _stubs(subject: Subject, code: list[Code]) -> Iterator[Finding]:
         for line in _empty_functions(part.text) if part.language in ("py", "python", "python3") else ():
             if line not in subject.task:
                 says = f"{part.where} has a function whose body does nothing, so that part of the work is not done."
-                yield Finding(ID, "completeness", -150, says, line[:200], part.place)
+                yield Finding(ID, "completeness", "major", says, line[:200], part.place)
 
 
 def _empty_functions(code: str) -> Iterator[str]:
@@ -133,7 +135,7 @@ def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
         for line in part.text.split("\n"):
             if re.match(_LEFT_OUT, line) and line.strip() not in subject.task:
                 says = f"{part.where} leaves code out and says so in a comment, so it is not the whole of it."
-                yield Finding(ID, "completeness", -150, says, line.strip()[:200], part.place)
+                yield Finding(ID, "completeness", "major", says, line.strip()[:200], part.place)
 
 
 def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
@@ -141,11 +143,11 @@ def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
         for line in part.text.split("\n"):
             if re.search(_TO_DO, line) and line.strip() not in subject.task:
                 says = f"{part.where} leaves a note of something still to do."
-                yield Finding(ID, "completeness", -50, says, line.strip()[:200], part.place)
+                yield Finding(ID, "completeness", "minor", says, line.strip()[:200], part.place)
     for before, token in pairwise(subject.tokens):
         bare = token.content.strip("*_ \n") if before.type == "paragraph_open" else ""
         if re.fullmatch(_IN_PLACE_OF_WORDS, bare) and bare not in subject.task:
-            yield Finding(ID, "completeness", -50, "A placeholder stands where content should be.", bare[:200])
+            yield Finding(ID, "completeness", "minor", "A placeholder stands where content should be.", bare[:200])
 
 
 def _empty_sections(subject: Subject) -> Iterator[Finding]:
@@ -163,7 +165,7 @@ def _empty_sections(subject: Subject) -> Iterator[Finding]:
             apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
             if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
                 says = f"The section “{title[:60]}” is empty, so what it announces is missing."
-                yield Finding(ID, "completeness", -100, says, title[:200])
+                yield Finding(ID, "completeness", "minor", says, title[:200])
 
 
 def _is_heading(token: Token) -> bool:
@@ -186,7 +188,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="Functions that do nothing, code left out in a comment, things still to do, placeholders, empty sections.",
-        effect="-1.50 for a stub or an omission, -1.00 for an empty section, -0.50 for a note: three of each at most.",
+        severity="Major for a stub or an omission, minor for an empty section, minor for a note: three of each at most.",
         example="```python\ndef refund(order):\n    pass\n```\nwhere the task asks to implement refunds.",
         run=unfinished,
     ),
