@@ -15,7 +15,7 @@ from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.model.asking import Asker, Manner, Plan, add_plans
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judges.panel import AtOnce, PanelJudge
+from evenhand.judges.panel import PanelJudge
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.opening import open_provider
@@ -72,13 +72,15 @@ class PanelRun:
         self._keeper = keeper
         self._replies = _open_replies(wish.replies)
         self._recorder = Recorder(wish.record) if wish.record is not None else None
-        judges = [AtOnce(checks()) if spec == CHECKS else self._model(spec) for spec in specs]
+        judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if wish.quorum is not None and wish.quorum > len(judges):
             raise InputError(
                 f"the quorum is {wish.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
         self._stronger = None if wish.escalate_to is None else self._model(wish.escalate_to)
-        self.judge = PanelJudge(judges, quorum=wish.quorum, escalate_to=self._stronger)
+        self.judge = PanelJudge(
+            judges, quorum=wish.quorum, escalate_to=self._stronger, checks=checks() if CHECKS in specs else None
+        )
         self._asking: Asking | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.documents.receipt import receipt_for, terms_of
+from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.card import with_panel
 from evenhand.core.text.evidence import verify_judgement
@@ -68,7 +69,7 @@ class Run:
         if submission is not None:
             judgement = verify_judgement(judgement, submission)
             warnings += _unverified(judgement) + _unread(submission)
-        settled, repeats = settle(judgement, terms)
+        settled, repeats = settle(bounded(judgement, terms), terms)
         given = id or judgement.id
         card = score(
             settled,
