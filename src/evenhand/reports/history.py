@@ -6,7 +6,7 @@ The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 from __future__ import annotations
 
 from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.values.comparison import Comparison, DimensionComparison
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
 CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
@@ -15,7 +15,7 @@ CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 1
 def history_lines(comparison: Comparison) -> tuple[str, ...]:
     """What a report says of the history, one line each."""
     if comparison.n == 0:
-        return ("history starts here: this is the skill's first evaluation",)
+        return ("history starts here: this is the skill's first evaluation", *_left_out(comparison))
     if comparison.n == 1:
         return ("one earlier evaluation: differences only", *_differences(comparison))
     flagged = {name: line for name, line in comparison.dimensions.items() if line.flagged}
@@ -27,6 +27,7 @@ def history_lines(comparison: Comparison) -> tuple[str, ...]:
     if flagged:
         lines.append(f"read a flag with its strength: {CHANCE_OF_A_FLAG}")
     lines += _unlike(comparison)
+    lines += _left_out(comparison)
     lines += _drift(comparison)
     return tuple(lines)
 
@@ -62,6 +63,15 @@ def _unlike(comparison: Comparison) -> list[str]:
         for count, what in ((comparison.other_rubric, "rubric"), (comparison.other_judge, "judge"))
         if count
     ]
+
+
+def _left_out(comparison: Comparison) -> list[str]:
+    count = comparison.left_out
+    if not count:
+        return []
+    number = f"{count:,} or more" if count == MOST_LEFT_OUT else f"{count:,}"
+    are = "evaluation is" if count == 1 else "evaluations are"
+    return [f"{number} earlier {are} left out: nobody read the work, or there was no final score"]
 
 
 def _drift(comparison: Comparison) -> list[str]:
