@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
 
@@ -221,6 +222,7 @@ def gate(
     min_score: Decimal | str | None = None,
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
+    no_fault: Severity | None = None,
     against: Iterable[Scorecard] | None = None,
     margin: Decimal | str = "0.2",
 ) -> list[Ruling]:
@@ -246,6 +248,7 @@ def gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
+        no_fault=no_fault,
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]

@@ -99,7 +99,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | N
 
 def rule(cards: Sequence[Named], gate: Gate, baseline: Sequence[Named] | None) -> list[Ruling]:
     """What a gate says of each scorecard, and of all of them against a baseline."""
-    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags
+    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
     rulings = [judge_card(each.card, gate)._replace(name=each.name) for each in cards] if limits else []
     if baseline is not None:
         now = [each for each in cards if each.card.final is not None]

@@ -87,6 +87,14 @@ def bounded(judgement: Judgement, terms: Terms) -> Judgement:
     return judgement._replace(opinions=opinions, checked=judgement.checked._replace(uncapped=uncapped))
 
 
+def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
+    """The faults of at least a severity, waived and refuted ones left out."""
+    severities = list(HIGHEST_WITH)
+    wanted = set(severities[severities.index(least) :])
+    lifted = {entry.finding for entry in checked.lifted}
+    return [f for f in checked.findings if f.severity in wanted and finding_id(f) not in lifted]
+
+
 def clipped(distribution: Distribution, cap: int | None) -> Distribution:
     """A distribution with everything above a cap moved to it."""
     if cap is None or not distribution or max(distribution) <= cap:
