@@ -7,7 +7,7 @@ itself scored it, only faults of checks known to be precise cap their scores. A 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from typing import Final
 
@@ -23,6 +23,9 @@ HIGHEST_WITH: Final[Mapping[Severity, int]] = {"minor": 800, "major": 600, "crit
 
 NOT_READ: Final = "nobody has read it"
 """Why a dimension has no score when only checks ran."""
+
+EXPECTATION: Final = "expectation"
+"""What set a bound, when it was no check."""
 
 CONTRADICTS: Final = 700
 """A person's score from which a fault in the same dimension is pointed out."""
@@ -49,17 +52,25 @@ def bounds_of(judgement: Judgement) -> dict[str, Bound]:
     """The bound of each dimension that has one."""
     if judgement.checked is None or by_person(judgement):
         return {}
-    alone = unread(judgement)
     lowest: dict[str, tuple[int, list[str]]] = {}
-    for finding in _counting(judgement.checked, alone=alone):
-        assert finding.severity is not None
-        limit = HIGHEST_WITH[finding.severity]
-        so_far, checks = lowest.get(finding.dimension, (limit + 1, []))
+    for dimension, severity, check in _limiting(judgement.checked, alone=unread(judgement)):
+        limit = HIGHEST_WITH[severity]
+        so_far, checks = lowest.get(dimension, (limit + 1, []))
         if limit < so_far:
-            lowest[finding.dimension] = (limit, [finding.check])
-        elif limit == so_far and finding.check not in checks:
-            checks.append(finding.check)
+            lowest[dimension] = (limit, [check])
+        elif limit == so_far and check not in checks:
+            checks.append(check)
     return {name: Bound(points(limit), tuple(checks)) for name, (limit, checks) in lowest.items()}
+
+
+def _limiting(checked: Checked, *, alone: bool) -> Iterator[tuple[str, Severity, str]]:
+    """Every fault and unmet expectation that bounds a dimension, with what found it."""
+    for finding in _counting(checked, alone=alone):
+        assert finding.severity is not None
+        yield finding.dimension, finding.severity, finding.check
+    for expected in checked.expectations:
+        if expected.result == "unmet":
+            yield expected.dimension, expected.severity, EXPECTATION
 
 
 def caps_of(judgement: Judgement) -> dict[str, int]:

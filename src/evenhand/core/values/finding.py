@@ -47,14 +47,32 @@ class Lifted(NamedTuple):
     reason: str
 
 
+class Expected(NamedTuple):
+    """Something a case says must be so, and whether it is."""
+
+    words: str
+    """The expectation in one line."""
+    result: Literal["met", "unmet", "undecided"]
+    dimension: str
+    severity: Severity
+    """How bad it is when unmet."""
+    message: str
+    """What was seen, or why it cannot be told."""
+    quote: str = ""
+    place: Place | None = None
+    """Where the quote is in the transcript's file; None when it is in the output."""
+    offset: int | None = None
+
+
 class Checked(NamedTuple):
-    """Everything the checks contribute to a judgement."""
+    """Everything programs contribute to a judgement: checks and expectations."""
 
     checks: str
     """A hash of the set of checks that ran."""
     findings: tuple[Finding, ...] = ()
     coverage: tuple[str, ...] = ()
     """The ids of the checks that had something to look at."""
+    expectations: tuple[Expected, ...] = ()
     lifted: tuple[Lifted, ...] = ()
     uncapped: Mapping[str, Decimal] = {}
     """The readers' score of each dimension that a fault capped."""
@@ -65,4 +83,4 @@ class Bound(NamedTuple):
 
     at_most: Decimal
     checks: tuple[str, ...]
-    """The checks whose faults set it."""
+    """What set it: checks, or `expectation`."""

@@ -1,4 +1,4 @@
-"""The judge named `checks`: it runs every check and reports what each saw. It gives no score, because it cannot read."""
+"""The judge named `checks`: it runs every check and reports what each saw. It cannot read, so it gives no score."""
 
 from __future__ import annotations
 

@@ -1,0 +1,39 @@
+"""What the checks saw on a terminal: faults with their quotes, what is fine, and how to get the work read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+
+from evenhand.reports.document import evidence_note
+from evenhand.reports.findings import FaultRow, FindingsReport
+from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled
+
+_STYLES = {"critical": "bold red", "major": "red", "minor": "yellow"}
+
+
+def findings_parts(report: FindingsReport, glyphs: Glyphs) -> Iterator[RenderableType]:
+    """Everything a scorecard shows of its checks."""
+    for fault in report.faults:
+        yield from _fault(fault, glyphs)
+    for message in report.fine:
+        yield Text.assemble(("  ", ""), (glyphs.yes, "green"), (" ", ""), (Text(message).plain, "dim"))
+    for cap in report.caps:
+        yield labelled("capped", Text(cap, style="yellow"))
+
+
+def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
+    style = _STYLES[fault.severity]
+    line = Text("  ")
+    line.append(f"{glyphs.no} ", style=style)
+    line.append(f"{fault.severity} ", style=style)
+    line.append(f"{fault.dimension}: ", style="bold")
+    line.append(fault.message)
+    yield line
+    if fault.evidence is not None:
+        quote = Text(f"{evidence_note(fault.evidence)} ", style="dim")
+        quote.append(f"{glyphs.open}{fault.evidence.quote}{glyphs.close}", style="italic")
+        yield indented(quote)
+    if fault.consequence:
+        yield indented(Text(fault.consequence, style="dim"))
