@@ -16,9 +16,9 @@ from evenhand.core.values.panel import NOT_ASKED, Escalation
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.families import relatives
 from evenhand.judges.model.together import every
+from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
 
 APART = Decimal(2)
@@ -37,10 +37,10 @@ class PanelJudge:
         *,
         quorum: int | None = None,
         escalate_to: AskedJudge | None = None,
-        checks: ChecksJudge | None = None,
+        program: ProgramJudge | None = None,
     ) -> None:
         self._judges = judges
-        self._checks = checks
+        self._program = program
         self._quorum = quorum
         self._stronger = escalate_to
         alone = len(judges) == 1 and escalate_to is None
@@ -53,8 +53,8 @@ class PanelJudge:
                 escalate_to=None if escalate_to is None else escalate_to.identity,
             )
         )
-        if checks is not None:  # they cap scores, so who judged includes them
-            self.identity = {**self.identity, "checks": checks.hash}
+        if program is not None and program.hash:  # checks cap scores, so who judged includes them
+            self.identity = {**self.identity, "checks": program.hash}
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The panel's judgement, with everything it was made from in its `panel`."""
@@ -64,8 +64,8 @@ class PanelJudge:
             judgement = await self._escalate(rubric, submission, said, judgement, self._stronger)
         more = [*_silence(judgement), *self._family_warnings(submission)]
         checked = None
-        if self._checks is not None:
-            checked, notes = self._checks.look(submission)
+        if self._program is not None:
+            checked, notes = self._program.look(submission)
             more += notes
         return judgement._replace(judge=self.identity, checked=checked, warnings=_unique([*judgement.warnings, *more]))
 

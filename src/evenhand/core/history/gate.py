@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.history.pairs import compare_pairs, detectable, fell
-from evenhand.core.method.bounds import faults_of
+from evenhand.core.method.bounds import failures
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 
@@ -63,7 +63,7 @@ def judge_card(card: Scorecard, gate: Gate) -> Ruling:
     if gate.no_fault is not None:
         if card.checked is None:
             return Ruling(card.id, "unscored", "no checks ran on it, so whether it has faults is not known")
-        faults += [f"{finding.severity} fault: {finding.message}" for finding in faults_of(card.checked, gate.no_fault)]
+        faults += failures(card.checked, gate.no_fault)
     if faults:
         return Ruling(card.id, "red", "; ".join(faults))
     if open_questions:

@@ -106,6 +106,17 @@ def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
     return [f for f in checked.findings if f.severity in wanted and finding_id(f) not in lifted]
 
 
+def failures(checked: Checked, least: Severity = "minor") -> list[str]:
+    """Faults and unmet expectations of at least a severity, in words."""
+    severities = list(HIGHEST_WITH)
+    unmet = [
+        f"{expected.severity}: {expected.words}: {expected.message}"
+        for expected in checked.expectations
+        if expected.result == "unmet" and severities.index(expected.severity) >= severities.index(least)
+    ]
+    return [f"{finding.severity}: {finding.message}" for finding in faults_of(checked, least)] + unmet
+
+
 def clipped(distribution: Distribution, cap: int | None) -> Distribution:
     """A distribution with everything above a cap moved to it."""
     if cap is None or not distribution or max(distribution) <= cap:

@@ -1,4 +1,4 @@
-"""The judge named `checks`: it runs every check and reports what each saw. It cannot read, so it gives no score."""
+"""Every check run over a submission. Pure."""
 
 from __future__ import annotations
 
@@ -7,12 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from evenhand.core.basics.canonical import canonical_text, sha256
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.finding import Checked, Finding
-from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.finding import Check, sound
 from evenhand.judges.checks.precision import precise
@@ -24,7 +19,7 @@ VERSION: Final = "2"
 
 
 class ChecksJudge:
-    """The judge that needs no model."""
+    """The built-in checks and a user's own."""
 
     def __init__(self, more: Sequence[Check] = ()) -> None:
         self._checks = (*built_in(), *more)
@@ -41,20 +36,6 @@ class ChecksJudge:
         """Which checks run, and which of them may cap a reader's score."""
         ids = sorted(check.id for check in self._checks)
         return sha256(canonical_text([VERSION, ids, sorted(precise() & set(ids))]))[:16]
-
-    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
-        """What the checks saw, with every dimension unscored."""
-        checked, warnings = self.look(submission)
-        return Judgement(
-            opinions={name: Opinion(Unscored(NOT_READ)) for name in DIMENSIONS},
-            judge=self.identity,
-            skill=submission.skill or "unnamed",
-            id=submission.id if submission.format == "submissions" else None,  # a session goes on under one id
-            output=submission.source,
-            task=submission.task,
-            checked=checked,
-            warnings=warnings,
-        )
 
     def look(self, submission: Submission) -> tuple[Checked, tuple[str, ...]]:
         """Run every check. One that fails is named in a warning, and the others go on."""
