@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
 from evenhand.pipeline.run import Run
-from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -155,7 +156,10 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     >>> load_rubric("code-review").pass_mark
     Decimal('7.00')
     """
-    return library.load_rubric(str(name_or_path))
+    resolved = resolve(str(name_or_path))
+    for warning in resolved.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return resolved.rubric
 
 
 def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path | Rubric | None = None) -> Ranking:

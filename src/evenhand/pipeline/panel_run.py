@@ -22,7 +22,7 @@ from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
-from evenhand.pipeline.judging import Desk
+from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import Asking
 from evenhand.pipeline.program import CHECKS
@@ -68,7 +68,7 @@ class PanelRun:
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self._models: list[ModelJudge] = []
-        self._desk = Desk(rubric)
+        self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._replies = _open_replies(wish.replies)
         self._recorder = Recorder(wish.record) if wish.record is not None else None
@@ -85,7 +85,7 @@ class PanelRun:
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
         """Scorecards in the order of the submissions, as they come. `stopped` says afterwards whether all are there."""
-        self._asking = Asking(self.judge, self.budget, self._desk, window=self._window(), keeper=self._keeper)
+        self._asking = Asking(self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper)
         return self._asking.results(submissions, close=self._close)
 
     @property
@@ -111,7 +111,7 @@ class PanelRun:
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
-            rubric = self._desk.rubric(submission)
+            rubric = self._context.resolve(submission).rubric
             count += 1
             for judge, made in zip(self._always(), plans, strict=True):
                 made[:] = [add_plans([*made, judge.plan(rubric, submission)])]
@@ -121,7 +121,7 @@ class PanelRun:
 
     def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
-        rubric = self._desk.rubric(submission)
+        rubric = self._context.resolve(submission).rubric
         for judge in self._models:
             for name, messages in judge.prompts(rubric, submission):
                 yield judge.identity["name"], name, messages
