@@ -12,6 +12,13 @@ from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.reports.findings import (
+    HOW_TO_GET_IT_READ,
+    FindingsReport,
+    bounds_line,
+    findings_report,
+    unread_headline,
+)
 from evenhand.reports.history import Weight, history_lines, is_unusual
 from evenhand.reports.panel import PanelReport, panel_report
 
@@ -78,6 +85,8 @@ class CardReport:
     """Where the scorecard comes from: rubric, judge, hashes."""
     panel: PanelReport | None
     """The judges' own scores, when models judged."""
+    findings: FindingsReport | None
+    """What checks and expectations show, when they ran."""
 
 
 def card_report(card: Scorecard) -> CardReport:
@@ -87,7 +96,7 @@ def card_report(card: Scorecard) -> CardReport:
         skill=card.skill,
         letter=card.grade.letter if card.grade else "-",
         headline=_headline(card),
-        meaning=card.grade.meaning if card.grade else "No single grade: a dimension is unscored.",
+        meaning=_meaning(card),
         verdict=_verdict(card),
         passed=card.passed,
         rows=tuple(
@@ -115,7 +124,14 @@ def card_report(card: Scorecard) -> CardReport:
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),
         panel=panel_report(card),
+        findings=findings_report(card),
     )
+
+
+def _meaning(card: Scorecard) -> str:
+    if card.unread:
+        return bounds_line(card)
+    return card.grade.meaning if card.grade else "No single grade: a dimension is unscored."
 
 
 def _mean(card: Scorecard, name: str) -> str:
@@ -125,6 +141,8 @@ def _mean(card: Scorecard, name: str) -> str:
 
 
 def _headline(card: Scorecard) -> str:
+    if card.unread:
+        return unread_headline(card)
     if card.interval is not None:
         low, high = card.interval.grades
         if card.interval.low == card.interval.high:
@@ -136,6 +154,8 @@ def _headline(card: Scorecard) -> str:
 
 
 def _verdict(card: Scorecard) -> str:
+    if card.unread:
+        return f"to get a grade, {HOW_TO_GET_IT_READ}"
     mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
     if card.evidence_share is not None:
         mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and no one has read this output"
@@ -158,6 +178,9 @@ def _claim(claim: Deduction | Award) -> ClaimRow:
 
 def _arithmetic(card: Scorecard) -> str:
     """From the composite to the final score, in one line."""
+    if card.unread and card.interval is not None:
+        flags = f", {_count(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
+        return f"anything from {card.interval.low} to {card.interval.high}{flags}"
     if card.interval is not None:
         unscored = sum(line.score is None for line in card.dimensions.values())
         which = "one unscored dimension" if unscored == 1 else f"{unscored} unscored dimensions"
@@ -193,6 +216,8 @@ def _lost(card: Scorecard) -> str:
 
 def _next_step(card: Scorecard) -> str:
     step = card.next_step
+    if card.unread:
+        return ""
     if step is None:
         return "Have the unscored dimensions scored to get a grade"
     if step.next_grade is None:

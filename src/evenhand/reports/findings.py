@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from evenhand.core.method.bounds import HIGHEST_WITH, evidence_of, finding_id
-from evenhand.core.values.finding import Checked, Finding, Severity
+from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, evidence_of, finding_id
+from evenhand.core.values.finding import Checked, Expected, Finding, Severity
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 
@@ -27,6 +28,16 @@ class FaultRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectationRow:
+    """An expectation as a report shows it."""
+
+    result: Literal["met", "unmet", "undecided"]
+    words: str
+    message: str
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FindingsReport:
     """What the checks saw, as data to show."""
 
@@ -34,6 +45,7 @@ class FindingsReport:
     """Worst first."""
     fine: tuple[str, ...]
     """What was checked and is in order, a sentence each."""
+    expectations: tuple[ExpectationRow, ...]
     caps: tuple[str, ...]
     """Scores that a fault capped: "correctness 6.00 instead of 8.00 (unrun-claim)"."""
 
@@ -48,6 +60,15 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
     return FindingsReport(
         faults=tuple(_fault(finding, card, checked) for finding in faults),
         fine=tuple(finding.message for finding in checked.findings if finding.severity is None),
+        expectations=tuple(
+            ExpectationRow(
+                result=expected.result,
+                words=expected.words,
+                message=expected.message,
+                consequence=_unmet(expected, card),
+            )
+            for expected in checked.expectations
+        ),
         caps=tuple(
             f"{name} {card.bounds[name].at_most} instead of {score} ({', '.join(card.bounds[name].checks)})"
             for name, score in checked.uncapped.items()
@@ -62,6 +83,14 @@ def unread_headline(card: Scorecard) -> str:
     return f"not graded: nobody has read it; at best {card.interval.grades[1]} ({card.interval.high} of 10)"
 
 
+def bounds_line(card: Scorecard) -> str:
+    """What the faults leave possible, in one sentence."""
+    if not card.bounds:
+        return "The checks found no fault that limits it."
+    parts = [f"{name} {bound.at_most} ({', '.join(bound.checks)})" for name, bound in card.bounds.items()]
+    return f"At most: {', '.join(parts)}."
+
+
 def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:
     assert finding.severity is not None
     return FaultRow(
@@ -71,6 +100,13 @@ def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:
         consequence=_consequence(finding, card, checked),
         evidence=evidence_of(finding) if finding.quote else None,
     )
+
+
+def _unmet(expected: Expected, card: Scorecard) -> str:
+    bound = card.bounds.get(expected.dimension)
+    if expected.result != "unmet" or bound is None or EXPECTATION not in bound.checks:
+        return ""
+    return f"{expected.dimension} is at most {bound.at_most}"
 
 
 def _consequence(finding: Finding, card: Scorecard, checked: Checked) -> str:

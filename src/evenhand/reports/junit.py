@@ -8,6 +8,7 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from evenhand.core.history.gate import Ruling
+from evenhand.core.method.bounds import failures
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
 from evenhand.reports.document import card_report
@@ -62,11 +63,17 @@ def _attribute(text: str) -> str:
 
 
 def card_case(card: Scorecard) -> Case:
-    """A scorecard as a test case: it passes when it reaches its rubric's pass mark."""
+    """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
+
+    What nobody has read fails when checks found a major fault, and is skipped otherwise: it never passes.
+    """
     report = card_report(card)
     panel = [f"{label}: {sentence}" for label, sentence, _ in report.panel.lines] if report.panel is not None else []
     summary = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
     name = case_name(card)
+    if card.unread and card.checked is not None:
+        faults = "\n".join(failures(card.checked, "major"))
+        return Case(name, card.skill, failure=faults, skipped="" if faults else report.headline, says=summary)
     if card.final is None and card.passed is None:
         return Case(name, card.skill, error=summary)
     return Case(name, card.skill, failure="" if card.passed else summary, says=summary)

@@ -12,7 +12,8 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.reports.document import card_report, evidence_note
+from evenhand.reports.document import CardReport, card_report, evidence_note
+from evenhand.reports.findings import FindingsReport
 from evenhand.reports.panel import PanelReport
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -27,12 +28,7 @@ def scorecard_markdown(card: Scorecard) -> str:
     lines += [
         f"{_sentence(line)}" for line in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if line
     ]
-    means = any(row.mean for row in report.rows)
-    lines += ["", f"| dimension | score |{' history |' if means else ''} points | why |"]
-    lines.append(f"|---|---:|{'---|' if means else ''}---|---|")
-    for row in report.rows:
-        mean = f" {f'**{row.mean}**' if row.unusual else row.mean} |" if means else ""
-        lines.append(f"| {row.name} | {row.score} |{mean} {row.sum} | {table_cell(row.says)} |")
+    lines += [] if card.unread else _dimensions(report)
     quoted = [(row.name, row.evidence) for row in report.rows if row.evidence]
     if quoted:
         lines += ["", "## Evidence", ""]
@@ -46,6 +42,8 @@ def scorecard_markdown(card: Scorecard) -> str:
                 explanation = f" {_safe(claim.explanation)}" if claim.explanation else ""
                 lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{explanation}")
                 lines += _quotes(claim.evidence)
+    if report.findings is not None:
+        lines += _findings(report.findings)
     if report.panel is not None:
         lines += _panel(report.panel)
     if report.history:
@@ -57,6 +55,38 @@ def scorecard_markdown(card: Scorecard) -> str:
     lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
     lines += [f"| {name} | {table_cell(value)} |" for name, value in report.facts]
     return "\n".join(_one_blank(lines)) + "\n"
+
+
+def _dimensions(report: CardReport) -> list[str]:
+    """The seven scores as a table."""
+    means = any(row.mean for row in report.rows)
+    lines = ["", f"| dimension | score |{' history |' if means else ''} points | why |"]
+    lines.append(f"|---|---:|{'---|' if means else ''}---|---|")
+    for row in report.rows:
+        mean = f" {f'**{row.mean}**' if row.unusual else row.mean} |" if means else ""
+        lines.append(f"| {row.name} | {row.score} |{mean} {row.sum} | {table_cell(row.says)} |")
+    return lines
+
+
+def _findings(findings: FindingsReport) -> list[str]:
+    """Faults with their quotes, expectations, and what is fine."""
+    lines = []
+    if findings.faults:
+        lines += ["", "## Faults", ""]
+        for fault in findings.faults:
+            consequence = f" ({_safe(fault.consequence)})" if fault.consequence else ""
+            lines.append(f"- **{fault.severity}** {fault.dimension}: {_safe(fault.message)}{consequence}")
+            lines += _quotes(() if fault.evidence is None else (fault.evidence,))
+    if findings.expectations:
+        lines += ["", "## Expectations", ""]
+        for row in findings.expectations:
+            consequence = f"; {_safe(row.consequence)}" if row.consequence else ""
+            lines.append(f"- **{row.result}** {_safe(row.words)}: {_safe(row.message)}{consequence}")
+    if findings.caps:
+        lines += ["", "## Capped scores", "", *(f"- {_safe(cap)}" for cap in findings.caps)]
+    if findings.fine:
+        lines += ["", "## Checked and fine", "", *(f"- {_safe(message)}" for message in findings.fine)]
+    return lines
 
 
 def _history(line: str, weight: str) -> str:

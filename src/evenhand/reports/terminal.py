@@ -30,11 +30,15 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
     parts: list[RenderableType] = [_head(report), rule]
-    for row in report.rows:
+    for row in report.rows if not card.unread else ():
         parts.append(_dimension(row, width, glyphs))
         if row.says:
             parts.append(indented(Text(row.says, style="dim")))
         parts += [_quote(quote, glyphs) for quote in row.evidence]
+    if report.findings is not None:
+        from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
+
+        parts += [*([] if card.unread else [rule]), *findings_parts(report.findings, glyphs)]
     parts.append(rule)
     for claim in report.claims:
         style = "red" if claim.kind == "red flag" else "green"
@@ -54,7 +58,8 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     parts.append(labelled("score", Text(arithmetic, style="bold")))
     if report.lost:
         parts.append(labelled("lost", Text(report.lost)))
-    parts.append(labelled("next", Text(report.next_step)))
+    if report.next_step:
+        parts.append(labelled("next", Text(report.next_step)))
     parts += [labelled("history", Text(line, style=_HISTORY_STYLES[weight])) for line, weight in report.history]
     parts += [labelled("warning", Text(warning, style="yellow")) for warning in report.warnings]
     if audit:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from rich.console import RenderableType
+from rich.padding import Padding
 
 from evenhand.reports.document import evidence_note
 from evenhand.reports.findings import FaultRow, FindingsReport
@@ -17,23 +18,35 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs) -> Iterator[Renderabl
     """Everything a scorecard shows of its checks."""
     for fault in report.faults:
         yield from _fault(fault, glyphs)
+    for row in report.expectations:
+        mark, style = {
+            "met": (glyphs.yes, "green"),
+            "unmet": (glyphs.no, "red"),
+            "undecided": (glyphs.unknown, "magenta"),
+        }[row.result]
+        line = Text(f"{mark} expected: ", style=style)
+        yield _hanging(line.append(row.words, style="default"))
+        yield indented(
+            Text(f"{row.result}: {row.message}" + (f"; {row.consequence}" if row.consequence else ""), "dim")
+        )
     for message in report.fine:
-        yield Text.assemble(("  ", ""), (glyphs.yes, "green"), (" ", ""), (Text(message).plain, "dim"))
+        yield _hanging(Text(f"{glyphs.yes} ", style="green").append(message, style="default dim"))
     for cap in report.caps:
         yield labelled("capped", Text(cap, style="yellow"))
 
 
 def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
     style = _STYLES[fault.severity]
-    line = Text("  ")
-    line.append(f"{glyphs.no} ", style=style)
-    line.append(f"{fault.severity} ", style=style)
-    line.append(f"{fault.dimension}: ", style="bold")
-    line.append(fault.message)
-    yield line
+    line = Text(f"{glyphs.no} {fault.severity} ", style=style)
+    line.append(f"{fault.dimension}: ", style="default bold")
+    yield _hanging(line.append(fault.message, style="default not bold"))
     if fault.evidence is not None:
         quote = Text(f"{evidence_note(fault.evidence)} ", style="dim")
         quote.append(f"{glyphs.open}{fault.evidence.quote}{glyphs.close}", style="italic")
         yield indented(quote)
     if fault.consequence:
         yield indented(Text(fault.consequence, style="dim"))
+
+
+def _hanging(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))
