@@ -29,6 +29,12 @@ from evenhand.pipeline.files import score_files
 @files_argument
 @rubric_option
 @format_option("junit")
+@click.option(
+    "--checks/--no-checks",
+    default=None,
+    help="Run the checks on each output and show what they find; they cap an agent's scores, never a person's. "
+    "Default: only where the judge is agent:NAME.",
+)
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
 @store_option
@@ -39,6 +45,7 @@ def command(
     files: tuple[str, ...],
     rubric: str | None,
     format: str,
+    checks: bool | None,
     audit: bool,
     full: bool,
     store: str | None,
@@ -67,7 +74,7 @@ def command(
 
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-    batch = score_files(files, rubric=rubric, keeper=keeper)
+    batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks)
     writer = CardWriter(format, one=batch.one, audit=audit, full=full)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):

@@ -46,10 +46,17 @@ class Named(NamedTuple):
 
 
 def score_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, keeper: Keeper | None = None
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    keeper: Keeper | None = None,
+    checks: bool | None = None,
 ) -> Batch:
-    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper."""
-    run = Run(rubric)
+    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper.
+
+    With `checks` they look at each output; by default only where an agent judged.
+    """
+    run = Run(rubric, checks=checks)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
     one = False

@@ -15,6 +15,7 @@ from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
 from evenhand.judges.program import ProgramJudge
 from evenhand.reading.documents import open_documents
+from evenhand.settings import waivers
 
 CHECKS = "checks"
 """How the checks are named among the judges."""
@@ -27,7 +28,6 @@ def open_program(
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
-    waivers: Sequence[Lifted] = (),
 ) -> ProgramJudge:
     """The program's part of a run: checks if they are among the judges, and what is expected."""
     checks = None
@@ -37,7 +37,7 @@ def open_program(
         checks,
         read_expectations(expect) if isinstance(expect, str | Path) else expectations_from(expect) if expect else (),
         surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands),
-        waivers=waivers,
+        waivers=[Lifted(*waiver) for waiver in waivers()],
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand import clock
 from evenhand.core.documents.receipt import receipt_for
@@ -23,6 +23,9 @@ from evenhand.reading.text import OUTPUT_LIMIT, read_text
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill
 
+if TYPE_CHECKING:
+    from evenhand.judges.program import ProgramJudge
+
 KINDS = 5
 """Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
 
@@ -39,8 +42,11 @@ class Evaluated(NamedTuple):
 class Run:
     """The rubric a run was told to use, and those already loaded."""
 
-    def __init__(self, rubric: str | Path | Rubric | None = None) -> None:
+    def __init__(self, rubric: str | Path | Rubric | None = None, *, checks: bool | None = None) -> None:
         self.chosen = None if rubric is None else resolve(rubric)
+        self._checks = checks
+        """Whether checks look at what a judgement is about; None lets them where an agent judged, perhaps itself."""
+        self._program: ProgramJudge | None = None
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
 
@@ -72,6 +78,7 @@ class Run:
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
+            judgement = self._checked(judgement, submission)
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             warnings += _unverified(judgement) + _unread(submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
@@ -85,6 +92,18 @@ class Run:
             warnings=warnings + repeats + _unexplained(settled),
         )
         return Evaluated(with_panel(card, settled, terms), submission, given is not None)
+
+    def _checked(self, judgement: Judgement, submission: Submission) -> Judgement:
+        """The judgement with what the checks saw, where they are asked for."""
+        by_agent = judgement.panel is None and judgement.judge["name"].startswith("agent:")
+        if judgement.checked is not None or not (by_agent if self._checks is None else self._checks):
+            return judgement
+        if self._program is None:
+            from evenhand.pipeline.program import CHECKS, open_program  # few judgements need it
+
+            self._program = open_program([CHECKS])
+        checked, notes = self._program.look(submission)
+        return judgement._replace(checked=checked, warnings=(*judgement.warnings, *notes))
 
     def _look_up(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
         """The rubric to score with: the command's, the judgement's, the skill's, the default."""

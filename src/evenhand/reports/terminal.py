@@ -38,7 +38,10 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     if report.findings is not None:
         from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
 
-        parts += [*([] if card.unread else [rule]), *findings_parts(report.findings, glyphs)]
+        parts += [
+            *([] if card.unread else [rule]),
+            *findings_parts(report.findings, glyphs, all_fine=card.unread or audit),
+        ]
     parts.append(rule)
     for claim in report.claims:
         style = "red" if claim.kind == "red flag" else "green"
