@@ -44,6 +44,10 @@ class Replies(Protocol):
     def put(self, key: str, reply: str) -> None: ...
 
 
+MOST_SCHEMAS = 256
+"""Schemas of replies that are kept: a run has few questions, but findings are asked about one submission at a time."""
+
+
 class Manner(NamedTuple):
     """How questions are put; all of it shapes the replies."""
 
@@ -225,6 +229,8 @@ class Asker:
         """The reply's schema; only the nonce in it differs from call to call."""
         known = self._schemas.get((id(rubric), question))
         if known is None:
+            if len(self._schemas) >= MOST_SCHEMAS:
+                self._schemas.clear()
             known = self._schemas[id(rubric), question] = (
                 rubric,
                 AnyNonce(rubric, question, bounded=self.manner.bounded),

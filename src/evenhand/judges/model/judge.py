@@ -7,11 +7,13 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS, LOWEST
 from evenhand.core.basics.numbers import points
+from evenhand.core.method.bounds import finding_id
 from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Member, Panel
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.panel import NOT_ASKED, Calls, Member, Panel
+from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.substance import lacks_substance
 from evenhand.judges.checks.subject import Subject
@@ -73,6 +75,21 @@ class ModelJudge:
         condensed = (shown.condensed,) if shown.condensed is not None else ()
         return made._replace(panel=made.panel._replace(calls=calls, condensed=condensed))
 
+    async def refute(
+        self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
+    ) -> tuple[Mapping[str, str], Calls]:
+        """Which findings of a program the model says are wrong, each with why and a verified quote behind it.
+
+        One call, with the question that is asked about red flags: is it plain from the work that this report is wrong?
+        """
+        reports = tuple(RedFlag(finding_id(finding), _report(finding), Decimal(1)) for finding in findings)
+        reported = rubric._replace(red_flags=reports, bonuses=())
+        shown = self._show(rubric, submission)
+        weighing = Weighing(submission, shown, self.identity["name"])
+        asked = await self._asker.ask(reported, shown, Question("claims"), sample=0, lacking=weighing.lacking)
+        claims = weighing.claims(reported, [asked])
+        return {claim.id: claim.explanation for claim in claims.red_flags}, asked.calls
+
     def plan(self, rubric: Rubric, submission: Submission) -> Plan:
         """What judging one submission would take, repairs aside."""
         if lacks_substance(Subject(submission)) is not None:
@@ -129,6 +146,11 @@ class ModelJudge:
             panel=Panel((member,), None, discounted=claims.discounted),
             warnings=warnings,
         )
+
+
+def _report(finding: Finding) -> str:
+    about = f' It is about this passage: "{finding.quote}"' if finding.quote else ""
+    return f'This report about the work is wrong, and the work itself shows that: "{finding.message}"{about}'
 
 
 def _about(name: str, answers: Sequence[tuple[Question, Asked]]) -> list[Asked]:
