@@ -13,6 +13,7 @@ from evenhand.judges.checks.registry import from_file, installed
 from evenhand.judges.expect.deciding import Surroundings
 from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
+from evenhand.judges.expect.skill_creator import stated_in
 from evenhand.judges.program import ProgramJudge
 from evenhand.reading.documents import open_documents
 from evenhand.settings import waivers
@@ -42,13 +43,18 @@ def open_program(
 
 
 def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
-    """The expectations of a file, YAML or JSON; every problem with its line."""
+    """The expectations of a file, YAML or JSON; every problem with its line.
+
+    skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
+    """
+    name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []
-    for document in open_documents(str(path)).documents:
+    for document in open_documents(name).documents:
         if isinstance(document, InputError):
             raise document
         try:
-            expectations += expectations_from(document.value)
+            stated = stated_in(document.value, case or None) if isinstance(document.value, dict) else None
+            expectations += expectations_from(document.value if stated is None else stated)
         except InputError as error:
             raise document.place_all(error) from None
     return tuple(expectations)

@@ -27,6 +27,7 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
     "command": "correctness",
     "limit": "efficiency",
     "text": "correctness",
+    "graded": "correctness",
 }
 
 
@@ -159,7 +160,7 @@ def _words(about: About, rule: str, stated: Mapping[str, Any], options: Mapping[
     """An expectation in one line."""
     value = stated[rule]
     shown = value if isinstance(value, str) else repr(value) if not _is_texts(value) else ", ".join(value)
-    if about == "text":
+    if about in ("text", "graded"):
         return str(value)
     subject = f"file {options.get('path')}" if about == "file" else about
     more = "".join(f", {key} {options[key]}" for key in ("unit", "tolerance", "exit_code") if key in options)
