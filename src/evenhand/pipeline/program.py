@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.finding import Lifted
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.registry import from_file, installed
 from evenhand.judges.expect.deciding import Surroundings
@@ -49,6 +49,7 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
     """
     name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []
+    problems: list[Problem] = []
     for document in open_documents(name).documents:
         if isinstance(document, InputError):
             raise document
@@ -56,5 +57,7 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
             stated = stated_in(document.value, case or None) if isinstance(document.value, dict) else None
             expectations += expectations_from(document.value if stated is None else stated)
         except InputError as error:
-            raise document.place_all(error) from None
+            problems += document.place_all(error).problems
+    if problems:
+        raise InputError(problems)
     return tuple(expectations)
