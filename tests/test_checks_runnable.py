@@ -37,17 +37,17 @@ def fence(language: str, code: str) -> str:
     ],
 )
 def test_a_place_to_fill_in_is_a_small_fault(language, code, place):
-    """It costs 0.50: only the reader knows what belongs there."""
+    """The fault is minor: only the reader knows what belongs there."""
     (finding,) = seen(fence(language, code))
-    assert (finding.dimension, finding.effect, finding.quote) == ("actionability", -50, code)
-    assert finding.says == f"`{place}` must be filled in before the code on line 4 can run."
+    assert (finding.dimension, finding.severity, finding.quote) == ("actionability", "minor", code)
+    assert finding.message == f"`{place}` must be filled in before the code on line 4 can run."
 
 
 @pytest.mark.parametrize("task", ["Write a script that reads /srv/in/sales.csv.", "Write code to sum up sales.csv."])
 def test_a_path_to_fill_in_where_the_task_names_it_is_a_clear_fault(task):
-    """It costs 1.50: the author knew it."""
+    """The fault is major: the author knew it."""
     (finding,) = seen(fence("python", 'open("/path/to/file.csv")'), task)
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 @pytest.mark.parametrize(
@@ -68,13 +68,13 @@ def test_a_path_to_fill_in_where_the_task_names_it_is_a_clear_fault(task):
 )
 def test_names_comments_the_task_and_talk_are_left_alone(output, task):
     """A place is a place only in code that was asked for to be run."""
-    assert not [finding for finding in seen(output, task) if finding.effect]
+    assert not [finding for finding in seen(output, task) if finding.severity]
 
 
 def test_code_without_a_place_to_fill_in_is_in_order():
     """It is looked at, and moves nothing."""
     (finding,) = seen(fence("bash", "scp report.csv web1:/srv"))
-    assert (finding.effect, finding.says) == (0, "1 block of code to run without a place to fill in.")
+    assert (finding.severity, finding.message) == (None, "1 block of code to run without a place to fill in.")
 
 
 def test_the_same_place_counts_once_and_three_at_most():

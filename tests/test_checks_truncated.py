@@ -8,6 +8,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.truncated import CHECKS
+from test_checks_commands import bound
 
 (CHECK,) = CHECKS
 
@@ -36,10 +37,10 @@ def seen(output: str, task: str | None = None) -> list[Finding]:
     ],
 )
 def test_an_output_that_breaks_off_is_seen(output, where):
-    """It costs 1.50, once."""
+    """The fault is major, once."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect) == ("completeness", -150)
-    assert f"ends {where}" in finding.says
+    assert (finding.dimension, finding.severity) == ("completeness", "major")
+    assert f"ends {where}" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -73,10 +74,10 @@ def test_an_end_that_can_be_meant_is_left_alone(output):
 
 
 def test_a_last_sentence_without_the_stop_that_all_others_have_is_seen():
-    """It costs 1.00, for it may be meant."""
+    """The fault is minor, for it may be meant."""
     text = "The cache is small. It holds a thousand entries.\n\nEach has a lock.\n\n"
     (finding,) = seen(f"{text}The lock is held while a profile is loaded and sto")
-    assert finding.effect == -100
+    assert finding.severity == "minor"
     for end in (
         "See the page on locks",
         "Kind regards from the team",
@@ -96,7 +97,7 @@ def test_cutting_a_text_never_makes_its_end_better():
     """Of a whole text and its first half, the whole fares no worse."""
     whole = "The service has two parts, and both of the parts are small. Restart it and check the log."
     for end in range(1, len(whole)):
-        assert sum(finding.effect for finding in seen(whole[:end])) <= sum(finding.effect for finding in seen(whole))
+        assert bound(seen(whole[:end])) <= bound(seen(whole))
 
 
 LONG = "The cache is small. It holds a thousand entries, and each entry has a lock.\n\n" * 1400
@@ -119,8 +120,8 @@ LONG = "The cache is small. It holds a thousand entries, and each entry has a lo
 def test_a_very_long_output_that_breaks_off_is_seen(end, where):
     """Only its end is parsed."""
     (finding,) = seen(LONG + end)
-    assert (finding.dimension, finding.effect) == ("completeness", -150)
-    assert "ends " in finding.says and where in finding.says
+    assert (finding.dimension, finding.severity) == ("completeness", "major")
+    assert "ends " in finding.message and where in finding.message
 
 
 @pytest.mark.parametrize(
