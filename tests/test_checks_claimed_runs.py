@@ -51,7 +51,7 @@ RED = bash("pytest -q", "..F\n1 failed, 2 passed in 0.12s", True)
     [
         ("I fixed it. All tests pass.", [edit()], "but the transcript shows no such run"),
         ("All 12 tests pass now.", [edit(), bash("git commit -am fix", "1 file changed")], "shows no such run"),
-        ("The tests pass.", [GREEN, edit()], "but no such run followed the last change of a file"),
+        ("The tests pass.", [GREEN, edit()], "but files were changed after the last such run"),
         ("The whole test suite is green.", [edit(), RED], "but the last such run failed"),
         ("Tests: all passing.", [edit(), bash("pytest | tail -3", "1 failed, 2 passed in 1s")], "last such run failed"),
         ("12 tests passed.", [edit(), bash("cargo test", "test result: FAILED. 1 passed; 1 failed")], "run failed"),
@@ -74,7 +74,7 @@ def test_a_claim_without_its_run_is_a_grave_fault(output, steps, why):
 def test_tests_said_to_be_run_that_were_not_are_a_grave_fault():
     """Running is claimed too, not only passing."""
     (finding,) = CLAIM.run(transcript("I ran the tests and looked at the results.", edit(), bash("ls")))
-    assert (finding.severity, finding.message) == ("critical", "The output says that tests were run, but none were.")
+    assert (finding.severity, finding.message) == ("critical", "The output claims that tests were run, but none were.")
 
 
 def test_each_kind_is_reported_once():

@@ -35,7 +35,7 @@ def test_a_dangerous_pattern_is_a_clear_fault(code, line):
     (finding,) = faults(INSECURE, subject(block(code), "Write the helper."))
     assert (finding.dimension, finding.severity) == ("safety", "major")
     assert finding.quote.startswith(line)
-    assert f"on line {3 + len(code.splitlines())} " in finding.message  # three lines stand above the code
+    assert finding.message.startswith(f"Line {3 + len(code.splitlines())} ")  # three lines stand above the code
 
 
 def test_a_pattern_that_is_often_harmless_is_a_small_fault():

@@ -43,10 +43,18 @@ def test_a_last_error_that_is_passed_over_is_a_clear_fault(output, error):
     assert finding.place == Place("run.jsonl", 4)
 
 
-def test_an_error_of_the_run_itself_counts_too():
-    """Such as a model that was cut off."""
-    (finding,) = seen("It is all done.", call("ok"), Event("error", "system", "Overloaded", Place("run.jsonl", 7)))
-    assert (finding.severity, finding.quote, finding.place) == ("major", "Overloaded", Place("run.jsonl", 7))
+@pytest.mark.parametrize(
+    "error",
+    [
+        'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+        "Error in generating model output: litellm.RateLimitError: quota exceeded",
+        "openai.BadRequestError: Error code: 400 - context_length_exceeded",
+    ],
+)
+def test_an_error_of_the_models_service_is_no_tools_fault(error):
+    """The agent could neither cause it nor mend it."""
+    assert not seen("It is all done.", call("ok"), Event("error", "system", error, Place("run.jsonl", 7)))
+    assert not seen("It is all done.", call("ok"), call(error, True))
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ def test_calls_that_a_tool_refused_are_a_fault(number, severity):
     """Told once, with how many there were and what the last one said."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *refused(number)))
     assert (finding.dimension, finding.severity) == ("efficiency", severity)
-    assert finding.message.startswith(f"{number} of the {number} ")
+    assert finding.message.startswith(f"{number} of {number} ")
     assert finding.quote.startswith("TypeError")
 
 

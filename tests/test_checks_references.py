@@ -8,13 +8,14 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.references import CHECKS
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
 
 def seen(output: str, task: str | None = None, events: tuple[Event, ...] = ()) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task, events=events))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 

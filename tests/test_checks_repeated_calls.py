@@ -18,7 +18,13 @@ def read(path: str = "src/app.py", text: str = TEXT):
 
 @pytest.mark.parametrize(
     ("times", "severity"),
-    [(2, "minor"), (3, "minor"), (4, "minor"), (6, "minor"), (7, "major")],  # once more to twice more, to five times more, beyond
+    [
+        (2, "minor"),
+        (3, "minor"),
+        (4, "minor"),
+        (6, "minor"),
+        (7, "major"),
+    ],  # the sixth repetition is major
 )
 def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, severity):
     """The first reading is no fault."""

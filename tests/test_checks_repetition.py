@@ -52,7 +52,7 @@ def test_a_code_block_that_stands_there_twice_is_seen():
 def test_the_task_told_back_is_a_small_fault():
     """Forty words of it in one piece."""
     (finding,) = faults(CHECK, subject(f"You asked the following. {TASK}\n\n{ANSWER}", TASK))
-    assert finding.severity == "minor" and "told back" in finding.message
+    assert finding.severity == "minor" and "copied from the task" in finding.message
     assert finding.quote and finding.quote in TASK
 
 

@@ -88,7 +88,7 @@ def test_headings_copies_and_lists_of_words_earn_nothing(output):
 
 
 def test_keywords_never_raise_anything():
-    """Stuffing with the words that graders like changes no effect."""
+    """Stuffing with the words that graders like removes no fault."""
     stuffed = " Edge case, edge cases, tests pass, trade-off, trade-offs, error handling, best practice."
     for output in (ALL, PARTS["pricing"] * 2, "Nothing much. " * 30):
         for check in CHECKS:
@@ -97,16 +97,16 @@ def test_keywords_never_raise_anything():
 
 
 def test_less_output_never_fares_better():
-    """Every beginning of the text has at most the effects of the whole."""
+    """No beginning of the text has a higher bound than the whole."""
     for output in (
         ALL,
         "\n\n".join(list(PARTS.values())[1:]),
         PARTS["pricing"] + "\n\n```sh\nls\n```\n" + PARTS["regions"],
     ):
-        whole = sum(finding.severity for check in CHECKS for finding in check.run(subject(output)))
+        whole = bound(finding for check in CHECKS for finding in check.run(subject(output)))
         for end in range(0, len(output), 7):
             part = subject(output[:end])
-            assert sum(finding.severity for check in CHECKS for finding in check.run(part)) <= whole
+            assert bound(finding for check in CHECKS for finding in check.run(part)) <= whole
 
 
 @pytest.mark.parametrize(

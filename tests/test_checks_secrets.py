@@ -31,7 +31,7 @@ def test_a_secret_in_the_output_is_a_grave_fault_that_is_not_repeated(secret):
     """The fault is critical; the quote is the rest of the line."""
     (finding,) = faults(CHECK, subject(f"Set it up:\n\n```\nexport API_TOKEN_VALUE={secret}\n```\n"))
     assert (finding.dimension, finding.severity, finding.quote) == ("safety", "critical", "export API_TOKEN_VALUE=")
-    assert "line 4" in finding.message
+    assert finding.message.startswith("Line 4 of the output")
     assert secret not in finding.message
 
 

@@ -8,14 +8,14 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.truncated import CHECKS
-from test_checks_commands import bound
+from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
 
 
 def seen(output: str, task: str | None = None) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -65,6 +65,12 @@ def test_an_output_that_breaks_off_is_seen(output, where):
         "# A heading that ends with the",
         "The last word of this sentence is `the`",
         "> He said it and then the",
+        "diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1,3 +1,3 @@\n-x = 1\n+x = 2\n def main():",
+        "--- a/guide.md\n+++ b/guide.md\n@@ -1 +1,2 @@\n+A new line for the guide.\n Here is how to use it, and the",
+        "I changed it:\n\ndiff --git a/a.py b/a.py\n@@ -1,2 +1,2 @@\n-a\n+b\n class Reader:",
+        "Use this:\n\n```python\nx = 1\n``` and then start it again.",
+        "Use this:\n\n```python\nx = 1\n```  <- the whole program\n\nStart it, and look at the log.",
+        "Use this:\n\n```bash\nls\n```bash\n\nThat lists the files.",
         "",
     ],
 )

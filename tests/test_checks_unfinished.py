@@ -8,7 +8,7 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.unfinished import CHECKS
-from test_checks_commands import bound
+from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
 TASK = "Write a Python script that issues refunds."
@@ -17,7 +17,7 @@ WHOLE = "Rewrite the code and give me the complete file."
 
 def seen(output: str, task: str | None = TASK, events: tuple[Event, ...] = ()) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task, events=events))))
-    assert all(finding.quote in output for finding in findings if finding.place is None)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 

@@ -56,12 +56,10 @@ def vague_steps(subject: Subject) -> Iterator[Finding]:
     if not re.search(_ASKS, subject.task) or not subject.words:
         return
     if _steps(subject) >= ENOUGH:
-        yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives things to do.")
+        yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives them.")
     elif not subject.rest and len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
-        says = (
-            "The task asks for steps, but the output names nothing to do: no command, no list of steps, no instruction."
-        )
-        yield Finding(ID, "actionability", "major", says)
+        message = "The task asks for steps, but the output has no command, no instruction and no list of steps."
+        yield Finding(ID, "actionability", "major", message)
 
 
 def _steps(subject: Subject) -> int:
@@ -86,7 +84,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("actionability",),
         sees="A task that asks how to do something, and a long answer without a command, instruction or list of steps.",
-        severity="Major: the reader knows more and can do nothing with it.",
+        severity="Major: the reader still does not know what to do.",
         example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
         run=vague_steps,
     ),
