@@ -312,14 +312,3 @@ def test_the_check_command_tells_sound_weak_and_wrong_apart(evenhand_command, tm
     wrong = evenhand_command("rubric", "check", "wrong.md", "weak.md", "sound.md", "--strict", "--format", "json")
     assert wrong.code == 2
     assert [(row["file"], row["kind"]) for row in json.loads(wrong.out)] == [("wrong.md", "error"), ("weak.md", "weak")]
-
-
-def test_a_name_that_is_not_the_file_s_is_weak(evenhand_command, tmp_path):
-    """It is found by its file's name, and scorecards show the other; the line of the name is given."""
-    evenhand_command("rubric", "new", "own", "--from", "default")
-    path = tmp_path / "evenhand" / "rubrics" / "own.md"
-    assert "is named" not in evenhand_command("rubric", "check", str(path)).out
-    path.rename(path.with_name("other.md"))
-    done = evenhand_command("rubric", "check", str(path.with_name("other.md")), "--strict")
-    assert done.code == 1
-    assert 'other.md:2: it is named "own" inside, but found by the name of its file, "other"' in done.out + done.err

@@ -51,6 +51,7 @@ class CardWriter:
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
     def _show(self, card: Scorecard) -> None:
+        from evenhand.reports.cases import case_name
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
@@ -60,7 +61,7 @@ class CardWriter:
             print_card_line(card, self._console)
             self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
-                say(f"warning: {card.id}: {warning}")
+                say(f"warning: {case_name(card)}: {warning}")
             return
         if self._count > 1:
             self._console.print()

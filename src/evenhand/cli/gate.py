@@ -26,6 +26,7 @@ from evenhand.cli.shared import (
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
 from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import cards_of_skill, find_cards, rule
@@ -72,6 +73,14 @@ class _Margin(click.ParamType[Decimal]):
     "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red when a grade is below this."
 )
 @click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red when this red flag was raised.")
+@click.option(
+    "--no-fault",
+    "no_fault",
+    is_flag=False,
+    flag_value="minor",
+    type=click.Choice(["minor", "major", "critical"]),
+    help="Red when checks found a fault, of at least this severity if one is given.",
+)
 @click.option("--against", metavar="FILE|SKILL", help="Red when the scores really fell against this baseline.")
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is let through.")
 @rubric_option
@@ -84,6 +93,7 @@ def command(
     min_score: Decimal | None,
     min_grade: str | None,
     flags: tuple[str, ...],
+    no_fault: Severity | None,
     against: str | None,
     margin: Decimal,
     rubric: str | None,
@@ -102,13 +112,16 @@ def command(
       evenhand gate review.yaml --min-score 7.5 --no-red-flag false-run-claim
       evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
+      evenhand gate runs.jsonl --no-fault critical
 
     Exit code 1 only for red; 2 when something could not be read, 3 when a scorecard has no final score.
     """
     kept = chosen_store(store)[0]
-    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, margin=margin)
-    if min_score is None and min_grade is None and not flags and against is None:
-        raise click.UsageError("say what the gate asks for: --min-score, --min-grade, --no-red-flag or --against")
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
+    if min_score is None and min_grade is None and not flags and no_fault is None and against is None:
+        raise click.UsageError(
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault or --against"
+        )
     cards, bad = _cards(entries, skill, last, kept, rubric)
     baseline = None
     if against is not None:

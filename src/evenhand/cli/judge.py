@@ -29,8 +29,8 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
-    from evenhand.judges.checks.judge import ChecksJudge
 
 
 @click.command("judge")
@@ -75,6 +75,16 @@ if TYPE_CHECKING:
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with checks of your own.")
 @click.option("--from", "source", metavar="FORMAT", help="The format of the output; found by its content otherwise.")
 @click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 when a scorecard is below this.")
+@click.option(
+    "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
+)
+@click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
+@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in the workspace.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["minor", "major", "critical"]),
+    help="Exit with 1 when checks found a fault of at least this severity, or an expectation is unmet.",
+)
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that run checks.")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
@@ -98,6 +108,10 @@ def command(
     store: str | None,
     keep: str | None,
     format: str,
+    expect: str | None,
+    workspace: str | None,
+    run_commands: bool,
+    fail_on: Severity | None,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -120,6 +134,7 @@ def command(
     """
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.program import open_program
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
@@ -127,16 +142,15 @@ def command(
     one = len(outputs) == 1 and not Path(outputs[0]).is_dir()
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
+    program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking)
         run = None
-        results = counted(judge_each(submissions, _checks(files), rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
+        results = counted(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
     else:
         from evenhand.cli.model_run import model_run
 
-        run = model_run(
-            judges, asking, checks=lambda: _checks(files), rubric=rubric, store=settings.store, keeper=keeper
-        )
+        run = model_run(judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper)
         if asking["show_prompt"]:
             return run.show_prompts(submissions)
         if asking["dry_run"]:
@@ -157,7 +171,7 @@ def command(
                 continue
             writer.card(result)
             if code == DONE:
-                code = _verdict(result, limit)
+                code = _verdict(result, limit, fail_on)
     except KeyboardInterrupt:
         say("interrupted; what is shown above is finished and kept")
         code = 130
@@ -196,17 +210,18 @@ def _limit(fail_under: str | None) -> Decimal | None:
         ) from None
 
 
-def _verdict(card: Scorecard, limit: Decimal | None) -> int:
-    if card.final is None:
-        return NOT_SCORED
-    return SAID_NO if limit is not None and card.final < limit else DONE
+def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -> int:
+    """1 for a fault or a score that was asked about, 3 when nobody could score what should have been scored."""
+    from evenhand.core.method.bounds import failures
 
-
-def _checks(files: tuple[str, ...]) -> ChecksJudge:
-    from evenhand.judges.checks.judge import ChecksJudge
-    from evenhand.judges.checks.registry import from_file, installed
-
-    return ChecksJudge([*installed(), *(check for path in files for check in from_file(path))])
+    if fail_on is not None and card.checked is not None and failures(card.checked, fail_on):
+        return SAID_NO
+    highest = card.final if card.interval is None else card.interval.high
+    if limit is not None and highest is not None and highest < limit:
+        return SAID_NO
+    if card.unread:
+        return NOT_SCORED if limit is not None else DONE
+    return NOT_SCORED if card.final is None else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:

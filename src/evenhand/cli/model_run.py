@@ -20,7 +20,7 @@ from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.panel_run import PanelRun, Wish
 
 if TYPE_CHECKING:
-    from evenhand.judges.checks.judge import ChecksJudge
+    from evenhand.judges.program import ProgramJudge
     from evenhand.pipeline.keeping import Keeper
 
 INTERRUPTED_CODE = 130
@@ -100,7 +100,7 @@ def model_run(
     specs: Sequence[str],
     asking: dict[str, Any],
     *,
-    checks: Callable[[], ChecksJudge],
+    program: ProgramJudge,
     rubric: str | None,
     store: str,
     keeper: Keeper | None,
@@ -108,7 +108,7 @@ def model_run(
     """The run that the options ask for."""
     fields = {name: asking[name] for name in Wish._fields if name in asking}
     wish = Wish(**fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])})
-    return ModelRun(PanelRun(specs, wish, rubric=rubric, keeper=keeper, checks=checks))
+    return ModelRun(PanelRun(specs, wish, rubric=rubric, keeper=keeper, program=program))
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

@@ -47,17 +47,20 @@ def list_rubrics(format: str) -> int:
     Example:
       evenhand rubric list --format json
     """
-    from evenhand.rubrics.library import load_place, places
+    from evenhand.rubrics.library import places
+    from evenhand.rubrics.resolved import resolve_place
 
     code = DONE
     rows = []
     for place in places():
         try:
-            rubric = load_place(place)
+            rubric, _, _, warnings = resolve_place(place)
         except InputError as error:
             complain(error)
             code = BAD_INPUT
             continue
+        for warning in warnings:
+            say(f"warning: {warning}")
         rows.append({"name": place.name, "origin": place.origin, "title": rubric.title, "domain": rubric.domain})
     if format == "markdown":
         write("| name | origin | judges |\n|---|---|---|\n")
@@ -89,9 +92,11 @@ def show(name: str, format: str) -> None:
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
     from evenhand.core.documents.scorecard import rubric_document
-    from evenhand.pipeline.api import load_rubric
+    from evenhand.rubrics.resolved import resolve
 
-    rubric = load_rubric(name)
+    rubric, _, _, warnings = resolve(name)
+    for warning in warnings:
+        say(f"warning: {warning}")
     if format == "json":
         write(indented(rubric_document(rubric)))
     elif format == "jsonl":
@@ -114,7 +119,8 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     """Check rubrics: what is wrong with them, and what makes them weak.
 
     Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses that cannot be reached, a name that is not the file's.
+    dimension's lowest band, too many flags, bonuses that cannot be reached. A name inside the file that is not the
+    file's own is an error.
 
     \b
     Example:

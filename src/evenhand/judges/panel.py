@@ -10,7 +10,6 @@ from evenhand.core.basics.numbers import points
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.consensus import consensus, panel_identity
-from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import NOT_ASKED, Escalation
@@ -19,7 +18,8 @@ from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
 from evenhand.judges.families import relatives
 from evenhand.judges.model.together import every
-from evenhand.judges.protocol import AskedJudge, Judge
+from evenhand.judges.program import ProgramJudge
+from evenhand.judges.protocol import AskedJudge
 
 APART = Decimal(2)
 """Judges that differ by this much disagree."""
@@ -28,29 +28,19 @@ NEAR = Decimal("0.10")
 """A final score this close to a grade's lower bound, on either side, could as well have the other grade."""
 
 
-class AtOnce:
-    """A judge that needs no waiting, as one that can be asked."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self.identity: Mapping[str, str] = judge.identity
-
-    async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
-        """What the judge says; all of it, since nothing is saved by asking for less."""
-        return verify_judgement(self._judge.judge(rubric, submission), submission)
-
-    def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
-        """None."""
-        return 0
-
-
 class PanelJudge:
     """One judge or several; what they say together."""
 
     def __init__(
-        self, judges: Sequence[AskedJudge], *, quorum: int | None = None, escalate_to: AskedJudge | None = None
+        self,
+        judges: Sequence[AskedJudge],
+        *,
+        quorum: int | None = None,
+        escalate_to: AskedJudge | None = None,
+        program: ProgramJudge | None = None,
     ) -> None:
         self._judges = judges
+        self._program = program
         self._quorum = quorum
         self._stronger = escalate_to
         alone = len(judges) == 1 and escalate_to is None
@@ -63,6 +53,8 @@ class PanelJudge:
                 escalate_to=None if escalate_to is None else escalate_to.identity,
             )
         )
+        if program is not None and program.hash:  # checks cap scores, so who judged includes them
+            self.identity = {**self.identity, "checks": program.hash}
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The panel's judgement, with everything it was made from in its `panel`."""
@@ -71,7 +63,11 @@ class PanelJudge:
         if self._stronger is not None:
             judgement = await self._escalate(rubric, submission, said, judgement, self._stronger)
         more = [*_silence(judgement), *self._family_warnings(submission)]
-        return judgement._replace(warnings=_unique([*judgement.warnings, *more]))
+        checked = None
+        if self._program is not None:
+            checked, notes = self._program.look(submission)
+            more += notes
+        return judgement._replace(judge=self.identity, checked=checked, warnings=_unique([*judgement.warnings, *more]))
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """Those of the judges that are always asked."""

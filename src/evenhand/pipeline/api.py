@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,13 +17,14 @@ from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
 from evenhand.pipeline.run import Run
-from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
 
@@ -154,7 +156,10 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     >>> load_rubric("code-review").pass_mark
     Decimal('7.00')
     """
-    return library.load_rubric(str(name_or_path))
+    resolved = resolve(str(name_or_path))
+    for warning in resolved.warnings:
+        warnings.warn(warning, stacklevel=2)
+    return resolved.rubric
 
 
 def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path | Rubric | None = None) -> Ranking:
@@ -221,6 +226,7 @@ def gate(
     min_score: Decimal | str | None = None,
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
+    no_fault: Severity | None = None,
     against: Iterable[Scorecard] | None = None,
     margin: Decimal | str = "0.2",
 ) -> list[Ruling]:
@@ -246,6 +252,7 @@ def gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
+        no_fault=no_fault,
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]

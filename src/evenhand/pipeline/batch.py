@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -10,12 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.engine.duck import Progress, Wanted
 from evenhand.errors import InputError, Problem
-from evenhand.pipeline.run import choose
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import ResolvedRubric, resolve
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,9 +68,11 @@ def batch(
     need("pyarrow", "numpy")
     from evenhand.engine.kernel.arrow import score_table
 
-    terms = batch_terms(rubric)
+    resolved = batch_rubric(rubric)
+    for warning in resolved.warnings:
+        warnings.warn(warning, stacklevel=2)
     wanted = {"renamed": columns, "rank": rank, "rank_by": rank_by, "history": history}
-    scored, rejected = score_table(_arrow(table), terms, **wanted)  # type: ignore[arg-type]
+    scored, rejected = score_table(_arrow(table), resolved.terms, **wanted)  # type: ignore[arg-type]
     if rejected and not allow_rejects:
         problems = [Problem(f"row {row}: {reason}") for row, reason in rejected[:_SHOWN]]
         left = len(rejected) - len(problems)
@@ -90,9 +92,11 @@ def batch_files(
     progress: Progress | None = None,
 ) -> Summary:
     """Score the rows of files, and write them to another: here, or on a Spark cluster."""
-    terms = batch_terms(rubric)
+    resolved = batch_rubric(rubric)
+    terms = resolved.terms
     if engine == "spark":
-        return _on_spark(source, target, terms, wanted, overwrite, master)
+        summary = _on_spark(source, target, terms, wanted, overwrite, master)
+        return summary._replace(warnings=resolved.warnings + summary.warnings)
     need("duckdb", "pyarrow", "numpy")
     from evenhand.engine.duck import score_files
     from evenhand.engine.outputs import Output
@@ -110,7 +114,7 @@ def batch_files(
         rubric=terms.rubric,
         sha256=terms.sha256,
         engine=engine,
-        warnings=(warning,) if warning else (),
+        warnings=(*resolved.warnings, warning) if warning else resolved.warnings,
     )
 
 
@@ -138,9 +142,9 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
     )
 
 
-def batch_terms(rubric: str | Path | Rubric | None) -> Terms:
-    """The terms of a rubric for a whole table; the default one when none is named."""
-    return terms_of(choose(rubric) or library.load_rubric(library.DEFAULT))
+def batch_rubric(rubric: str | Path | Rubric | None) -> ResolvedRubric:
+    """The rubric of a whole table; the default one when none is named."""
+    return resolve(library.DEFAULT if rubric is None else rubric)
 
 
 def other_amounts(terms: Terms) -> str | None:

@@ -15,6 +15,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
 from evenhand.pipeline.judging import judge_each
 from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.program import open_program
 from evenhand.store.protocol import Store
 
 
@@ -24,22 +25,23 @@ def judge_one(
     rubric: str | Path | Rubric | None,
     judges: Sequence[str],
     store: Store | None,
+    expect: str | Path | Sequence[Any] | None = None,
+    workspace: str | Path | None = None,
+    run_commands: bool = False,
     asking: Mapping[str, Any],
 ) -> Scorecard:
     """The scorecard of one submission; what stands in its way is raised."""
     keeper = None if store is None else Keeper(store)
+    program = open_program(judges, expect=expect, workspace=workspace, run_commands=run_commands)
     if tuple(judges) == ("checks",) and not asking:
-        from evenhand.judges.checks.judge import ChecksJudge
-        from evenhand.judges.checks.registry import installed
-
-        return _only(judge_each([submission], ChecksJudge(installed()), rubric=rubric, keeper=keeper), None, keeper)
+        return _only(judge_each([submission], program, rubric=rubric, keeper=keeper), None, keeper)
     from evenhand.pipeline.panel_run import PanelRun, Wish
 
     for name in asking:
         if name not in Wish._fields:
             guess = nearest(name, Wish._fields)
             raise TypeError(f"judge() has no argument {name!r}" + (f"; did you mean {guess}?" if guess else ""))
-    run = PanelRun(judges, Wish(**asking), rubric=rubric, keeper=keeper)
+    run = PanelRun(judges, Wish(**asking), rubric=rubric, keeper=keeper, program=program)
     results = _wherever(lambda: list(run.results([submission])))
     return _only(results, run.stopped, keeper)
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from evenhand import clock
 from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import Timeline
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
@@ -62,8 +62,8 @@ class Keeper:
 
     def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
-        if all(line.score is None for line in card.dimensions.values()):
-            return card  # nobody judged anything: there is no evaluation to keep, and no history to disturb
+        if card.checked is None and all(line.score is None for line in card.dimensions.values()):
+            return card  # nobody judged anything and no check ran: there is no evaluation to keep
         judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
         if known is not None and not _same(known, card):
@@ -116,9 +116,12 @@ class _Transaction:
         """Append an evaluation, completed after all others."""
         self._store.add(record)
         self._latest = record.completed
-        if record.final is not None:
-            timeline = self.timeline(record.skill)
-            self._timelines[record.skill] = timeline.followed_by(record.past, record.final, record.completed)
+        timeline = self.timeline(record.skill)
+        if record.final is not None and record.in_history:
+            timeline = timeline.followed_by(record.past, record.final, record.completed)
+        else:
+            timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))
+        self._timelines[record.skill] = timeline
 
 
 def _same(known: Record, card: Scorecard) -> bool:

@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.exchange import Stopped
-from evenhand.pipeline.judging import Desk, Judged
+from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
 
 INTERRUPTED = "interrupted"
@@ -32,11 +32,11 @@ class Asking:
     """One run of a judge over many submissions."""
 
     def __init__(
-        self, judge: AskedJudge, budget: Budget, desk: Desk, *, window: int, keeper: Keeper | None = None
+        self, judge: AskedJudge, budget: Budget, context: JudgingContext, *, window: int, keeper: Keeper | None = None
     ) -> None:
         self._judge = judge
         self._budget = budget
-        self._desk = desk
+        self._context = context
         self._window = window
         self._keeper = keeper
         self.unjudged = 0
@@ -81,8 +81,8 @@ class Asking:
             return submission
         judgement: Judgement | None
         try:
-            rubric = self._desk.rubric(submission)
-            judgement = await self._judge.judge(rubric, submission)
+            resolved = self._context.resolve(submission)
+            judgement = await self._judge.judge(resolved.rubric, submission)
         except InputError as error:
             return error
         except Stopped:
@@ -90,10 +90,10 @@ class Asking:
         if judgement is None or (self._budget.broken and _nothing_said(judgement)):
             self.unjudged += 1
             return None
-        return submission, judgement._replace(rubric=rubric.name)
+        return submission, judgement, resolved
 
     def _shown(self, judged: list[Judged | None]) -> list[Scorecard | InputError]:
-        evaluated = [self._desk.evaluate(each) for each in judged if each is not None]
+        evaluated = [self._context.evaluate(each) for each in judged if each is not None]
         if self._keeper is None:
             return [each if isinstance(each, InputError) else each.card for each in evaluated]
         return self._keeper.keep_batch(evaluated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,23 +11,23 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.model.asking import Asker, Manner, Plan, add_plans
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judges.panel import AtOnce, PanelJudge
+from evenhand.judges.panel import PanelJudge
+from evenhand.judges.program import ProgramJudge
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
-from evenhand.pipeline.judging import Desk
+from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import Asking
+from evenhand.pipeline.program import CHECKS
 from evenhand.settings import judge_tables
 
-CHECKS = "checks"
 BUSY = 16
 """Calls in flight at each provider when nothing else is said."""
 
@@ -61,29 +61,31 @@ class PanelRun:
         *,
         rubric: str | Path | Rubric | None = None,
         keeper: Keeper | None = None,
-        checks: Callable[[], ChecksJudge] = ChecksJudge,
+        program: ProgramJudge | None = None,
     ) -> None:
         self.budget = Budget(max_calls=wish.max_calls, max_cost=wish.max_cost)
         self._wish = wish
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self._models: list[ModelJudge] = []
-        self._desk = Desk(rubric)
+        self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._replies = _open_replies(wish.replies)
         self._recorder = Recorder(wish.record) if wish.record is not None else None
-        judges = [AtOnce(checks()) if spec == CHECKS else self._model(spec) for spec in specs]
+        judges = [self._model(spec) for spec in specs if spec != CHECKS]
+        if not judges:
+            raise InputError("these options are for models, and no model is named; add one with --judge")
         if wish.quorum is not None and wish.quorum > len(judges):
             raise InputError(
                 f"the quorum is {wish.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
         self._stronger = None if wish.escalate_to is None else self._model(wish.escalate_to)
-        self.judge = PanelJudge(judges, quorum=wish.quorum, escalate_to=self._stronger)
+        self.judge = PanelJudge(judges, quorum=wish.quorum, escalate_to=self._stronger, program=program)
         self._asking: Asking | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
         """Scorecards in the order of the submissions, as they come. `stopped` says afterwards whether all are there."""
-        self._asking = Asking(self.judge, self.budget, self._desk, window=self._window(), keeper=self._keeper)
+        self._asking = Asking(self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper)
         return self._asking.results(submissions, close=self._close)
 
     @property
@@ -109,7 +111,7 @@ class PanelRun:
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
-            rubric = self._desk.rubric(submission)
+            rubric = self._context.resolve(submission).rubric
             count += 1
             for judge, made in zip(self._always(), plans, strict=True):
                 made[:] = [add_plans([*made, judge.plan(rubric, submission)])]
@@ -119,7 +121,7 @@ class PanelRun:
 
     def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
-        rubric = self._desk.rubric(submission)
+        rubric = self._context.resolve(submission).rubric
         for judge in self._models:
             for name, messages in judge.prompts(rubric, submission):
                 yield judge.identity["name"], name, messages

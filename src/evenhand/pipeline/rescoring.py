@@ -23,6 +23,7 @@ from evenhand.pipeline.run import Evaluated, choose
 from evenhand.reading.documents import open_documents
 from evenhand.reading.text import STDIN
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
@@ -38,9 +39,9 @@ class Rescorer:
     """Scores again under one rubric, whatever was judged with."""
 
     def __init__(self, rubric: str | Path | Rubric, *, judged_with: str | Path | Rubric | None = None) -> None:
-        chosen = choose(rubric)
-        assert chosen is not None
-        self._terms = terms_of(chosen)
+        chosen = resolve(rubric)
+        self._terms = chosen.terms
+        self._warnings = chosen.warnings
         self._asked: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
         old = choose(judged_with)
         if old is not None:
@@ -59,7 +60,7 @@ class Rescorer:
             id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],  # the same again is the same
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
-            warnings=(*before.warnings, came_from(before), *gone, *self._since(before, old)),
+            warnings=(*before.warnings, came_from(before), *self._warnings, *gone, *self._since(before, old)),
         )
         card = with_panel(card, settled, terms)
         return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))

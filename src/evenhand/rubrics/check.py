@@ -8,9 +8,9 @@ from pathlib import Path
 
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP
 from evenhand.core.values.rubric import Criteria
-from evenhand.errors import Problem
+from evenhand.errors import Problem, RubricError
 from evenhand.reading.text import read_text
-from evenhand.rubrics.library import find, is_path, load_file
+from evenhand.rubrics.library import Place, find, is_path, load_file, other_name
 from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
 
 MOST_FLAGS = 10
@@ -44,20 +44,20 @@ _COMMON = frozenset(
 
 
 def check_rubric(name_or_path: str) -> list[Problem]:
-    """The weaknesses of a rubric; RubricError when it does not even load."""
+    """The weaknesses of a rubric; RubricError when it does not load, or is named otherwise than its file."""
     path = name_or_path
-    if not is_path(path) and not Path(path).exists() and (place := find(path)):
-        path = str(place.path)
-    load_file(path)  # also reads the weights file beside it
-    parsed = parse_rubric(read_text(path), path, name=Path(path).stem)
+    if not is_path(path) and not Path(path).exists() and (found := find(path)):
+        path = str(found.path)
+    rubric = load_file(path)  # also reads the weights file beside it
+    parsed = parse_rubric(read_text(path), path, name=rubric.name)
+    differs = other_name(Place(Path(path).stem, "file", Path(path)), rubric)
+    if differs:
+        raise RubricError(Problem(differs, path, parsed.lines.get(("name",))))
     return sorted(_weaknesses(parsed), key=lambda problem: problem.line or 0)
 
 
 def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     rubric = parsed.rubric
-    if parsed.source is not None and rubric.name != (stem := Path(parsed.source).stem):
-        said = f'it is named "{rubric.name}" inside, but found by the name of its file, "{stem}"; make them the same'
-        yield Problem(said, parsed.source, parsed.lines.get(("name",)))
 
     def at(*path: str | int) -> int | None:
         return parsed.lines.get(path)

@@ -1,4 +1,5 @@
-"""Many submissions in one file: a JSON object a line, or a JSON list, of {"id", "task", "output", "skill"}."""
+"""Many submissions in one file: a JSON object a line, or a JSON list, of
+{"id", "task", "output", "skill", "expect"}."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 
-_KNOWN = ("id", "task", "output", "skill")
+_KNOWN = ("id", "task", "output", "skill", "expect")
 
 
 def sniff(head: Head) -> bool:
@@ -51,5 +52,6 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         skill=texts.get("skill"),
         id=texts.get("id"),
         format="submissions",
+        expect=value.get("expect"),
         unknown=unknown,
     )

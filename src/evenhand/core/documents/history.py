@@ -15,10 +15,11 @@ def history_json(comparison: Comparison) -> str:
     strength."""
     drift = comparison.drift
     moved = drift and {name: _rounded(value) for name, value in drift._asdict().items()}
+    left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
     lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
     return (
         f'{{"dimensions":{{{",".join(lines)}}},"drift":{canonical_text(moved)},'
-        f'"flags":{canonical_text(list(comparison.flags))},"n":{comparison.n},'
+        f'"flags":{canonical_text(list(comparison.flags))},{left_out}"n":{comparison.n},'
         f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
     )
 
@@ -76,4 +77,5 @@ def history_from(document: Mapping[str, Any]) -> Comparison:
             limit=float(drift["limit"]),
             since=int(drift["since"]),
         ),
+        left_out=int(document.get("left_out", 0)),
     )

@@ -122,7 +122,10 @@ def ranking_document(ranking: Ranking) -> dict[str, Any]:
             {**entry._asdict(), "final": plain(entry.final), "equivalent_to": list(entry.equivalent_to)}
             for entry in ranking.entries
         ],
-        "unranked": [each._asdict() for each in ranking.unranked],
+        "unranked": [
+            {**entry._asdict(), "at_best": None if entry.at_best is None else plain(entry.at_best)}
+            for entry in ranking.unranked
+        ],
         "warnings": list(ranking.warnings),
     }
 

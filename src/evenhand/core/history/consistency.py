@@ -46,6 +46,7 @@ def compare(
         other_rubric=sum(past.rubric != rubric for past in window),
         other_judge=sum(past.judge != judge for past in window),
         drift=_drift(final, timeline),
+        left_out=timeline.left_out,
     )
 
 

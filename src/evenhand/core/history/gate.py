@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.history.pairs import compare_pairs, detectable, fell
+from evenhand.core.method.bounds import failures
+from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 
 LEVEL = 0.01
@@ -37,11 +39,13 @@ class Gate(NamedTuple):
     min_score: Decimal | None = None
     min_grade: str | None = None
     no_red_flags: tuple[str, ...] = ()
+    no_fault: Severity | None = None
+    """The severity from which a fault that checks found turns the gate red."""
     margin: Decimal = Decimal("0.2")
 
 
 def judge_card(card: Scorecard, gate: Gate) -> Ruling:
-    """One scorecard against the limits; an interval is judged at both its ends."""
+    """One scorecard against the limits; an interval is judged at both its ends. Unread work never passes for read."""
     worst, best = (card.interval.low, card.interval.high) if card.interval else (card.final, card.final)
     assert worst is not None and best is not None
     faults, open_questions = [], []
@@ -54,10 +58,19 @@ def judge_card(card: Scorecard, gate: Gate) -> Ruling:
         elif worst < limit:
             open_questions.append(f"{asked} may or may not be reached")
     faults += [f"red flag {flag.id} was raised" for flag in card.red_flags if flag.id in gate.no_red_flags]
+    if gate.no_red_flags and card.unread:
+        open_questions.append("only a reader can tell whether a red flag applies")
+    if gate.no_fault is not None:
+        if card.checked is None:
+            return Ruling(card.id, "unscored", "no checks ran on it, so whether it has faults is not known")
+        faults += failures(card.checked, gate.no_fault)
     if faults:
         return Ruling(card.id, "red", "; ".join(faults))
     if open_questions:
-        return Ruling(card.id, "unscored", f"a dimension is unscored: {'; '.join(open_questions)}")
+        why = "nobody has read it" if card.unread else "a dimension is unscored"
+        return Ruling(card.id, "unscored", f"{why}: {'; '.join(open_questions)}")
+    if card.unread:
+        return Ruling(card.id, "green", "no fault that the gate asks about; nobody has read it")
     return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
 

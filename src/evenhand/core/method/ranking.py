@@ -5,12 +5,14 @@ The order of the input never matters: equal scorecards share a rank, and are lis
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import TIE_BREAKS
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.ranking import RankedEntry, Ranking, Unranked
 from evenhand.core.values.scorecard import Scorecard
 
@@ -31,6 +33,8 @@ class Contender(NamedTuple):
     """One number for each of `RULES`, higher is better; None without a final score."""
     reason: str = ""
     """Why there is no key."""
+    interval: tuple[Decimal, Decimal] | None = None
+    """Where its final score can lie, without a key."""
 
 
 def contender(card: Scorecard, name: str) -> Contender:
@@ -53,7 +57,8 @@ def contender(card: Scorecard, name: str) -> Contender:
         rubric=card.receipt.rubric,
         grade=card.grade.letter if card.grade else "",
         key=key,
-        reason="; ".join(unscored),
+        reason=NOT_READ if card.unread else "; ".join(unscored),
+        interval=None if card.interval is None else (card.interval.low, card.interval.high),
     )
 
 
@@ -85,8 +90,24 @@ def rank_contenders(contenders: Iterable[Contender]) -> Ranking:
     unranked = sorted((entry for entry in everyone if entry.key is None), key=lambda entry: entry.id)
     return Ranking(
         entries=tuple(entries),
-        unranked=tuple(Unranked(id=entry.id, skill=entry.skill, reason=entry.reason) for entry in unranked),
+        unranked=tuple(_unranked(entry, entries) for entry in unranked),
         warnings=_warnings(everyone),
+    )
+
+
+def _unranked(entry: Contender, entries: Sequence[RankedEntry]) -> Unranked:
+    """An entry without a place, and how many ranked ones its interval does not overlap; overlapping ones have no
+    order."""
+    if entry.interval is None:
+        return Unranked(id=entry.id, skill=entry.skill, reason=entry.reason)
+    low, high = entry.interval
+    return Unranked(
+        id=entry.id,
+        skill=entry.skill,
+        reason=entry.reason,
+        at_best=high,
+        below=bisect_left(entries, -high, key=lambda ranked: -ranked.final),
+        above=len(entries) - bisect_right(entries, -low, key=lambda ranked: -ranked.final),
     )
 
 

@@ -24,6 +24,8 @@ from evenhand.core.basics.methodology import (
 from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.method.arithmetic import apply_claims
+from evenhand.core.method.bounds import bounds_of, unread
+from evenhand.core.values.finding import Bound
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Terms
@@ -53,7 +55,9 @@ def score(
 
     A panel's judgement is scored like any other; `panel.card.with_panel` adds who said what.
     """
-    dimensions, low_sum, high_sum, room = _weigh(judgement, terms)
+    bounds = bounds_of(judgement)
+    dimensions, low_sum, high_sum, room = _weigh(judgement, terms, bounds)
+    read = not unread(judgement)
     complete = len(room) == len(DIMENSIONS)
     red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
     bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
@@ -63,7 +67,6 @@ def score(
     bonus = min(nominal_bonus, BONUS_CAP)
     low = apply_claims(low_sum, terms.scale, deduction, bonus)
     high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
-    pass_mark = hundredths(terms.pass_mark)
     return Scorecard(
         id=id,
         skill=judgement.skill,
@@ -80,22 +83,31 @@ def score(
         bonuses=bonuses,
         bonus=_total(nominal_bonus, bonus),
         final=points(low.final) if complete else None,
-        grade=low.grade if low.grade is high.grade else None,
+        grade=low.grade if low.grade is high.grade and read else None,
         interval=None
         if complete
         else Interval(low=points(low.final), high=points(high.final), grades=(low.grade.letter, high.grade.letter)),
         pass_mark=terms.pass_mark,
-        passed=True if low.final >= pass_mark else False if high.final < pass_mark else None,
+        passed=_passed(low.final, high.final, hundredths(terms.pass_mark)) if read else None,
         next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
         warnings=judgement.warnings + warnings,
         receipt=receipt,
         evidence_share=judgement.evidence_share,
+        checked=judgement.checked,
+        bounds=bounds,
     )
 
 
-def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
-    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 (R1); how far
-    each scored dimension can rise with one more point."""
+def _passed(low: int, high: int, pass_mark: int) -> bool | None:
+    """Whether the pass mark is reached; None when an interval straddles it."""
+    return True if low >= pass_mark else False if high < pass_mark else None
+
+
+def _weigh(
+    judgement: Judgement, terms: Terms, bounds: Mapping[str, Bound]
+) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
+    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 or their bound (R1);
+    how far each scored dimension can rise with one more point."""
     dimensions = {}
     low = high = 0
     room = {}
@@ -104,7 +116,7 @@ def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimensio
         score, justification, evidence, _ = opinions[name]
         if isinstance(score, Unscored):
             low += LOWEST * unit
-            high += HIGHEST * unit
+            high += (hundredths(bounds[name].at_most) if name in bounds else HIGHEST) * unit
             dimensions[name] = ScoredDimension(None, score.reason, weights[name], None, justification, evidence)
         else:
             product, shown_points, room[name] = _product(score, unit, scale)

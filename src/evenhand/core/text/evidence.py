@@ -18,6 +18,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from evenhand.core.text.hidden_text import hidden_places, left_out
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion
 from evenhand.core.values.submission import Event, Place, Submission
@@ -132,19 +133,54 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
     def claim(said: Claim) -> Claim:
         return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
 
+    checked = judgement.checked
+    if checked is not None:
+        checked = checked._replace(findings=tuple(_located(finding, submission) for finding in checked.findings))
     return judgement._replace(
         opinions={name: opinion(said) for name, said in judgement.opinions.items()},
         red_flags=tuple(map(claim, judgement.red_flags)),
         bonuses=tuple(map(claim, judgement.bonuses)),
+        checked=checked,
     )
 
 
+def _located(finding: Finding, submission: Submission) -> Finding:
+    """A finding with its quote checked at the place the check names, or where it first occurs."""
+    if not finding.quote:
+        return finding
+    if finding.place is not None:
+        return finding._replace(verified=_at(finding.quote, finding.place, submission.events))
+    output, offset = submission.output, finding.offset
+    if offset is None or not output.startswith(finding.quote, offset):
+        first = _quotable(output).check(Evidence(finding.quote))
+        if not first.verified:
+            place = _place_of(finding.quote, submission.events)
+            return finding._replace(verified=place is not None, place=place, offset=None)
+        assert first.offset is not None
+        offset = first.offset
+    return finding._replace(verified=True, offset=offset, line=output.count("\n", 0, offset) + 1)
+
+
+def _at(quote: str, place: Place, events: Sequence[Event]) -> bool:
+    """Whether the transcript holds a quote at a place."""
+    texts = (text for event in events for text, where in _placed(event) if where == place)
+    return any(quote in text or Quotable(text).check(Evidence(quote)).verified for text in texts)
+
+
 def _in_events(quote: str, events: Sequence[Event]) -> str | None:
-    """The file and line of the first event that holds a quote, in its words, its arguments or its result."""
+    """The file and line of the first event that holds a quote."""
+    place = _place_of(quote, events)
+    if place is None:
+        return None
+    return place.file if place.line is None else f"{place.file}:{place.line}"
+
+
+def _place_of(quote: str, events: Sequence[Event]) -> Place | None:
+    """The first event that holds a quote, in its words, its arguments or its result."""
     for event in events:
         for text, place in _placed(event):
             if quote in text or (len(quote) <= len(text) and Quotable(text).check(Evidence(quote)).verified):
-                return place.file if place.line is None else f"{place.file}:{place.line}"
+                return place
     return None
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from decimal import Decimal
 from typing import Literal, NamedTuple
 
 from evenhand.core.values.submission import Place
@@ -29,3 +31,56 @@ class Finding(NamedTuple):
     """The line of the output it starts on, once checked."""
     verified: bool | None = None
     """Whether the quote was found where the check says; None before that, or without a quote."""
+    precise: bool = False
+    """Whether its check is known to be right often enough to cap the scores of those who read the work."""
+    flag: str = ""
+    """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
+
+
+class Lifted(NamedTuple):
+    """A fault that no longer counts, and why."""
+
+    finding: str
+    """The finding's id."""
+    by: str
+    """The readers who refuted it, or the person who waived it."""
+    reason: str
+
+
+class Expected(NamedTuple):
+    """Something a case says must be so, and whether it is."""
+
+    words: str
+    """The expectation in one line."""
+    result: Literal["met", "unmet", "undecided"]
+    dimension: str
+    severity: Severity
+    """How bad it is when unmet."""
+    message: str
+    """What was seen, or why it cannot be told."""
+    quote: str = ""
+    place: Place | None = None
+    """Where the quote is in the transcript's file; None when it is in the output."""
+    offset: int | None = None
+
+
+class Checked(NamedTuple):
+    """Everything programs contribute to a judgement: checks and expectations."""
+
+    checks: str
+    """A hash of the set of checks that ran."""
+    findings: tuple[Finding, ...] = ()
+    coverage: tuple[str, ...] = ()
+    """The ids of the checks that had something to look at."""
+    expectations: tuple[Expected, ...] = ()
+    lifted: tuple[Lifted, ...] = ()
+    uncapped: Mapping[str, Decimal] = {}
+    """The readers' score of each dimension that a fault capped."""
+
+
+class Bound(NamedTuple):
+    """The highest score that the faults found in a dimension leave possible."""
+
+    at_most: Decimal
+    checks: tuple[str, ...]
+    """What set it: checks, or `expectation`."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evenhand.core.values.opinion import Claim, Opinion
 
 if TYPE_CHECKING:
+    from evenhand.core.values.finding import Checked
     from evenhand.core.values.panel import Panel
 
 
@@ -29,8 +30,10 @@ class Judgement(NamedTuple):
     """The output's file as the judge names it."""
     task: str | None = None
     evidence_share: Decimal | None = None
-    """The part of the weight that rests on something checked; only from a judge that cannot read."""
+    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     panel: Panel | None = None
     """How it came about, when models judged: what each judge said, what did not count, what was asked."""
+    checked: Checked | None = None
+    """What the checks saw; None when they did not run."""
     warnings: tuple[str, ...] = ()
     """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""

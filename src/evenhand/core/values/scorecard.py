@@ -15,6 +15,7 @@ from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:
     from evenhand.core.values.comparison import Comparison
+    from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
 
 
@@ -126,7 +127,11 @@ class Scorecard(NamedTuple):
     warnings: tuple[str, ...]
     receipt: Receipt
     evidence_share: Decimal | None = None
-    """The part of the weight that rests on something checked; None from a judge that reads."""
+    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
+    checked: Checked | None = None
+    """What the checks saw; None when they did not run."""
+    bounds: Mapping[str, Bound] = {}
+    """By dimension: the highest score that the faults found leave possible."""
     history: Comparison | None = None
     """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
     panel: Panel | None = None
@@ -135,3 +140,8 @@ class Scorecard(NamedTuple):
     """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
     rescored_from: str | None = None
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether only checks ran: nobody has read the work, so nobody grades it."""
+        return self.checked is not None and all(line.score is None for line in self.dimensions.values())

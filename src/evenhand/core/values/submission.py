@@ -80,5 +80,7 @@ class Submission(NamedTuple):
     ended: str = ""
     unknown: Mapping[str, int] = {}
     """Kinds of lines or entries that were not understood, with how many of each; never dropped silently."""
+    expect: Any = None
+    """What the file says must be so, as a plain value; None when it says nothing."""
     problems: tuple[Problem, ...] = ()
     """Lines that could not be read, each with its number."""

@@ -1,0 +1,1 @@
+"""Expectations: what a case says must be so, and whether it is."""

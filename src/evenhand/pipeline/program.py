@@ -1,0 +1,54 @@
+"""The checks and expectations that a run asks for, opened once: built-in checks, a user's own, a file of expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.values.finding import Lifted
+from evenhand.errors import InputError
+from evenhand.judges.checks.judge import ChecksJudge
+from evenhand.judges.checks.registry import from_file, installed
+from evenhand.judges.expect.deciding import Surroundings
+from evenhand.judges.expect.expectation import Expectation
+from evenhand.judges.expect.reading import expectations_from
+from evenhand.judges.program import ProgramJudge
+from evenhand.reading.documents import open_documents
+
+CHECKS = "checks"
+"""How the checks are named among the judges."""
+
+
+def open_program(
+    judges: Iterable[str],
+    *,
+    check_files: Sequence[str] = (),
+    expect: str | Path | Sequence[Any] | None = None,
+    workspace: str | Path | None = None,
+    run_commands: bool = False,
+    waivers: Sequence[Lifted] = (),
+) -> ProgramJudge:
+    """The program's part of a run: checks if they are among the judges, and what is expected."""
+    checks = None
+    if CHECKS in judges:
+        checks = ChecksJudge([*installed(), *(check for path in check_files for check in from_file(path))])
+    return ProgramJudge(
+        checks,
+        read_expectations(expect) if isinstance(expect, str | Path) else expectations_from(expect) if expect else (),
+        surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands),
+        waivers=waivers,
+    )
+
+
+def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
+    """The expectations of a file, YAML or JSON; every problem with its line."""
+    expectations: list[Expectation] = []
+    for document in open_documents(str(path)).documents:
+        if isinstance(document, InputError):
+            raise document
+        try:
+            expectations += expectations_from(document.value)
+        except InputError as error:
+            raise document.place_all(error) from None
+    return tuple(expectations)
