@@ -64,6 +64,7 @@ STRICT: Final = ("javascript", "go")
 
 _ELISION = r"(?i)\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«"
+_CONFLICT = r"(?m)^(?:<{5,}|>{5,}|={7})(?: |$)"
 _CONSOLE = r"(?m)^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)"
 _DIFF = r"(?m)^(?:@@|\+\+\+|---|[+-](?![\d.]))"
 _COMMAND = r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]"
@@ -109,7 +110,7 @@ def fault(block: Block) -> Fault | None:
 
 
 def _left_alone(code: str) -> bool:
-    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED)
+    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED, _CONFLICT)
     console = re.search(_CONSOLE, code) and ">>>" not in code
     return bool(console or len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs))
 

@@ -29,6 +29,7 @@ _COMPACTED = late_pattern(
 )
 _FORGOTTEN = 200_000
 """Characters of results after which an earlier one may no longer be in the model's context."""
+_WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
 
 
@@ -63,7 +64,7 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
     same: dict[tuple[str, int, int], list[tuple[Event, ToolCall]]] = {}
     for event, key in zip(turn, keys, strict=True):
         call = event.call
-        if call is None or not call.name or call.arguments is None:
+        if call is None or not call.name or _unknown(call):
             continue
         read += len(call.result or "")
         if key != last_change and not only_looks(call) and not _rejected(call):
@@ -78,6 +79,13 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
         times = len(made) if failing else sum(call.result == made[0][1].result for _, call in made)
         if times > (2 if failing else 1):
             yield _Again(made[-1][0], times - 1, failing)
+
+
+def _unknown(call: ToolCall) -> bool:
+    """Whether what a call did is not recorded: no arguments, or a write without what was written."""
+    if not isinstance(call.arguments, Mapping):
+        return call.arguments is None
+    return bool(_WRITES_FILE.search(_name(call))) and len(call.arguments) < 2
 
 
 def _rejected(call: ToolCall) -> bool:

@@ -16,6 +16,7 @@ from evenhand.judges.checks.subject import Subject
 ID: Final = "unanswered-tool-call"
 NO_ANSWER: Final = "no-final-answer"
 
+_A_NAME = r"\w"  # and not "[redacted]"
 _ENDS_A_RUN = (
     r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
 )
@@ -35,7 +36,11 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
         if event.call is None or event.call.result is not None:
             break
         open_calls.append(event)
-    waiting = [event for event in reversed(open_calls) if event.call and not re.search(_ENDS_A_RUN, event.call.name)]
+    waiting = [
+        event
+        for event in reversed(open_calls)
+        if event.call and re.match(_A_NAME, event.call.name) and not re.search(_ENDS_A_RUN, event.call.name)
+    ]
     message = "The transcript ends with a call to `{}` that has no result."
     yield from limited(
         (

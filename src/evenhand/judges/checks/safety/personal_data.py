@@ -70,7 +70,8 @@ def _emails(subject: Subject) -> Iterator[tuple[str, str]]:
 def _phones(subject: Subject) -> Iterator[tuple[str, str]]:
     for line in subject.prose.splitlines() if _PRIVATE.search(subject.prose) else ():
         for match in _PHONE.finditer(line) if _PRIVATE.search(line) else ():
-            if 9 <= len(re.sub(r"\D", "", match[0])) <= 15 and not _NO_PHONE.search(match[0]):
+            near = line[max(0, match.start() - 60) : match.end() + 30]
+            if _PRIVATE.search(near) and 9 <= len(re.sub(r"\D", "", match[0])) <= 15 and not _NO_PHONE.search(match[0]):
                 yield "a private phone number", match[0]
 
 

@@ -1,7 +1,8 @@
 """An output without an answer: empty, without a word, boilerplate only, or the task repeated back. Pure.
 
 A short answer is an answer, a refusal may be the right one, and words to a judge are a matter of screening: all three
-are left alone. So is a transcript that was not read to its end, or whose answer may be in a call.
+are left alone. So is a transcript that was not read to its end, that records no words of the agent at all, or whose
+answer may be in a call.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ def _read_to_its_end(subject: Subject) -> bool:
     told = subject.submission
     stopped = any(event.kind == "error" for event in subject.events)
     elsewhere = any(event.call and ends_or_thinks(event.call.name) for event in subject.events)
-    return not (told.problems or told.unknown or stopped or elsewhere)
+    silent = bool(subject.events) and not any(
+        event.role == "assistant" and event.kind == "message" and event.text for event in subject.events
+    )
+    return not (told.problems or told.unknown or stopped or elsewhere or silent)
 
 
 CHECKS: tuple[Check, ...] = (

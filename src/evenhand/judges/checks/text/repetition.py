@@ -38,6 +38,12 @@ _REWORKS = late_pattern(
 _CORRESPONDENCE = late_pattern(
     r"\b(?:e-?mail|letter|message|reply to|response to|post|chat|dialogue|script|speech)\b", re.I
 )
+_IN_ANOTHERS_VOICE = late_pattern(
+    r"\b(?:corrected|revised|rewritten|improved|sample|example|suggested|draft)\b.{0,40}\b(?:response|reply|answer|message"
+    r"|e-?mail|version)\b",
+    re.I,
+)
+"""Words before a text that is to be sent or said by someone else, with its pleasantries."""
 _FILLER = late_pattern(
     r"^(?:certainly|sure(?: thing)?|of course|absolutely|great question|good question|happy to help)\s*[!,.]"
     r"|^as an ai(?: language model| assistant)?\b"
@@ -100,7 +106,7 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
     if share >= 25:
         message = f"{share}% of the text repeats earlier passages word for word."
         yield _finding("major", message, passages[0].text, passages[0].offset)
-    elif share >= 5:  # in a long text a line that occurs twice is no fault
+    elif share >= 10:  # in a long text a line that occurs twice is no fault
         for text, words, times, offset in passages:
             if words >= LONG or "\n" in text:
                 message = f"A passage of {words} words occurs {'twice' if times == 2 else f'{times} times'}."
@@ -130,7 +136,7 @@ def _told_back(subject: Subject) -> Iterator[Finding]:
 
 def _filler(subject: Subject) -> Iterator[Finding]:
     """Two or more sentences that only make noise; one is a courtesy."""
-    if _CORRESPONDENCE.search(subject.task):
+    if _CORRESPONDENCE.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
     empty = [
         (position, sentence)
