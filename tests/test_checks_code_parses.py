@@ -9,6 +9,7 @@ from evenhand.judges.checks.code.code_parses import CHECKS
 from evenhand.judges.checks.facts.syntax import parser
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
@@ -19,7 +20,7 @@ def fence(language: str, code: str) -> str:
 
 def seen(output: str) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -81,10 +82,10 @@ LEFT_ALONE = {
 
 @pytest.mark.parametrize(("language", "code"), BROKEN.values(), ids=BROKEN)
 def test_broken_code_is_a_clear_fault(language, code):
-    """It costs 1.50 and the sentence says where."""
+    """The fault is major and the sentence says where."""
     (finding,) = seen(fence(language, code))
-    assert (finding.dimension, finding.effect) == ("correctness", -150)
-    assert "block on line 4 does not parse" in finding.says
+    assert (finding.dimension, finding.severity) == ("correctness", "major")
+    assert "code does not parse" in finding.message
     assert finding.quote
 
 
@@ -92,7 +93,7 @@ def test_broken_code_is_a_clear_fault(language, code):
 def test_sound_code_and_sound_fragments_are_in_order(language, code):
     """A fragment is read as part of what it may come from."""
     (finding,) = seen(fence(language, code))
-    assert (finding.effect, finding.says) == (0, "1 block of code parsed without an error.")
+    assert (finding.severity, finding.message) == (None, "Parsed 1 block of code: no errors.")
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)
@@ -104,22 +105,20 @@ def test_what_cannot_be_told_is_left_alone(language, code):
 def test_the_sentence_names_the_line_and_the_reason():
     """The reader finds the fault without counting."""
     (finding,) = seen(fence("python", "total = 0\ntotal = 1\n    total += 1"))
-    assert finding.says == (
-        "The Python block on line 4 does not parse (unexpected indent at its line 3), so it cannot run as given."
-    )
+    assert finding.message == "This Python code does not parse: unexpected indent on line 6."
     assert finding.quote == "total += 1"
 
 
-def test_one_habit_is_charged_three_times_at_most():
+def test_one_habit_is_reported_three_times_at_most():
     """Five broken blocks cost as much as three."""
     findings = seen(fence("python", "print((1)") * 5)
-    assert [finding.effect for finding in findings] == [-150] * 3
+    assert [finding.severity for finding in findings] == ["major"] * 3
 
 
 def test_a_sound_block_beside_a_broken_one_earns_nothing():
     """In order means all of it."""
     findings = seen(fence("python", "x = 1") + fence("python", "print((1)"))
-    assert [finding.effect for finding in findings] == [-150]
+    assert [finding.severity for finding in findings] == ["major"]
 
 
 def test_no_block_no_word():
@@ -130,7 +129,7 @@ def test_no_block_no_word():
 def test_a_very_long_block_and_a_very_deep_one_do_no_harm():
     """Neither a crash nor an accusation."""
     assert not seen(fence("python", "x = 1\n" * 50_000 + "x = ("))
-    assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.effect]
+    assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.severity]
 
 
 @pytest.mark.parametrize("language", ["bash", "python", "javascript", "typescript", "tsx", "go", "rust", "java"])

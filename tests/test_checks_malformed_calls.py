@@ -15,12 +15,12 @@ def refused(number: int, result: str = "TypeError: page_down() got an unexpected
     return [call("page_down", {"n": each}, result, failed=True, line=each) for each in range(number)]
 
 
-@pytest.mark.parametrize(("number", "effect"), [(2, -50), (3, -50), (4, -100), (9, -100)])
-def test_calls_that_a_tool_refused_are_a_fault(number, effect):
+@pytest.mark.parametrize(("number", "severity"), [(2, "minor"), (3, "minor"), (4, "minor"), (9, "minor")])
+def test_calls_that_a_tool_refused_are_a_fault(number, severity):
     """Told once, with how many there were and what the last one said."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *refused(number)))
-    assert (finding.dimension, finding.effect) == ("efficiency", effect)
-    assert finding.says.startswith(f"{number} of the {number} ")
+    assert (finding.dimension, finding.severity) == ("efficiency", severity)
+    assert finding.message.startswith(f"{number} of {number} ")
     assert finding.quote.startswith("TypeError")
 
 

@@ -33,9 +33,9 @@ def seen(output: str, task: str | None = TASK) -> list[Finding]:
     ],
 )
 def test_words_without_anything_to_do_are_a_clear_fault(output):
-    """It costs 1.50; headings, lists of nouns and the word "step" change nothing."""
+    """The fault is major; headings, lists of nouns and the word "step" change nothing."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect) == ("actionability", -150)
+    assert (finding.dimension, finding.severity) == ("actionability", "major")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_words_without_anything_to_do_are_a_clear_fault(output):
 def test_a_task_can_ask_for_steps_in_many_ways(task):
     """A question, or a thing made of steps."""
     (finding,) = seen(VAGUE, task)
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_task_can_ask_for_steps_in_many_ways(task):
 def test_commands_instructions_and_lists_of_steps_are_in_order(output):
     """However they are laid out."""
     (finding,) = seen(output + "\n\n" + VAGUE)
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
 @pytest.mark.parametrize(

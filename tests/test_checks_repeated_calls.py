@@ -17,13 +17,19 @@ def read(path: str = "src/app.py", text: str = TEXT):
 
 
 @pytest.mark.parametrize(
-    ("times", "effect"),
-    [(2, -50), (3, -50), (4, -100), (6, -100), (7, -150)],  # once more to twice more, to five times more, beyond
+    ("times", "severity"),
+    [
+        (2, "minor"),
+        (3, "minor"),
+        (4, "minor"),
+        (6, "minor"),
+        (7, "major"),
+    ],  # the sixth repetition is major
 )
-def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, effect):
+def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, severity):
     """The first reading is no fault."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *[read() for _ in range(times)]))
-    assert (finding.dimension, finding.effect, finding.quote) == ("efficiency", effect, "src/app.py")
+    assert (finding.dimension, finding.severity, finding.quote) == ("efficiency", severity, "src/app.py")
 
 
 def test_a_file_read_again_unchanged_is_seen_whatever_lies_between():
@@ -36,7 +42,7 @@ def test_a_blind_retry_is_a_clear_fault():
     """Three failures of one call with nothing changed in between."""
     failed = [ran("npm run build", "error: missing module", failed=True) for _ in range(3)]
     (finding,) = faults(CHECK, subject("Done as asked.", "", *failed))
-    assert finding.effect == -150 and "failed 3 times" in finding.says
+    assert finding.severity == "major" and "failed 3 times" in finding.message
 
 
 def test_the_same_search_twice_is_seen():
@@ -77,7 +83,7 @@ def test_the_same_command_twice_in_a_row_is_seen():
 )
 def test_a_call_that_can_tell_something_new_is_left_alone(events):
     """Other arguments, changes in between, one retry, waiting, and a new turn."""
-    assert [finding.effect for finding in CHECK.run(subject("Done as asked.", "", *events))] == [0]
+    assert [finding.severity for finding in CHECK.run(subject("Done as asked.", "", *events))] == [None]
 
 
 def test_agents_do_not_answer_for_one_another():
@@ -90,4 +96,4 @@ def test_three_findings_at_most_the_worst_first():
     events = [read(f"{name}.py") for name in "abcde" for _ in range(2)]
     events += [ran("make", "no", failed=True) for _ in range(4)]
     found = faults(CHECK, subject("Done as asked.", "", *events))
-    assert [finding.effect for finding in found] == [-150, -50, -50]
+    assert [finding.severity for finding in found] == ["major", "minor", "minor"]

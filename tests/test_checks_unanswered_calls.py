@@ -39,9 +39,9 @@ def seen(*events: Event) -> list[Finding]:
     ],
 )
 def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
-    """It costs 1.50 once, however many calls are open."""
+    """The fault is major once, however many calls are open."""
     (finding,) = seen(*events)
-    assert (finding.dimension, finding.effect, finding.quote) == ("completeness", -150, "Bash")
+    assert (finding.dimension, finding.severity, finding.quote) == ("completeness", "major", "Bash")
     assert finding.place == Place("run.jsonl", 9)
 
 
@@ -65,10 +65,10 @@ def test_answers_ends_and_formats_without_results_are_left_alone(events):
 
 
 def test_a_transcript_that_ends_with_a_result_has_no_answer():
-    """It costs 1.00, at the place of the call."""
+    """The fault is minor, at the place of the call."""
     events = (words("Fix it.", "user"), words("Let me run the tests."), call("Bash", "1 failed", 9))
     (finding,) = NO_ANSWER.run(Subject(Submission(output="Let me run the tests.", events=events)))
-    assert (finding.dimension, finding.effect, finding.place) == ("completeness", -100, Place("run.jsonl", 9))
+    assert (finding.dimension, finding.severity, finding.place) == ("completeness", "minor", Place("run.jsonl", 9))
 
 
 @pytest.mark.parametrize(

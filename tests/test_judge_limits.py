@@ -119,7 +119,7 @@ def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
 def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said() -> None:
     """What stands first is seen; the rest is not, and the scorecard warns."""
     looked = subject("Done.", "", call("Bash", {"command": "rm -rf ~/\n" + "echo a\n" * shell.LONGEST}, "ok"))
-    found = [finding for check in built_in() for finding in check.run(looked) if finding.effect < 0]
+    found = [finding for check in built_in() for finding in check.run(looked) if finding.severity]
     assert [finding.check for finding in found] == ["destructive-command"]
     assert any(f"{shell.LONGEST:,} characters" in note for note in looked.notes)
 
@@ -139,7 +139,7 @@ def test_links_to_many_files_are_followed_up_to_a_limit_and_that_is_said() -> No
     links = " ".join(f"[file](src/part_{n}.py)" for n in range(references.FOLLOWED + 1))
     looked = subject(f"I changed {links}.", "", call("Bash", {"command": "ls"}, "ok"))
     (check,) = (check for check in built_in() if check.id == "dangling-reference")
-    assert len([finding for finding in check.run(looked) if finding.effect < 0]) == 3
+    assert len([finding for finding in check.run(looked) if finding.severity]) == 3
     assert any("21 files" in note for note in looked.notes)
 
 
@@ -156,7 +156,7 @@ def broken(subject: Subject) -> list[Finding]:
 
 def test_a_check_that_fails_leaves_its_dimensions_unscored() -> None:
     """No score pretends that it ran, and the others are scored."""
-    check = Check("own-check", ("safety", "efficiency"), "sees", "effect", "example", broken)
+    check = Check("own-check", ("safety", "efficiency"), "sees", "severity", "example", broken)
     judgement = ChecksJudge([check]).judge(load_rubric("default"), Submission(output=document(500)))
     unscored = {name for name, said in judgement.opinions.items() if "own-check failed" in str(said.score)}
     assert unscored == {"safety", "efficiency"}

@@ -19,6 +19,9 @@ MOST_FLAGS = 10
 MOST_BONUSES = 2 * BONUS_CAP // BONUS
 """Four bonuses reach the cap; twice as many leave a choice, more only dilute it."""
 
+SCREENING = "injection-suspected"
+"""The check that only warns."""
+
 SAME = 0.6
 """The share of content words two texts must have in common to be called a restatement of each other."""
 
@@ -74,6 +77,7 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     if len(rubric.red_flags) > MOST_FLAGS:
         said = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
         yield Problem(said, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+    yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
     yield from _unreachable(parsed)
     if _unfilled(rubric.title) or _unfilled(rubric.summary):
@@ -109,6 +113,20 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
         yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those")
     if _unfilled(criteria.measures):
         yield weak("what it measures still holds a placeholder")
+
+
+def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
+    """A check named after `detect` that raises and earns nothing."""
+    for flag in parsed.rubric.red_flags:
+        if flag.detect == SCREENING:
+            said = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
+            yield Problem(said, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+    for bonus in parsed.rubric.bonuses:
+        if bonus.detect:
+            said = (
+                f"bonus {bonus.id}: detect {bonus.detect} is ignored; only a judge who read the output awards a bonus"
+            )
+            yield Problem(said, parsed.source, parsed.lines.get(("bonuses", bonus.id)))
 
 
 def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:

@@ -31,6 +31,7 @@ MODULES = (
     "code.missing_code",
     "text.unfinished",
     "text.truncated",
+    "text.no_substance",
     "conduct.unanswered_calls",
     "conduct.gave_up",
     "task.constraints",
@@ -48,7 +49,7 @@ MODULES = (
     "code.style_mix",
     "text.contradictions",
 )
-"""The files of the built-in checks, in the order of the dimensions they speak to."""
+"""The files of the built-in checks, in the order of the dimensions they are about."""
 
 ENTRY_POINTS = "evenhand.checks"
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.judges.checks.facts.cut_off import breaks_off_in
 from evenhand.judges.checks.facts.syntax import leaves, syntax
-from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.finding import Check, Finding, counted
 from evenhand.judges.checks.subject import Block, Subject
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ STRICT: Final = ("javascript", "go")
 
 _ELISION = r"(?i)\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«"
+_CONFLICT = r"(?m)^(?:<{5,}|>{5,}|={7})(?: |$)"
 _CONSOLE = r"(?m)^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)"
 _DIFF = r"(?m)^(?:@@|\+\+\+|---|[+-](?![\d.]))"
 _COMMAND = r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]"
@@ -84,11 +85,10 @@ def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     for block in subject.blocks:
         found = fault(block) if block != broken_off and len(faults) < 3 else None
         parsed += found is not None
-        faults += [_finding(block, found)] if found is not None and found.line else []
+        faults += [_finding(subject, block, found)] if found is not None and found.line else []
     yield from faults
     if parsed and not faults:
-        count = "1 block" if parsed == 1 else f"{parsed} blocks"
-        yield Finding(ID, "correctness", None, f"{count} of code parsed without an error.")
+        yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of code: no errors.")
 
 
 class Fault(NamedTuple):
@@ -110,7 +110,7 @@ def fault(block: Block) -> Fault | None:
 
 
 def _left_alone(code: str) -> bool:
-    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED)
+    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED, _CONFLICT)
     console = re.search(_CONSOLE, code) and ">>>" not in code
     return bool(console or len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs))
 
@@ -198,12 +198,15 @@ def _tolerable(code: str, error: SyntaxError) -> bool:
     return not root.has_error if root is not None else "f-string" in error.msg or "print" in error.msg
 
 
-def _finding(block: Block, found: Fault) -> Finding:
+def _finding(subject: Subject, block: Block, found: Fault) -> Finding:
     code = block.code.split("\n")
-    quote = code[min(found.line, len(code)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
-    name, why = NAMES[block.language].capitalize(), f"{found.reason} at its line {found.line}"
-    says = f"The {name} block on line {block.line} does not parse ({why}), so it cannot run as given."
-    return Finding(ID, "correctness", "major", says, quote[:200])
+    number = min(found.line, len(code))
+    if not code[number - 1].strip():
+        number = max(n for n, line in enumerate(code, 1) if line.strip())
+    quote = code[number - 1].strip()[:200]
+    name, line = NAMES[block.language].capitalize(), block.line + found.line - 1
+    message = f"This {name} code does not parse: {found.reason} on line {line}."
+    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
 
 
 CHECKS: tuple[Check, ...] = (
@@ -211,7 +214,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A fenced block of code that its language's parser rejects, also as a fragment of a class or function.",
-        severity="Major for each of at most three blocks: code that cannot run as given is a clear fault.",
+        severity="Major, three at most: code that does not parse cannot run.",
         example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
         run=code_does_not_parse,
     ),
