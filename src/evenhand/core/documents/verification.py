@@ -14,7 +14,7 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
-from evenhand.core.documents.scorecard import FOLLOWING, field_digests, scorecard_document
+from evenhand.core.documents.scorecard import field_digests, following, scorecard_document
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
@@ -221,7 +221,7 @@ def _compare(stated: object, expected: object, field: str = "") -> list[Differen
                 found += _compare(stated[key], expected[key], path)
             elif key in expected:
                 found.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
-            elif field or key in FOLLOWING:  # other fields may be added; their checksums are looked at
+            elif field or key in following(stated):  # other fields may be added; their checksums are looked at
                 found.append(Difference(field=path, problem=f"says {_json(stated[key])}, should not be there"))
         return found
     if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
