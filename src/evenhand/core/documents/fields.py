@@ -9,6 +9,7 @@ and list it in `VERSIONS`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -98,6 +99,37 @@ def _read_history(value: Any, where: str) -> Any:
         raise malformed(where, "as it was written") from None
 
 
+def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], Callable[[Any, str], Any] | None]:
+    """The ways to text and back of what programs contributed, looked up when needed: few scorecards have any."""
+
+    def write(value: Any) -> str:
+        from evenhand.core.documents import findings
+
+        text: str = getattr(findings, name)(value)
+        return text
+
+    def read_back(value: Any, where: str) -> Any:
+        from evenhand.core.documents import findings
+
+        return getattr(findings, str(read))(value, where)
+
+    return write, None if read is None else read_back
+
+
+def _of_checks(name: str) -> Callable[[Scorecard], Any]:
+    """A part of what programs contributed; None when they did not run, or when there is none of it."""
+
+    def get(card: Scorecard) -> Any:
+        value = None if card.checked is None else getattr(card.checked, name)
+        return None if name in ("expectations", "lifted") and not value else value
+
+    return get
+
+
+def _bounds_of(card: Scorecard) -> Any:
+    return None if card.checked is None else card.bounds
+
+
 def _audit_of(card: Scorecard) -> Any:
     from evenhand.core.method.audit import audit  # few scorecards are explained
 
@@ -141,6 +173,30 @@ V1 = Version(
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
+        Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
+        Field(
+            "findings",
+            Kind("list[FindingDocument]", *_checks("findings_json", "findings_from")),
+            "checks",
+            get=_of_checks("findings"),
+            optional=True,
+        ),
+        Field("coverage", TEXTS, "checks", get=_of_checks("coverage"), optional=True),
+        Field(
+            "expectations",
+            Kind("list[ExpectationDocument]", *_checks("expectations_json", "expectations_read")),
+            "checks",
+            get=_of_checks("expectations"),
+            optional=True,
+        ),
+        Field(
+            "lifted",
+            Kind("list[LiftedDocument]", *_checks("lifted_json", "lifted_from")),
+            "checks",
+            get=_of_checks("lifted"),
+            optional=True,
+        ),
+        Field("bounds", Kind("dict[str, BoundDocument]", *_checks("bounds_json")), get=_bounds_of, optional=True),
         Field("interval", Kind("IntervalDocument", lambda interval: INTERVAL.write(interval)), optional=True),
         Field(
             "audit",

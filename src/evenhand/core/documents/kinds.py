@@ -16,11 +16,12 @@ from evenhand.core.basics.canonical import names_text, number_text, quoted
 from evenhand.core.basics.numbers import HIGHEST_SCORE, LOWEST_SCORE, cents, exact
 from evenhand.errors import DocumentError, Problem
 
-Origin = Literal["scorecard", "judgement", "rubric", "parts", "receipt", "computed"]
+Origin = Literal["scorecard", "judgement", "checks", "rubric", "parts", "receipt", "computed"]
 """Where a field's value comes from, and with that how it is restored and what vouches for it:
 
 scorecard  made with the scorecard, and kept as it is; the receipt has its checksum
 judgement  the same, and part of the judgement that is scored again
+checks     the same, and together what programs contributed to the judgement
 rubric     the same, and part of the terms it is scored with
 parts      several values of the judgement and the rubric, each with a checksum of its own
 receipt    the hashes themselves
@@ -58,7 +59,7 @@ class Field(NamedTuple):
     @property
     def checksummed(self) -> bool:
         """Whether the receipt holds a checksum of the whole field, since nothing else can vouch for it."""
-        return self.origin in ("scorecard", "judgement", "rubric")
+        return self.origin in ("scorecard", "judgement", "checks", "rubric")
 
     def restored(self, document: Mapping[str, Any], where: str) -> Any:
         """The value a document states for this field."""

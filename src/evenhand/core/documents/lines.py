@@ -82,6 +82,7 @@ DIMENSION = Line(
     ScoredDimension,
     Field("score", SCORE_OR_NULL, repeats=True),
     Field("unscored", TEXT, optional=True, repeats=True),
+    Field("uncapped", SCORE_OR_NULL, optional=True, repeats=True),
     Field("weight", WEIGHT, repeats=True),
     Field("points", NUMBER_OR_NULL, repeats=True),
     Field("justification", TEXT),

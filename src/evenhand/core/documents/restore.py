@@ -13,6 +13,7 @@ from typing import Any
 from evenhand.core.basics.methodology import METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import cents, exact, plain
 from evenhand.core.documents.fields import VERSIONS
+from evenhand.core.documents.findings import checked_from
 from evenhand.core.documents.kinds import malformed, table
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
@@ -94,6 +95,7 @@ def _terms(values: Mapping[str, Any]) -> Terms:
 def _judgement(values: Mapping[str, Any], own: Mapping[str, Any]) -> Judgement:
     """The judgement of the parts, and of its own fields."""
     panel, _ = values["panel"] or (None, {})
+    uncapped = {n: line["uncapped"] for n, line in values["dimensions"].items() if line["uncapped"] is not None}
     return Judgement(
         opinions={
             name: Opinion(_verdict(line, name), line["justification"], line["evidence"])
@@ -102,6 +104,7 @@ def _judgement(values: Mapping[str, Any], own: Mapping[str, Any]) -> Judgement:
         red_flags=tuple(map(_claim, values["red_flags"])),
         bonuses=tuple(map(_claim, values["bonuses"])),
         panel=panel,
+        checked=checked_from(values, uncapped) if values["checks"] is not None else None,
         **own,
     )
 

@@ -30,6 +30,8 @@ class ScoredDimension(NamedTuple):
     """Score times weight, half up to two decimals for show; the composite is summed exactly."""
     justification: str
     evidence: tuple[Evidence, ...]
+    uncapped: Decimal | None = None
+    """The readers' score, when a fault that a check found capped it."""
 
 
 class Deduction(NamedTuple):

@@ -80,6 +80,53 @@ else:
     )
 
 
+class FindingDocument(TypedDict):
+    """One thing a check looked at: a fault, or something in order."""
+
+    id: str
+    check: str
+    dimension: str
+    severity: Literal["minor", "major", "critical"] | None
+    message: str
+    precise: bool
+    red_flag: NotRequired[str]
+    quote: NotRequired[str]
+    verified: NotRequired[bool | None]
+    line: NotRequired[int]
+    offset: NotRequired[int]
+    source: NotRequired[str]
+    source_line: NotRequired[int]
+
+
+class ExpectationDocument(TypedDict):
+    """Something a case says must be so, and whether it is."""
+
+    expectation: str
+    result: Literal["met", "unmet", "undecided"]
+    dimension: str
+    severity: Literal["minor", "major", "critical"]
+    message: str
+    quote: NotRequired[str]
+    offset: NotRequired[int]
+    source: NotRequired[str]
+    source_line: NotRequired[int]
+
+
+class LiftedDocument(TypedDict):
+    """A fault that no longer counts, and why."""
+
+    finding: str
+    by: str
+    reason: str
+
+
+class BoundDocument(TypedDict):
+    """The highest score that the faults found in a dimension leave possible."""
+
+    at_most: Score
+    checks: list[str]
+
+
 class DimensionsDocument(TypedDict):
     """All seven dimensions."""
 
@@ -124,6 +171,7 @@ class HistoryDocument(TypedDict):
     other_judge: int
     dimensions: dict[str, DimensionHistoryDocument]
     drift: DriftDocument | None
+    left_out: NotRequired[int]
 
 
 class MemberDocument(TypedDict):
@@ -229,6 +277,9 @@ class UnrankedDocument(TypedDict):
     id: str
     skill: str
     reason: str
+    at_best: Score | None
+    below: int
+    above: int
 
 
 class RankingDocument(TypedDict):
