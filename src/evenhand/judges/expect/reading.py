@@ -51,7 +51,7 @@ class _Reader:
         if isinstance(value, Mapping) and "expect" in value:
             value, base = value["expect"], ("expect",)
         if isinstance(value, Mapping):
-            value = [value]
+            return tuple(self._one(value, base))
         if not isinstance(value, list | tuple) or not value:
             self._refuse(base, "expectations are a list of objects such as {answer: {equals: Paris}}")
             return ()
