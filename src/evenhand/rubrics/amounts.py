@@ -13,6 +13,9 @@ _SIGN = r"[-\u2212\u2013+]"
 _UNIT = r"(?:points?|pts?\b\.?|punkte?|puntos)"
 _EACH = r"(?:\s*(?:each|apiece))"
 _MARK = r"[*_`]*"
+_END_LENGTH = 300
+"""Amounts stand at the start or the end of a bullet: within so many characters."""
+
 _END = r"(?![\w%]|[.,][0-9])"
 _SAID = (
     r"(?:(?:deducts?|subtracts?|minus|loses?|docks?|costs?|takes?|plus|adds?|awards?)\s*[:=]?\s*"
@@ -88,41 +91,48 @@ class UnclearAmount(ValueError):
 
 def after_id(text: str) -> tuple[str | None, str]:
     """The amount right after a bullet's id, and the text that follows."""
-    match = _AFTER_ID.match(text)
+    match = _AFTER_ID.match(text[:_END_LENGTH])
     return (_number(match), text[match.end() :]) if match else (None, text)
 
 
 def in_bullet(text: str) -> tuple[str | None, str]:
     """The amount at the start or at the end of a bullet, and the bullet without it."""
-    match = _FIRST.match(text)
+    match = _FIRST.match(text[:_END_LENGTH])
     if match and text[match.end() :].strip():
         return _number(match), text[match.end() :]
-    match = _LAST.search(text)
-    return (_number(match), f"{text[: match.start()]}{text[match.end() :]}") if match else (None, text)
+    head, tail = text[:-_END_LENGTH], text[-_END_LENGTH:]
+    match = _LAST.search(tail)
+    return (_number(match), f"{head}{tail[: match.start()]}{tail[match.end() :]}") if match else (None, text)
 
 
 def in_heading(heading: str) -> str | None:
     """The amount that a heading gives to each entry under it: `Penalties (-1.0 each)`."""
-    match = _HEADING.search(heading)
+    match = _HEADING.search(_ends(heading))
     return _number(match) if match else None
 
 
 def cap_in(text: str) -> str | None:
     """The limit for a whole list that a heading or sentence gives: `Bonuses (max 1.0)`."""
-    match = _CAP.search(text)
+    match = _CAP.search(_ends(text))
     return match["number"] if match else None
 
 
 def amount_left(text: str) -> str | None:
     """What in a text still looks like an amount, or like another consequence for the score; None for plain prose."""
+    text = _ends(text)
     match = _OUTCOME.search(text) or _LEFT.search(text)
     return match[0].strip() if match else None
 
 
 def stray_amount(text: str) -> str | None:
     """What in a bullet, line or cell outside the lists is an amount; None for plain prose."""
-    match = _STRAY.search(text)
+    match = _STRAY.search(_ends(text))
     return match[0].strip() if match else None
+
+
+def _ends(text: str) -> str:
+    """A text, or the ends of one so long that looking at all of it would take for ever."""
+    return text if len(text) <= 4 * _END_LENGTH else f"{text[: 2 * _END_LENGTH]} {text[-2 * _END_LENGTH :]}"
 
 
 def _number(match: re.Match[str]) -> str:

@@ -18,7 +18,7 @@ from evenhand.rubrics.list_headings import list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
 from evenhand.rubrics.weights import shown_percent
-from evenhand.rubrics.written_weights import NUMBER, WORD, claims, line_weight, plain, value_of
+from evenhand.rubrics.written_weights import LONGEST_LINE, NUMBER, WORD, claims, line_weight, plain, value_of
 
 TO_DECIDE = "TODO(convert)"
 """How `evenhand rubric convert` marks what a person has to decide."""
@@ -45,8 +45,8 @@ def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubr
     inside = {id(section): name for name, sections in dimensions.items() for section in sections}
     for section in draft.sections:
         name = inside.get(id(section))
-        for line, message in _leftovers(section, name, rubric):
-            draft.say(line, message)
+        for at, message in _leftovers(section, name, rubric):
+            draft.say(at, message)
         if section is not draft.title and not section.read:
             _refuse_heading(draft, section, rubric)
 
@@ -62,10 +62,10 @@ def _leftovers(section: Section, name: str | None, rubric: Rubric) -> Iterator[t
     for row in section.rows:
         yield from _at(row.line, None if row.read else _in_row(row))
     headers = {row.header: row.line - 2 for row in reversed(section.rows)}
-    for header, line in headers.items():
+    for header, at in headers.items():
         if any(_weighs(cell, header) for cell in header):
             yield (
-                line,
+                at,
                 f'the weight in the table header "{" | ".join(header)}" is not read; write it as a row or a heading',
             )
     for block in section.blocks:
@@ -82,7 +82,7 @@ def _in_line(line: str, piece: Piece, name: str | None, rubric: Rubric) -> str |
     text = re.sub(r"^[>\s]+", "", plain(line))
     if text.startswith(TO_DECIDE):
         return f"still to decide: {text.removeprefix(TO_DECIDE).lstrip(': ')}"
-    pass_mark = _PASS_MARK.fullmatch(text)
+    pass_mark = _PASS_MARK.fullmatch(text[:LONGEST_LINE])
     if pass_mark and _pass_mark(pass_mark) != rubric.pass_mark:
         counts = shown(rubric.pass_mark)
         return f'"{text}" is not read, and the pass mark is {counts}; write pass_mark: in the front matter'
@@ -165,7 +165,7 @@ def _in_block(block: Piece) -> str | None:
 
 def _refuse_heading(draft: Draft, section: Section, rubric: Rubric) -> None:
     """A heading of no list and no dimension."""
-    match = _PASS_MARK.fullmatch(plain(section.heading))
+    match = _PASS_MARK.fullmatch(plain(section.heading)[:LONGEST_LINE])
     if match and _pass_mark(match) != rubric.pass_mark:
         draft.say(section.line, f'"{section.heading}" is not read; write pass_mark: in the front matter')
     marked = next((item for item in section.items if item.code), None)

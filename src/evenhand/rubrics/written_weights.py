@@ -49,6 +49,10 @@ _CLAIM = re.compile(
 )
 
 
+LONGEST_LINE = 400
+"""A line with a weight is short; a longer one is prose."""
+
+
 class Unclear(ValueError):
     """A number that may be a weight, and cannot be told for certain."""
 
@@ -64,6 +68,8 @@ _ALIKE = str.maketrans("\u2212\u00d7\uff08\uff09\uff1a\uff05\u3010\u3011", "-x()
 def heading_weight(rest: str) -> str | None:
     """The weight in what follows a dimension's name in its heading; None when there is none. Raises Unclear."""
     text = plain(rest).lstrip("-\u2013\u2014:,|= ")
+    if len(text) > LONGEST_LINE:
+        raise Unclear(f"{len(text):,} characters may hold its weight")
     weights: list[str] = []
     for group in (*_BRACKETS.findall(text), _BRACKETS.sub(" : ", text)):
         labelled = _LABELLED.search(group)
@@ -108,7 +114,7 @@ def _links(text: str) -> bool:
 
 def value_of(text: str) -> str | None:
     """A weight expression as `weights_from` takes it: 40, 40% or 0.4; None for any other text."""
-    match = _EXPRESSION.fullmatch(plain(text))
+    match = _EXPRESSION.fullmatch(plain(text)) if len(text) <= LONGEST_LINE else None
     if not match:
         return None
     number = match["number"].removeprefix("+")
@@ -121,6 +127,8 @@ def value_of(text: str) -> str | None:
 
 def line_weight(line: str) -> str | None:
     """The weight in a line of its own, `Weight: 0.40`; text that is no weight comes back as it is."""
+    if len(line) > LONGEST_LINE:
+        return None
     match = _LABEL_LINE.fullmatch(re.sub(r"^[-+>#\s]+", "", plain(line)))
     if not match:
         return None
@@ -133,7 +141,7 @@ def line_weight(line: str) -> str | None:
 
 def entry_weight(line: str) -> tuple[str, str] | None:
     """A dimension and its weight from an entry of a list: `Correctness: 40%`, `Correctness (40%): what it is`."""
-    text = plain(line)
+    text = plain(line[:LONGEST_LINE])
     match = _ENTRY.match(text)
     if match is None:
         return None
