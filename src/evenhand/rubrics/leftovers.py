@@ -81,7 +81,7 @@ def _in_line(line: str, piece: Piece, name: str | None, rubric: Rubric) -> str |
     """What is wrong with a line of a paragraph, or with a bullet."""
     text = re.sub(r"^[>\s]+", "", plain(line))
     if text.startswith(TO_DECIDE):
-        return f"still to decide: {text.removeprefix(TO_DECIDE).lstrip(': ')}"
+        return f"still to decide: {line.partition(TO_DECIDE)[2].strip(': ')}"
     pass_mark = _PASS_MARK.fullmatch(text[:LONGEST_LINE])
     if pass_mark and _pass_mark(pass_mark) != rubric.pass_mark:
         counts = shown(rubric.pass_mark)
