@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +15,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
-from evenhand.pipeline.run import Run
+from evenhand.pipeline.run import Run, log_warnings
 from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
@@ -123,8 +122,7 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     Decimal('7.00')
     """
     resolved = resolve(str(name_or_path))
-    for warning in resolved.warnings:
-        warnings.warn(warning, stacklevel=2)
+    log_warnings(resolved.warnings)
     return resolved.rubric
 
 

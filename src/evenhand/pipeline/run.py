@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -140,6 +141,14 @@ class Run:
 def choose(rubric: str | Path | Rubric | None) -> Rubric | None:
     """The rubric a caller names, if any."""
     return None if rubric is None else resolve(rubric).rubric
+
+
+def log_warnings(warnings: Iterable[str]) -> None:
+    """Warnings about a rubric where there is no scorecard to carry them: to the logger `evenhand`."""
+    for warning in warnings:
+        import logging  # costs start-up time, and is rarely needed
+
+        logging.getLogger("evenhand").warning(warning)
 
 
 def _unverified(judgement: Judgement) -> tuple[str, ...]:
