@@ -79,3 +79,15 @@ def test_commands_instructions_and_lists_of_steps_are_in_order(output):
 def test_other_questions_short_answers_and_other_languages_are_left_alone(output, task):
     """Nobody asked for steps, or nobody can tell."""
     assert not seen(output, task)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "The parser crashes on empty files.\n\n### How to Reproduce\n\nRun it on an empty file.",
+        "Read CONTRIBUTING, which says how to contribute, and fix the crash.",
+    ],
+)
+def test_a_bug_report_does_not_ask_for_steps(task):
+    """Its headings and pointers are about something else."""
+    assert not seen(VAGUE, task)

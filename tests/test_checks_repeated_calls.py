@@ -12,6 +12,11 @@ from test_checks_commands import call, faults, ran, said, subject
 TEXT = "def main():\n    return 1\n"
 
 
+def told(text: str):
+    """What the program tells the agent."""
+    return said(text)._replace(role="system")
+
+
 def read(path: str = "src/app.py", text: str = TEXT):
     return call("Read", {"file_path": path}, text)
 
@@ -72,6 +77,12 @@ def test_the_same_command_twice_in_a_row_is_seen():
         [read(), said("I have changed it, look again."), read()],
         [call("BashOutput", {"id": "1"}, "running"), call("BashOutput", {"id": "1"}, "running")],
         [call("", None, "Error"), call("", None, "Error")],
+        [call("bash", None, "...", failed=True) for _ in range(5)],  # a log without the arguments
+        [call("edit", {"path": "a.py"}, "Applied"), call("edit", {"path": "a.py"}, "Applied")],  # nor what was edited
+        [read(), told("This session is being continued from a previous conversation that ran out of context."), read()],
+        [read(), told("The conversation history was compacted."), read()],
+        [read(), call("Read", {"file_path": "big.log"}, "x" * 200_000), read()],  # long forgotten
+        [ran("ask", "litellm.RateLimitError: slow down", failed=True) for _ in range(4)],
         [
             ran("npm test", "bad", failed=True),
             call("Write", {"file_path": "a", "content": "1"}),
@@ -84,6 +95,15 @@ def test_the_same_command_twice_in_a_row_is_seen():
 def test_a_call_that_can_tell_something_new_is_left_alone(events):
     """Other arguments, changes in between, one retry, waiting, and a new turn."""
     assert [finding.severity for finding in CHECK.run(subject("Done as asked.", "", *events))] == [None]
+
+
+def test_the_number_of_failures_counts_those_between_rejected_calls():
+    """A call that was rejected for its form changed nothing, so the retries go on."""
+    rejected = [
+        call("page_down", {"": form}, "unexpected keyword argument ''", failed=True) for form in ("a", "b", "b")
+    ]
+    (finding,) = faults(CHECK, subject("Done as asked.", "", *rejected, *rejected, *rejected[1:]))
+    assert finding.message == "The same `page_down` call failed 6 times with nothing changed in between."
 
 
 def test_agents_do_not_answer_for_one_another():

@@ -87,6 +87,20 @@ def test_what_is_said_once_or_wanted_twice_is_left_alone(output, task):
     assert [finding.severity for finding in CHECK.run(subject(output, task))] == [None]
 
 
+def test_a_long_reference_may_say_the_same_of_several_items():
+    """Its entries are looked up one by one."""
+    entries = "".join(
+        f"## option {n}\n\n{SENTENCE} Number {n} {'differs from the others in a word ' * 9}.\n\n" for n in range(12)
+    )
+    assert not faults(CHECK, subject(entries))
+
+
+def test_a_reply_that_is_written_for_someone_may_have_pleasantries():
+    """They are part of what was asked for."""
+    output = "Here is the corrected response:\n\nCertainly! The valve is shut.\n\nI hope this helps!"
+    assert not faults(CHECK, subject(output))
+
+
 def test_padding_never_raises_the_score():
     """What is added can only cost."""
     before = bound(CHECK.run(subject(ANSWER)))

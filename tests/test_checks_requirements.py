@@ -96,6 +96,30 @@ def test_keywords_never_raise_anything():
             assert bound(check.run(subject(output + stuffed))) <= before
 
 
+ADVICE = """Fix the crash when the file is empty.
+
+## Recommended workflow
+
+1. Analyze the codebase thoroughly, collecting relevant modules
+2. Create a throwaway script reproducing the symptom
+3. Summarize lingering uncertainties afterwards
+"""
+HEADINGS = """Write a report. Please include:
+
+- **Executive overview**
+- **Quarterly turnover**:
+- Consider regional peculiarities
+"""
+
+
+@pytest.mark.parametrize(
+    "task", [ADVICE, HEADINGS, "Explain these:\n\n" + "- Describe coastal harbours\n" * 2 + "word " * 400]
+)
+def test_advice_headings_and_long_prompts_are_no_deliverables(task):
+    """They say how to work, or how the answer is laid out."""
+    assert not left_out("The crash is gone: an empty file now gives an empty list, and that was all.", task)
+
+
 def test_less_output_never_fares_better():
     """No beginning of the text has a higher bound than the whole."""
     for output in (

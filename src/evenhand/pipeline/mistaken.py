@@ -63,7 +63,7 @@ def output_instead(path: str, error: InputError, value: object = None) -> InputE
 
 def _kind_of_text(text: str, name: str) -> str | None:
     """ "judgement" or "scorecard" when the whole text is one; a judgement may have a mistake in it."""
-    if len(text) > _LARGEST or ("scores" not in text and "evenhand/scorecard/" not in text):
+    if len(text) > _LARGEST or "scores" not in text and "evenhand/scorecard/" not in text:
         return None
     document = _document(text)
     if document is None:

@@ -75,6 +75,7 @@ _CONTINUES = r"\s*(?:elif|else|except|finally|case)\b"
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORDS = (("if", "fi"), ("do", "done"), ("case", "esac"))
 _INCOMPLETE = r"never closed|indented block|unterminated|unexpected indent|EOF"
+_OPTIONAL = r"\[, ?\w+\]"  # as manuals write what may be left out
 _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
@@ -110,7 +111,7 @@ def fault(block: Block) -> Fault | None:
 
 
 def _left_alone(code: str) -> bool:
-    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED, _CONFLICT)
+    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED, _CONFLICT, _OPTIONAL)
     console = re.search(_CONSOLE, code) and ">>>" not in code
     return bool(console or len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs))
 
@@ -185,6 +186,8 @@ def _syntax_error(code: str) -> SyntaxError | None:
 
 def _tolerable(code: str, error: SyntaxError) -> bool:
     """A fragment, a signature, another version of Python, or not Python at all."""
+    if not re.search(r"[=(\[:]|\b(?:import|return|pass|def|class|if|for|while|print)\b", code):
+        return True  # words or a table: what the code prints
     one_line = "\n" not in code.strip("\n")
     if re.match(_CONTINUES, code) or re.match(_COMMAND, code) or (one_line and re.search(_SIGNATURE, code)):
         return True

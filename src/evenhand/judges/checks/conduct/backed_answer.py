@@ -13,15 +13,13 @@ from typing import Final
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import ToolCall
 from evenhand.judges.checks.facts.brought_back import OWNED_UP, arguments_text, brought_back
+from evenhand.judges.checks.facts.short_answers import folded, holds, short_answer
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
 BACKED: Final = "backed-answer"
 UNBACKED: Final = "unbacked-answer"
-LONGEST: Final = 8
-"""Words of an answer that can be looked for as written."""
 
-_LABEL = late_pattern(r"^\W*(?:(?:the )?(?:final )?answer(?: is)?|result)\s*[:=-]?\s*", re.I)
 _NOT_FOUND = late_pattern(
     r"\b(?:unable to (?:locate|find|determine|access|retrieve|verify)"
     r"|(?:could not|couldn't) (?:be )?(?:locate|find|found|determine|access|retrieve|verif)\w*"
@@ -30,22 +28,10 @@ _NOT_FOUND = late_pattern(
 )
 
 
-def _answer(subject: Subject) -> str:
-    """The answer without its label; empty when it is long, or holds nothing distinctive."""
-    text = _LABEL.sub("", subject.output.strip()).strip(" .*_`\"'")
-    words = re.findall(r"[^\W_]+", text)
-    enough = len(text) >= 4 and (len(words) > 1 or len(text) >= 5 or not text.isalpha())
-    return text if 0 < len(words) <= LONGEST and "\n" not in text and enough else ""
-
-
-def _folded(text: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", text.lower()))
-
-
 def backed_answer(subject: Subject) -> Iterator[Finding]:
     """Whether a short answer is in what was returned before the agent gave it."""
-    answer = _folded(_answer(subject))
-    if not answer or _holds(subject.task, answer) or OWNED_UP.search(subject.output):
+    answer = folded(short_answer(subject))
+    if not answer or holds(subject.task, answer) or OWNED_UP.search(subject.output):
         return
     found = _found(subject, answer)
     if found:
@@ -55,32 +41,28 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
     brought = [(event, text) for event in subject.calls if event.call and (text := brought_back(event.call))]
     last = next(((event, text) for event, text in reversed(brought) if not event.agent), None)
     match = _NOT_FOUND.search(last[1][:2000]) if last else None
-    if last and match and not any(_holds(text, answer) for _, text in brought):
+    if last and match and not any(holds(text, answer) for _, text in brought):
         message = "The last search found nothing, and no tool result contains the answer."
         line = last[1][last[1].rfind("\n", 0, match.start()) + 1 :].partition("\n")[0].strip()
         place = (last[0].call.result_place if last[0].call else None) or last[0].place
         yield Finding(UNBACKED, "correctness", "major", message, line[:200], place)
 
 
-def _holds(text: str, answer: str) -> bool:
-    return f" {answer} " in f" {_folded(text)} "
-
-
 def _found(subject: Subject, answer: str) -> ToolCall | None:
     """The call that brought the answer back; None when the agent named it first, or nothing did."""
     for event in subject.events:
         if event.call is None:
-            if event.role == "assistant" and _holds(event.text, answer):
+            if event.role == "assistant" and holds(event.text, answer):
                 return None
-        elif _holds(arguments_text(event.call.arguments), answer):
+        elif holds(arguments_text(event.call.arguments), answer):
             return None
-        elif _holds(brought_back(event.call), answer):
+        elif holds(brought_back(event.call), answer):
             return event.call._replace(result_place=event.call.result_place or event.place)
     return None
 
 
 def _line(text: str, answer: str) -> str:
-    return next((line.strip()[:200] for line in text.splitlines() if f" {answer} " in f" {_folded(line)} "), "")
+    return next((line.strip()[:200] for line in text.splitlines() if f" {answer} " in f" {folded(line)} "), "")
 
 
 def _only(subject: Subject, id: str) -> Iterator[Finding]:

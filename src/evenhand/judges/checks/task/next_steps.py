@@ -20,7 +20,9 @@ SHORTEST: Final = 40
 """Words of an output from which on it can be called vague; a shorter one may be the one step there is."""
 
 _ASKS = (
-    r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|(?:^|[.!?]\s+|\b(?:explain|show|tell|describe|write|know|learn|teach)\b.{0,30}?)how to\b(?! (?:reproduce|contribute|replicate))|\bstep[- ]by[- ]step\b|\bwalk me through\b"
+    r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
+    r"|(?:^|[.!?]\s+|\b(?:explain|show|tell|describe|write|know|learn|teach)\b.{0,30}?)how to\b"
+    r"(?! (?:reproduce|contribute|replicate))"
     r"|\b(?:list|give|write|provide|describe|outline|what are)\b.{0,40}\b(?:steps|instructions|procedure|runbook"
     r"|checklist|guide|tutorial|action plan|migration plan|rollout plan|how-to)\b"
 )

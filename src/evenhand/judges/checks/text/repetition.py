@@ -24,6 +24,9 @@ SHORT = 5
 _TOLD_BACK = 40
 """Words of the task in one piece before telling them back is padding."""
 
+_REFERENCE = 800
+"""Words of an output that may be a reference, whose entries say the same thing of several items."""
+
 _STRIDE = _TOLD_BACK // 2
 """Any piece of `_TOLD_BACK` words holds a whole stretch of this length that starts at a multiple of it."""
 
@@ -64,6 +67,7 @@ class _Passage(NamedTuple):
     times: int
     offset: int | None
     """Where it occurs the second time."""
+    is_code: bool
 
 
 def _sentences(prose: str) -> Iterator[tuple[int, str]]:
@@ -90,7 +94,7 @@ def _passages(subject: Subject) -> Iterator[_Passage]:
             text, second = same[1]
             quote = _quote(text)
             at = subject.on_line(quote, second.line) if isinstance(second, Block) else subject.in_prose(quote, second)
-            yield _Passage(text, key.count(" ") + 1, len(same), at)
+            yield _Passage(text, key.count(" ") + 1, len(same), at, isinstance(second, Block))
 
 
 def _quote(text: str) -> str:
@@ -106,9 +110,9 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
     if share >= 25:
         message = f"{share}% of the text repeats earlier passages word for word."
         yield _finding("major", message, passages[0].text, passages[0].offset)
-    elif share >= 10:  # in a long text a line that occurs twice is no fault
-        for text, words, times, offset in passages:
-            if words >= LONG or "\n" in text:
+    elif share >= 5 and len(subject.output.split()) < _REFERENCE:  # in a long text some lines occur twice
+        for text, words, times, offset, is_code in passages:
+            if is_code or (words >= LONG and share >= 10):
                 message = f"A passage of {words} words occurs {'twice' if times == 2 else f'{times} times'}."
                 yield _finding("minor", message, text, offset)
 
