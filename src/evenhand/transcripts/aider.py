@@ -57,8 +57,9 @@ def sniff(head: Head) -> bool:
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every chat of a history in which somebody spoke."""
     chat = _Chat(source)
-    silent = 0
-    made = False
+    last: _Chat | None = None
+    """The last chat in which somebody spoke; handed out when the next is known."""
+    silent = number = 0
     for kind, group in groupby(_lines(source), lambda line: line.kind):
         lines = list(group)
         if kind != "chat":
@@ -66,17 +67,26 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             continue
         for line in lines:
             if chat.spoke:
-                made = True
-                yield chat.finish(alone=False)
+                if last is not None:
+                    number += 1
+                    yield last.finish(alone=False)
+                last = chat
             else:
                 silent += chat.started
             chat = _Chat(source, line)
     if chat.spoke:
-        if silent:
-            chat.draft.unknown["chat in which nobody spoke"] = silent
-        yield chat.finish(alone=not made)
-    elif not made:
+        if last is not None:
+            number += 1
+            yield last.finish(alone=False)
+        last = chat
+    else:
+        silent += chat.started
+    if last is None:
         yield InputError([Problem(f"nothing in it is {FORMAT}", source.name), *source.take_problems()])
+        return
+    if silent:
+        last.draft.unknown["chat in which nobody spoke"] = silent
+    yield last.finish(alone=not number)
 
 
 def _lines(source: Source) -> Iterator[_Line]:

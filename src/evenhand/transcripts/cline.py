@@ -1,7 +1,7 @@
-"""Cline and Roo Code: what a task showed on the screen, `ui_messages.json`.
+"""Cline and Roo Code: what a task showed on the screen, `ui_messages.json`, or what `cline --json` prints, a line each.
 
 Follows cline/cline `src/shared/ExtensionMessage.ts` and RooCodeInc/Roo-Code `packages/types/src/message.ts`: entries
-that `say` something or `ask` for leave. A tool is one entry, asked for or said; most of what tools return is in the task's
+that `say` something or `ask` for leave. A tool is one entry, asked for or said; most of what tools return is in
 `api_conversation_history.json` alone. An entry that is still `partial` gives way to the next one that goes on from it.
 """
 
@@ -53,13 +53,13 @@ _DONE = "HAS_CHANGES"
 
 
 def sniff(head: Head) -> bool:
-    """An entry that says or asks something, with its time."""
+    """An entry that says or asks something."""
     return any(_is_entry(value) for value in head.objects)
 
 
 def _is_entry(value: dict[str, Any]) -> bool:
     kind = value.get("type")
-    return kind in ("say", "ask") and isinstance(value.get("ts"), int | float) and isinstance(value.get(kind), str)
+    return kind in ("say", "ask") and isinstance(value.get(kind), str) and bool(value.keys() & {"ts", "text"})
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -69,7 +69,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         values = document.value if isinstance(document.value, list) else [document.value]
         entries += [(value, document.place(value)) for value in values]
     task = _Task(Draft(source, FORMAT))
-    for (value, place), (later, _) in zip(entries, [*entries[1:], (None, None)], strict=True):
+    for number, (value, place) in enumerate(entries, start=1):
+        later = entries[number][0] if number < len(entries) else None
         if not isinstance(value, dict) or not isinstance(later, dict) or not _goes_on(value, later):
             task.entry(value, place)
     yield task.finish()
@@ -96,7 +97,9 @@ class _Task:
     def entry(self, value: Any, place: Place) -> None:
         """Take one entry in."""
         if not isinstance(value, dict) or not _is_entry(value):
-            self.draft.count("entry that neither says nor asks")
+            kind = text_in(value, "type") if isinstance(value, dict) else ""
+            if kind not in ("task_started", "task_completed"):
+                self.draft.count(f"{kind} entry" if kind else "entry that neither says nor asks")
             return
         self.understood += 1
         kind, text, time = str(value[value["type"]]), text_in(value, "text"), moment(value.get("ts"))
@@ -117,7 +120,15 @@ class _Task:
             self.draft.count(f"{value['type']} {kind}")
 
     def handler(self, kind: str) -> Callable[[str, dict[str, Any], str, Place, str], None] | None:
-        if kind in ("text", "completion_result", "followup", "plan_mode_respond", "act_mode_respond", "new_task"):
+        if kind in (
+            "text",
+            "completion_result",
+            "plan_completion_result",
+            "followup",
+            "plan_mode_respond",
+            "act_mode_respond",
+            "new_task",
+        ):
             return self.answer
         if kind in ("user_feedback", "user_feedback_diff", "reasoning", "condense_context"):
             return self.words
@@ -199,9 +210,11 @@ class _Task:
         fields = structured(text)
         if not isinstance(fields, dict):
             return
+        self.model = self.draft.saw_model(fields.get("model")) or self.model
         if "tokensIn" in fields or "tokensOut" in fields:
             cached = count_of(fields.get("cacheReads"))
-            apart = cached + count_of(fields.get("cacheWrites")) if value.get("apiProtocol") != "openai" else 0
+            includes_cache = "openai" in (value.get("apiProtocol"), fields.get("apiProtocol"))
+            apart = 0 if includes_cache else cached + count_of(fields.get("cacheWrites"))
             key = f"{kind} {time} {place.offset}"
             sent = count_of(fields.get("tokensIn")) + apart
             self.draft.usage[key] = Usage(sent, count_of(fields.get("tokensOut")), cached)
@@ -212,7 +225,9 @@ class _Task:
         fields = structured(text)
         if isinstance(fields, dict):
             text = text_in(fields, "errorMessage") or text_in(fields, "message") or written(fields)
-        self.draft.error(text or kind.replace("_", " "), place, "", self.model, time)
+        if kind not in ("error", "api_req_failed"):
+            text = ": ".join(filter(None, (kind.replace("_", " "), text)))
+        self.draft.error(text or "error", place, "", self.model, time)
 
     def finish(self) -> Submission:
         """The whole task."""

@@ -2,8 +2,8 @@
 
 Follows cline/cline `src/core/storage/disk.ts`, `src/core/assistant-message/parse-assistant-message.ts` and
 `src/core/prompts/responses.ts`, and RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts`: messages of
-Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then what came back stands in the user's next
-message behind `[tool for '...'] Result:`. The result that `attempt_completion` gives is the final answer.
+Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then what came back stands in
+the user's next message, behind `[tool for '...'] Result:`. What `attempt_completion` gives is the final answer.
 """
 
 from __future__ import annotations
@@ -210,5 +210,5 @@ def _arguments(text: str) -> dict[str, str]:
     for name, value in _ARGUMENT.findall(rest):
         arguments[name] = value.strip()
     if content:
-        arguments[content[1]] = content[2]
+        arguments[content[1]] = content[2].removesuffix("\n")
     return arguments
