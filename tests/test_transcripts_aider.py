@@ -31,7 +31,15 @@ def test_each_chat_of_a_history_is_told_in_order():
     assert told[4][2].endswith(">>>>>>> REPLACE\n```")
     assert ("error", "system", "The LLM did not conform to the edit format.") in told
     assert ("message", "system", "/add cart.py") in told
-    assert [call.arguments for call in calls(first)] == [{"path": "cart.py"}] * 2
+
+
+def test_an_edit_holds_what_it_puts_into_the_file():
+    """A block that failed stands in aider's report; an answer without blocks is the edit itself."""
+    first, _ = all_of(FIXTURES / "aider.md")
+    assert [call.arguments for call in calls(first)] == [
+        {"path": "cart.py", "edit": "<<<<<<< SEARCH\nprice = 1\n>>>>>>> REPLACE"},
+        {"path": "cart.py", "edit": "Here is the block again."},
+    ]
 
 
 def test_a_chat_has_its_own_task_model_time_and_tokens():
@@ -78,6 +86,8 @@ def test_a_sample_is_read_with_nothing_lost(path: Path):
     assert sum(call.failed for call in made) == sum("SearchReplaceNoExactMatch" in line for line in lines)
     sent = [int(line.split()[1]) for line in lines if " prompt tokens, " in line]
     assert sum(chat.usage.input for chat in chats if chat.usage) == sum(sent)
+    edits = [(call.arguments["path"], call.arguments["edit"]) for call in made]
+    assert all(path in edit or "<<<<<<<" in edit for path, edit in edits)
     told = "\n".join(text for chat in chats for row in rows(chat) for text in row)
     for line in lines:
         words = line.removeprefix("####").removeprefix("> ").strip()

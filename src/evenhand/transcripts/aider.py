@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError, Problem
+from evenhand.transcripts import limits
 from evenhand.transcripts.aider_prints import Prints
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
@@ -24,7 +25,8 @@ FORMAT = "aider"
 
 _STARTED = "# aider chat started at "
 _PRINTED = re.compile(
-    r"^> (?:Aider v\d|Applied edit to |Added .+ to the chat|Tokens: [\d.]+|[\d,]+ prompt tokens, |Commit [0-9a-f]{7} )",
+    r"^> (?:Aider v\d|\$ aider\b|Applied edit to |Added? .+ to the chat|Tokens: [\d.]+|[\d,]+ prompt tokens, "
+    r"|Commit [0-9a-f]{7} )",
     re.MULTILINE,
 )
 _TYPED = re.compile(r"^#### \S", re.MULTILINE)
@@ -48,7 +50,7 @@ def sniff(head: Head) -> bool:
     """The first line of a chat, or lines that only aider writes beside what a user typed."""
     if head.objects or head.is_binary:
         return False
-    text = head.text
+    text = head.text[: limits.HEAD]
     if text.startswith(_STARTED) or f"\n{_STARTED}" in text:
         return True
     return _PRINTED.search(text) is not None and _TYPED.search(text) is not None
@@ -147,6 +149,7 @@ class _Chat:
                 self.draft.message("system", text, lines[0].place)
             elif self.started or self.prints.seen or self.task is not None:
                 self.draft.message("assistant", text, lines[0].place, "", self.prints.model, "")
+                self.prints.answered(text)
             else:
                 self.draft.message("system", text, lines[0].place)  # the page that a chat was put on
         elif text.strip() != "<blank>":

@@ -65,7 +65,7 @@ STRICT: Final = ("javascript", "go")
 _ELISION = r"(?i)\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«"
 _CONSOLE = r"(?m)^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)"
-_DIFF = r"(?m)^(?:@@|\+\+\+|---|[+-](?![\d.]))"
+_DIFF = r"(?m)^(?:@@|\+\+\+|---|<{7} |>{7} |[+-](?![\d.]))"
 _COMMAND = r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]"
 _MAGIC = r"(?m)^(\s*)[%!](?=\w).*$"
 _RESULT = r"(?m)^\s*(?:(?://|#)\s*)?(?:=>|→|->)|^[A-Z]\w* \{|<[\w.]+ object at 0x"
