@@ -54,9 +54,7 @@ class Format(NamedTuple):
     """The submissions of a file; what cannot be read among them is a value in its place."""
 
 
-BUILT_IN = (
-    Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read),
-    Format("codex", "Codex rollout", codex.sniff, codex.read),
+COMMAND_LINE_AGENTS = (
     Format("gemini", "Gemini CLI session", gemini.sniff, gemini.read),
     Format("gemini-stream", "Gemini CLI stream-json", gemini_stream.sniff, gemini_stream.read),
     Format("qwen", "Qwen Code session", qwen.sniff, qwen.read),
@@ -70,6 +68,12 @@ BUILT_IN = (
     Format("goose", "Goose session", goose.sniff, goose.read),
     Format("pi", "Pi or OpenClaw session", pi.sniff, pi.read),
     Format("aider", "Aider chat history", aider.sniff, aider.read),
+)
+
+BUILT_IN = (
+    Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read),
+    Format("codex", "Codex rollout", codex.sniff, codex.read),
+    *COMMAND_LINE_AGENTS,
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read),
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read),
