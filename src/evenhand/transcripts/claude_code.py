@@ -49,13 +49,21 @@ def sniff(head: Head) -> bool:
 
 def _is_ours(value: dict[str, Any]) -> bool:
     kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES or _is_anothers(value):
         return False
     if "sessionId" in value or ("parentUuid" in value and "uuid" in value):
         return True
     if "session_id" in value:
         return "message" in value or "subtype" in value
     return "leafUuid" in value or (kind == "file-history-snapshot" and "snapshot" in value)
+
+
+def _is_anothers(value: dict[str, Any]) -> bool:
+    """A line of Qwen Code or Cursor, which took over the form: with other parts, or without what Claude Code adds."""
+    message = value.get("message")
+    if "systemPayload" in value or (isinstance(message, dict) and "parts" in message):
+        return True
+    return "session_id" in value and not value.keys() & {"uuid", "parent_tool_use_id", "tools", "num_turns"}
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:

@@ -74,6 +74,8 @@ def _is_part(value: Any) -> bool:
     role, kind = value.get("role"), value.get("type")
     if isinstance(role, str) and role.lower() in ROLES:
         return bool(value.keys() & {"content", "tool_calls", "function_call", "parts", "refusal"})
+    if kind == "message":
+        return "content" in value and "id" in value
     return isinstance(kind, str) and kind in TYPES and bool(value.keys() & {"call_id", "id", "summary"})
 
 

@@ -11,12 +11,25 @@ from typing import NamedTuple
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
+    aider,
     claude_code,
+    cline,
+    cline_history,
     codex,
+    copilot,
+    cursor,
+    cursor_stream,
     diff,
+    gemini,
+    gemini_stream,
+    goose,
     inspect_log,
     openai_chat,
+    opencode,
+    opencode_run,
     otel,
+    pi,
+    qwen,
     submissions,
 )
 from evenhand.transcripts import (
@@ -41,9 +54,26 @@ class Format(NamedTuple):
     """The submissions of a file; what cannot be read among them is a value in its place."""
 
 
+COMMAND_LINE_AGENTS = (
+    Format("gemini", "Gemini CLI session", gemini.sniff, gemini.read),
+    Format("gemini-stream", "Gemini CLI stream-json", gemini_stream.sniff, gemini_stream.read),
+    Format("qwen", "Qwen Code session", qwen.sniff, qwen.read),
+    Format("copilot", "Copilot CLI session", copilot.sniff, copilot.read),
+    Format("cursor", "Cursor agent transcript", cursor.sniff, cursor.read),
+    Format("cursor-stream", "Cursor stream-json", cursor_stream.sniff, cursor_stream.read),
+    Format("opencode", "opencode export", opencode.sniff, opencode.read),
+    Format("opencode-run", "opencode run --format json", opencode_run.sniff, opencode_run.read),
+    Format("cline", "Cline or Roo Code task, as shown", cline.sniff, cline.read),
+    Format("cline-history", "Cline or Roo Code task, as sent", cline_history.sniff, cline_history.read),
+    Format("goose", "Goose session", goose.sniff, goose.read),
+    Format("pi", "Pi or OpenClaw session", pi.sniff, pi.read),
+    Format("aider", "Aider chat history", aider.sniff, aider.read),
+)
+
 BUILT_IN = (
     Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read),
     Format("codex", "Codex rollout", codex.sniff, codex.read),
+    *COMMAND_LINE_AGENTS,
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read),
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read),
