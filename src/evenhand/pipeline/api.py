@@ -113,9 +113,11 @@ def judge(
     return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
 
 
-def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+def read_submissions(
+    path: str | Path, *, format: str | None = None, partial: bool = False
+) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
-    them.
+    them, and so is a damaged file, unless `partial` asks for what can be read of it.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
@@ -125,7 +127,7 @@ def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator
     """
     from evenhand.transcripts import read
 
-    return read(str(path), format)
+    return read(str(path), format, partial=partial)
 
 
 def open_store(url: str) -> Store:

@@ -25,14 +25,19 @@ AGENT_RUN = "agent-run"
 
 
 def read_submissions(
-    paths: Iterable[str], *, format: str | None = None, task: str | None = None, skill: str | None = None
+    paths: Iterable[str],
+    *,
+    format: str | None = None,
+    task: str | None = None,
+    skill: str | None = None,
+    partial: bool = False,
 ) -> Iterator[Submission | InputError]:
-    """Every submission of some files and folders; what the caller says of task and skill comes first."""
+    """Every submission of some files and folders; the caller's task and skill win over what the files give."""
     for path in paths:
-        for each in read(path, format):
-            if not isinstance(each, InputError):
-                each = each._replace(task=each.task if task is None else task, skill=skill or each.skill)
-            yield each
+        for item in read(path, format, partial=partial):
+            if not isinstance(item, InputError):
+                item = item._replace(task=item.task if task is None else task, skill=skill or item.skill)
+            yield item
 
 
 def judge_each(

@@ -81,4 +81,6 @@ class Submission(NamedTuple):
     unknown: Mapping[str, int] = {}
     """Kinds of lines or entries that were not understood, with how many of each; never dropped silently."""
     problems: tuple[Problem, ...] = ()
-    """Lines that could not be read, each with its number."""
+    """Damage: lines that could not be read, each with its number. Empty unless partial reading was asked for."""
+    warnings: tuple[Problem, ...] = ()
+    """What is worth knowing of the file although it is not damaged: its last line is still being written."""
