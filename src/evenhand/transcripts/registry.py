@@ -11,13 +11,18 @@ from typing import NamedTuple
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
+    atif,
+    autogen,
     claude_code,
     codex,
     diff,
     inspect_log,
+    mini_swe_agent,
     openai_chat,
+    openhands,
     otel,
     submissions,
+    swe_agent,
 )
 from evenhand.transcripts import (
     plain_text as text,
@@ -49,6 +54,13 @@ BUILT_IN = (
     Format("codex", "Codex rollout", codex.sniff, codex.read, ("type", "payload", "timestamp")),
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
+    Format("atif", "ATIF trajectory", atif.sniff, atif.read, ("schema_version", "agent", "steps", "step_id")),
+    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp")),
+    Format("swe-agent", "SWE-agent trajectory", swe_agent.sniff, swe_agent.read, ("trajectory", "action")),
+    Format(
+        "mini-swe-agent", "mini-swe-agent trajectory", mini_swe_agent.sniff, mini_swe_agent.read, ("messages", "info")
+    ),
+    Format("autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("content",)),
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
     Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
