@@ -22,6 +22,8 @@ class CardWriter:
         self._disputed = False
         self._cases: list[object] = []
         self._count = 0
+        self._first = ""
+        """As JSON, the first scorecard, until it is known whether others follow."""
         self._console = console() if format == "terminal" else None
 
     def card(self, card: Scorecard) -> None:
@@ -30,8 +32,7 @@ class CardWriter:
         if self._format == "jsonl":
             write(scorecard_json(card, audit=self._audit) + "\n")
         elif self._format == "json":
-            opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
-            write(opening + indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
+            self._json(indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 
@@ -42,6 +43,16 @@ class CardWriter:
             self._cases.append(card_case(card))
         else:
             self._show(card)
+
+    def _json(self, text: str) -> None:
+        """One scorecard of one document: a list, unless one file gave one scorecard."""
+        if self._count == 1 and self._one:
+            self._first = text
+            return
+        if self._first:
+            write(f"[\n{self._first}")
+            self._first = ""
+        write(("[\n" if self._count == 1 else ",\n") + text)
 
     def failed(self, error: InputError) -> None:
         """One judgement that could not be read."""
@@ -70,7 +81,10 @@ class CardWriter:
     def end(self) -> None:
         """Close what was opened."""
         if self._format == "json":
-            write(("\n" if self._count else "") if self._one else "\n]\n" if self._count else "[]\n")
+            if self._first or (self._one and not self._count):
+                write(self._first and f"{self._first}\n")
+            else:
+                write("\n]\n" if self._count else "[]\n")
         elif self._format == "junit":
             from evenhand.reports.junit import junit_xml
 

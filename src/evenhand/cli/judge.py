@@ -74,6 +74,7 @@ if TYPE_CHECKING:
 @click.option("--record", metavar="FILE", help="Write every exchange to a file that replay:FILE can read.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with checks of your own.")
 @click.option("--from", "source", metavar="FORMAT", help="The format of the output; found by its content otherwise.")
+@click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
 @click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 when a scorecard is below this.")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
@@ -101,6 +102,7 @@ def command(
     judges: tuple[str, ...],
     files: tuple[str, ...],
     source: str | None,
+    partial: bool,
     fail_under: str | None,
     jobs: int,
     audit: bool,
@@ -117,8 +119,9 @@ def command(
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
 
     OUTPUT is a text, a Claude Code session, a Codex rollout, a chat in OpenAI form, OpenTelemetry
-    spans, an Inspect log, a git diff, a file of many submissions, or a folder of any of these; '-' is
-    standard input.
+    spans, an Inspect log, a git diff, a file of many submissions, a trace of one of many other agents,
+    or a folder of any of these; '-' is standard input. JSON in no known format is refused; to judge it
+    as an output, say --from text.
 
     Without --judge, deterministic checks judge: no key, no network. They see what a program can see,
     and the scorecard says what share of the weight rests on something that was checked.
@@ -138,7 +141,7 @@ def command(
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
-    submissions = read_submissions(outputs, format=source, task=_text(task), skill=skill)
+    submissions = read_submissions(outputs, format=source, task=_text(task), skill=skill, partial=partial)
     one = len(outputs) == 1 and not Path(outputs[0]).is_dir()
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
@@ -157,7 +160,7 @@ def command(
             return run.show_plan(submissions, format)
 
         def total() -> int | None:
-            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source))
+            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
 
         results = run.results(submissions, total, quiet=one)
     writer = CardWriter(format, one=one, audit=audit, full=full)

@@ -11,7 +11,7 @@ import click
 
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
 from evenhand.core.values.submission import Event, Place, Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
@@ -61,7 +61,7 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
     """
     from evenhand.transcripts import read
 
-    found = read(file, origin)
+    found = read(file, origin, partial=True)
     if format == "jsonl":
         return _each(found, lambda each: write(one_line(_document(each, events))))
     if format == "json":
@@ -84,6 +84,7 @@ def _each(found: Any, show: Any) -> int:
             code = BAD_INPUT
         else:
             show(each)
+            code = BAD_INPUT if each.problems else code
     return code
 
 
@@ -119,7 +120,8 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
             "agents": dict(counts.agents),
         },
         "unknown": dict(submission.unknown),
-        "problems": [{"message": each.message, "file": each.source, "line": each.line} for each in submission.problems],
+        "problems": _listed(submission.problems),
+        "warnings": _listed(submission.warnings),
         "events": [_event_document(event) for event in submission.events[:most]],
     }
 
@@ -135,6 +137,10 @@ def _event_document(event: Event) -> dict[str, Any]:
         document["call"] = call
     document |= {key: each for key in ("agent", "model", "time") if (each := getattr(event, key))}
     return document
+
+
+def _listed(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    return [{"message": problem.message, "file": problem.source, "line": problem.line} for problem in problems]
 
 
 def _finite(value: Any) -> Any:
@@ -197,6 +203,8 @@ def _trouble(submission: Submission) -> Iterator[tuple[str, str]]:
         yield "unknown", f"{kind}: {count:,}"
     for problem in submission.problems:
         yield "problem", str(problem)
+    for warning in submission.warnings:
+        yield "warning", str(warning)
 
 
 def _row(event: Event) -> tuple[str, str, str]:

@@ -80,9 +80,11 @@ def rescore(
     return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
 
 
-def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+def read_submissions(
+    path: str | Path, *, format: str | None = None, partial: bool = False
+) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
-    them.
+    them, and so is a damaged file, unless `partial` asks for what can be read of it.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
@@ -92,7 +94,7 @@ def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator
     """
     from evenhand.transcripts import read
 
-    return read(str(path), format)
+    return read(str(path), format, partial=partial)
 
 
 def open_store(url: str) -> Store:

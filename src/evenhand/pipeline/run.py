@@ -178,10 +178,10 @@ def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
 
 def _unread(submission: Submission) -> tuple[str, ...]:
     """What of the submission's file did not reach the judge."""
-    said = []
+    said = [str(warning) for warning in submission.warnings]
     if submission.problems:
-        count = "1 problem" if len(submission.problems) == 1 else f"{len(submission.problems)} problems"
-        said.append(f"{count} in reading it; the first: {submission.problems[0]}")
+        more = f" ({len(submission.problems)} problems, of which this is the first)" if submission.problems[1:] else ""
+        said.append(f"judged in part, because the file is damaged: {submission.problems[0]}{more}")
     if submission.unknown:
         kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
         more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
