@@ -166,7 +166,7 @@ def _unexplained(judgement: Judgement) -> tuple[str, ...]:
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
-    return (f"raised without an explanation: {', '.join(bare)}; add one to each red flag in the judgement",)
+    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
 
 
 def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
