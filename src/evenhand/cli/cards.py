@@ -8,6 +8,7 @@ from evenhand.cli.shared import console, indented, say, write
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.reports.cases import case_name
 
 
 class CardWriter:
@@ -24,8 +25,8 @@ class CardWriter:
         self._count = 0
         self._console = console() if format == "terminal" else None
 
-    def card(self, card: Scorecard) -> None:
-        """One scorecard."""
+    def card(self, card: Scorecard, source: str = "") -> None:
+        """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
         self._count += 1
         if self._format == "jsonl":
             write(scorecard_json(card, audit=self._audit) + "\n")
@@ -39,9 +40,9 @@ class CardWriter:
         elif self._format == "junit":
             from evenhand.reports.junit import card_case
 
-            self._cases.append(card_case(card))
+            self._cases.append(card_case(card, case_name(card, source)))
         else:
-            self._show(card)
+            self._show(card, case_name(card, source))
 
     def failed(self, error: InputError) -> None:
         """One judgement that could not be read."""
@@ -50,17 +51,17 @@ class CardWriter:
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
-    def _show(self, card: Scorecard) -> None:
+    def _show(self, card: Scorecard, name: str) -> None:
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
         assert self._console is not None
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
-            print_card_line(card, self._console)
+            print_card_line(card, self._console, name)
             self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
-                say(f"warning: {card.id}: {warning}")
+                say(f"warning: {name}: {warning}")
             return
         if self._count > 1:
             self._console.print()

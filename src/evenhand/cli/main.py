@@ -80,6 +80,9 @@ def run() -> int:
         code = evenhand(prog_name="evenhand", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
+    except click.exceptions.NoArgsIsHelpError as bare:
+        click.echo(bare.format_message())
+        return DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
     except click.UsageError as error:

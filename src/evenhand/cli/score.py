@@ -71,12 +71,13 @@ def command(
     writer = CardWriter(format, one=batch.one, audit=audit, full=full)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):
+        source = batch.names.popleft()
         if isinstance(result, InputError):
             complain(result)
             writer.failed(result)
             code = BAD_INPUT
             continue
-        writer.card(result)
+        writer.card(result, source)
         if result.final is None and code == DONE:
             code = NOT_SCORED
     writer.end()

@@ -13,6 +13,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
 from evenhand.rubrics import library
 from evenhand.transcripts import read
@@ -27,12 +28,19 @@ AGENT_RUN = "agent-run"
 def read_submissions(
     paths: Iterable[str], *, format: str | None = None, task: str | None = None, skill: str | None = None
 ) -> Iterator[Submission | InputError]:
-    """Every submission of some files and folders; what the caller says of task and skill comes first."""
+    """Every submission of some files and folders; a task or skill given here comes first.
+
+    A judgement or scorecard among them is refused, unless a format was chosen.
+    """
     for path in paths:
-        for each in read(path, format):
-            if not isinstance(each, InputError):
-                each = each._replace(task=each.task if task is None else task, skill=skill or each.skill)
-            yield each
+        for submission in read(path, format):
+            if isinstance(submission, InputError):
+                yield submission
+                continue
+            mistake = judgement_instead(submission) if format is None else None
+            yield mistake or submission._replace(
+                task=submission.task if task is None else task, skill=skill or submission.skill
+            )
 
 
 def judge_each(

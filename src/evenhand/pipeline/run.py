@@ -66,7 +66,7 @@ class Run:
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
-            judgement = verify_judgement(judgement, submission)
+            judgement = verify_judgement(_with_source(judgement, submission), submission)
             warnings += _unverified(judgement) + _unread(submission)
         settled, repeats = settle(judgement, terms)
         given = id or judgement.id
@@ -76,7 +76,7 @@ class Run:
             id=given or clock.new_id(),
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
-            warnings=warnings + repeats,
+            warnings=warnings + repeats + _unexplained(settled),
         )
         return Evaluated(with_panel(card, settled, terms), submission, given is not None)
 
@@ -129,6 +129,21 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
         return ()
     are = "quote is" if missing == 1 else "quotes are"
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
+
+
+def _unexplained(judgement: Judgement) -> tuple[str, ...]:
+    """A deduction nobody can argue with is no use to anybody: each red flag should say why it was raised."""
+    bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
+    if not bare:
+        return ()
+    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
+
+
+def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with the file that was judged, so that lists can name it."""
+    if judgement.output is not None or submission.source is None or submission.source.startswith("<"):
+        return judgement
+    return judgement._replace(output=submission.source)
 
 
 def _unread(submission: Submission) -> tuple[str, ...]:
