@@ -1,4 +1,4 @@
-"""Scorecards written as they come, in any of the formats."""
+"""Scorecards written as they are made, in any format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from evenhand.reports.cases import case_name
 
 
 class CardWriter:
-    """Writes scorecards as they come, in one of the formats."""
+    """Writes scorecards as they are made, in one of the formats."""
 
     def __init__(self, format: str, *, one: bool, audit: bool, full: bool) -> None:
         self._format = format
@@ -68,7 +68,7 @@ class CardWriter:
         print_scorecard(card, self._console, audit=self._audit)
 
     def end(self) -> None:
-        """Close what was opened."""
+        """Write what comes after the last scorecard."""
         if self._format == "json":
             write(("\n" if self._count else "") if self._one else "\n]\n" if self._count else "[]\n")
         elif self._format == "junit":

@@ -1,4 +1,4 @@
-"""evenhand score: judgements in, scorecards out."""
+"""evenhand score: from judgements to scorecards."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from evenhand.pipeline.files import score_files
 @rubric_option
 @format_option("junit")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
@@ -44,10 +44,10 @@ def command(
     store: str | None,
     keep: str | None,
 ) -> int:
-    """Turn judgements into scorecards, compare each with its skill's earlier ones, and keep it.
+    """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
 
     A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
-    a JSONL file holds one a line; '-' is standard input. When it names the output that was judged,
+    a JSONL file holds one per line; '-' is standard input. If it names the output that was judged,
     every quote is checked against it.
 
     \b
@@ -57,8 +57,8 @@ def command(
       evenhand score many.jsonl --format jsonl --store none > scorecards.jsonl
       cat review.json | evenhand score - --format json
 
-    Exit code 2 when a judgement could not be read (the others are still scored), 3 when a dimension
-    is unscored, 4 when the scorecards are made but could not be stored.
+    Exit code 2 if a judgement could not be read (the others are still scored), 3 if a dimension is
+    unscored, 4 if the scorecards were made but could not be stored.
     """
     gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     keeper = None
