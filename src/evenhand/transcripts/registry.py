@@ -6,30 +6,18 @@ A package adds a format with an entry point in the group `evenhand.transcripts` 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
-    aider,
     claude_code,
-    cline,
-    cline_history,
     codex,
-    copilot,
-    cursor,
-    cursor_stream,
     diff,
-    gemini,
-    gemini_stream,
-    goose,
     inspect_log,
     openai_chat,
-    opencode,
-    opencode_run,
     otel,
-    pi,
-    qwen,
     submissions,
 )
 from evenhand.transcripts import (
@@ -54,20 +42,36 @@ class Format(NamedTuple):
     """The submissions of a file; what cannot be read among them is a value in its place."""
 
 
+def _late(name: str, title: str, module: str, begins: Callable[[Head], object]) -> Format:
+    """A format whose module is loaded when a file may be of it: there are many, and each run meets few of them."""
+
+    def sniff(head: Head) -> bool:
+        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.{module}").sniff(head))
+
+    def read(source: Source) -> Iterator[Submission | InputError]:
+        yield from import_module(f"evenhand.transcripts.{module}").read(source)
+
+    return Format(name, title, sniff, read)
+
+
+def _has_objects(head: Head) -> object:
+    return head.objects
+
+
 COMMAND_LINE_AGENTS = (
-    Format("gemini", "Gemini CLI session", gemini.sniff, gemini.read),
-    Format("gemini-stream", "Gemini CLI stream-json", gemini_stream.sniff, gemini_stream.read),
-    Format("qwen", "Qwen Code session", qwen.sniff, qwen.read),
-    Format("copilot", "Copilot CLI session", copilot.sniff, copilot.read),
-    Format("cursor", "Cursor agent transcript", cursor.sniff, cursor.read),
-    Format("cursor-stream", "Cursor stream-json", cursor_stream.sniff, cursor_stream.read),
-    Format("opencode", "opencode export", opencode.sniff, opencode.read),
-    Format("opencode-run", "opencode run --format json", opencode_run.sniff, opencode_run.read),
-    Format("cline", "Cline or Roo Code task, as shown", cline.sniff, cline.read),
-    Format("cline-history", "Cline or Roo Code task, as sent", cline_history.sniff, cline_history.read),
-    Format("goose", "Goose session", goose.sniff, goose.read),
-    Format("pi", "Pi or OpenClaw session", pi.sniff, pi.read),
-    Format("aider", "Aider chat history", aider.sniff, aider.read),
+    _late("gemini", "Gemini CLI session", "gemini", _has_objects),
+    _late("gemini-stream", "Gemini CLI stream-json", "gemini_stream", _has_objects),
+    _late("qwen", "Qwen Code session", "qwen", _has_objects),
+    _late("copilot", "Copilot CLI session", "copilot", _has_objects),
+    _late("cursor", "Cursor agent transcript", "cursor", _has_objects),
+    _late("cursor-stream", "Cursor stream-json", "cursor_stream", _has_objects),
+    _late("opencode", "opencode export", "opencode", _has_objects),
+    _late("opencode-run", "opencode run --format json", "opencode_run", _has_objects),
+    _late("cline", "Cline or Roo Code task, as shown", "cline", _has_objects),
+    _late("cline-history", "Cline or Roo Code task, as sent", "cline_history", _has_objects),
+    _late("goose", "Goose session", "goose", _has_objects),
+    _late("pi", "Pi or OpenClaw session", "pi", _has_objects),
+    _late("aider", "Aider chat history", "aider", lambda head: b"#### " in head.data and b"\n> " in head.data),
 )
 
 BUILT_IN = (
