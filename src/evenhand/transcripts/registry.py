@@ -15,14 +15,23 @@ from evenhand.transcripts import (
     autogen,
     claude_code,
     codex,
+    crewai,
     diff,
+    google_adk,
     inspect_log,
+    langchain,
+    langfuse,
+    langsmith,
     mini_swe_agent,
+    openai_agents,
     openai_chat,
     openhands,
     otel,
+    pydantic_ai,
     submissions,
     swe_agent,
+    vercel_ai,
+    webarena,
 )
 from evenhand.transcripts import (
     plain_text as text,
@@ -46,7 +55,7 @@ class Format(NamedTuple):
     read: Callable[[Source], Iterator[Submission | InputError]]
     """The submissions of a file; what cannot be read among them is a value in its place."""
     marks: tuple[str, ...] = ()
-    """Keys that every file of it has, for telling how close a file in no known format comes."""
+    """Keys it is known by, for telling how close a file in no known format comes."""
 
 
 BUILT_IN = (
@@ -55,12 +64,39 @@ BUILT_IN = (
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
     Format("atif", "ATIF trajectory", atif.sniff, atif.read, ("schema_version", "agent", "steps", "step_id")),
-    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp")),
-    Format("swe-agent", "SWE-agent trajectory", swe_agent.sniff, swe_agent.read, ("trajectory", "action")),
+    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp", "action", "args")),
     Format(
-        "mini-swe-agent", "mini-swe-agent trajectory", mini_swe_agent.sniff, mini_swe_agent.read, ("messages", "info")
+        "swe-agent",
+        "SWE-agent trajectory",
+        swe_agent.sniff,
+        swe_agent.read,
+        ("trajectory", "history", "action", "observation"),
     ),
-    Format("autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("content",)),
+    Format(
+        "mini-swe-agent",
+        "mini-swe-agent trajectory",
+        mini_swe_agent.sniff,
+        mini_swe_agent.read,
+        ("messages", "info", "trajectory_format", "exit_status"),
+    ),
+    Format(
+        "autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("source", "type", "content")
+    ),
+    Format("openai-agents", "OpenAI Agents trace", openai_agents.sniff, openai_agents.read, ("trace_id", "span_data")),
+    Format("langfuse", "Langfuse trace", langfuse.sniff, langfuse.read, ("observations", "traceId", "startTime")),
+    Format("langsmith", "LangSmith runs", langsmith.sniff, langsmith.read, ("run_type", "inputs", "trace_id")),
+    Format(
+        "langchain",
+        "LangChain or LangGraph messages",
+        langchain.sniff,
+        langchain.read,
+        ("content", "type", "response_metadata"),
+    ),
+    Format("vercel-ai", "Vercel AI SDK messages", vercel_ai.sniff, vercel_ai.read, ("role", "parts", "toolCallId")),
+    Format("pydantic-ai", "Pydantic AI messages", pydantic_ai.sniff, pydantic_ai.read, ("kind", "parts", "part_kind")),
+    Format("google-adk", "Google ADK session", google_adk.sniff, google_adk.read, ("events", "author", "content")),
+    Format("crewai", "CrewAI events", crewai.sniff, crewai.read, ("type", "timestamp", "task_name")),
+    Format("webarena", "WebArena runs", webarena.sniff, webarena.read, ("role", "tool_calls", "function", "metadata")),
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
     Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
@@ -69,6 +105,15 @@ BUILT_IN = (
 
 GENERAL = frozenset(("openai", "submissions"))
 """Formats whose marks other formats have too: they are asked only when a whole value can be seen, and last."""
+
+_LATE_MARKS = tuple(
+    f'"{key}"'.encode()
+    for key in (
+        "trajectory_format mini_version trajectory mistake_agent ground_truth schema_version observations run_type "
+        "span_data toolCallId part_kind sessionId"
+    ).split()
+)
+"""Keys that may follow a long list of messages and make it something else than a chat."""
 
 TEXT = Format("text", "plain text or Markdown", text.sniff, text.read)
 """What everything else is."""
@@ -128,9 +173,7 @@ def _is_sure(source: Source) -> bool:
     """Whether the rest of a document that looks like a general format has nothing that would make it another one."""
     while source.read_on():
         pass
-    data = source.head.data
-    special = (format for format in BUILT_IN if format.name not in GENERAL and format.marks)
-    return not any(all(f'"{mark}"'.encode() in data for mark in format.marks) for format in special)
+    return not any(mark in source.head.data for mark in _LATE_MARKS)
 
 
 def _chosen(format: Format, head: Head) -> Format:
