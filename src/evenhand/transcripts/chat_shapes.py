@@ -11,7 +11,7 @@ from typing import Any
 from evenhand.transcripts.content_blocks import result_text
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.items import TYPES
-from evenhand.transcripts.json_text import structured, written
+from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.messages import ROLES
 
 Message = dict[str, Any]
@@ -38,11 +38,19 @@ _ONLY_LANGCHAIN = frozenset(("additional_kwargs", "response_metadata", "tool_cal
 """Keys that tell a plain dict of LangChain from others with a type and a content."""
 
 
+def decoded(value: Any) -> Any:
+    """The list or object that a text is the JSON of, or the JSON of the JSON of; anything else as it is."""
+    for _ in range(3):
+        if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"{', '"[', '"\\"')):
+            break
+        value = maybe_json(value)
+    return value
+
+
 def chat_messages(value: Any, role: str, counts: Counter[str] | None = None) -> list[Message]:
     """The messages in a value. `role` is whose a plain text is; `counts` goes on numbering calls without an id."""
     counts = Counter() if counts is None else counts
-    for _ in range(3):  # JSON in a text may be in a text once more
-        value = structured(value)
+    value = decoded(value)
     if isinstance(value, str):
         return [{"role": role, "content": value}] if value.strip() else []
     if isinstance(value, list):
@@ -65,7 +73,7 @@ def _from_object(value: dict[str, Any], role: str, counts: Counter[str]) -> list
     if isinstance(config := value.get("config"), dict) and (told := config.get("system_instruction")):
         return [{"role": "system", "content": result_text(told)}, *chat_messages(value.get("contents"), role, counts)]
     for key in _LISTS:
-        if isinstance(structured(value.get(key)), list | dict):
+        if isinstance(decoded(value.get(key)), list | dict):
             told = value.get("system") or value.get("instructions")
             first = [{"role": "system", "content": told}] if isinstance(told, str) and role == "user" else []
             return [*first, *chat_messages(value[key], role, counts)]

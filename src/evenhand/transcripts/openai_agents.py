@@ -35,7 +35,14 @@ _SPOKEN = frozenset(
 
 def sniff(head: Head) -> bool:
     """A trace or a span of one, or the state of a run."""
-    return any(_is_span(value) or _is_trace(value) or _is_state(value) for value in head.objects)
+    values = [item for value in head.objects for item in [value, *(_held(value) or ())]]
+    return any(_is_span(item) or _is_trace(item) or (isinstance(item, dict) and _is_state(item)) for item in values)
+
+
+def _held(value: Any) -> list[Any] | None:
+    """The spans of a batch, as an exporter sends them."""
+    inner = value.get("data", value.get("spans")) if isinstance(value, dict) else None
+    return inner if isinstance(inner, list) else None
 
 
 def _is_span(value: Any) -> bool:
@@ -67,8 +74,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
                 states += 1
                 yield _state(Draft(source, FORMAT), value, document)
                 continue
-            inner = value.get("data", value.get("spans")) if isinstance(value, dict) else None
-            for item in inner if isinstance(inner, list) else [value]:
+            for item in _held(value) or [value]:
                 if _is_span(item):
                     spans.append(span_of(_run(item), document.place(item)))
                 elif not _is_trace(item):

@@ -6,8 +6,7 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Place, Usage
-from evenhand.transcripts.chat_shapes import chat_messages
-from evenhand.transcripts.json_text import structured
+from evenhand.transcripts.chat_shapes import chat_messages, decoded
 from evenhand.transcripts.spans import Span
 
 
@@ -39,7 +38,7 @@ def span_of(run: Run, place: Place) -> Span:
         attributes["llm.output_messages"] = chat_messages(run.output, "assistant", counts)
     elif run.kind in ("TOOL", "RETRIEVER"):
         attributes["input.value"] = _arguments(run.input)
-        if (output := structured(run.output)) not in (None, "", {}):
+        if (output := decoded(run.output)) not in (None, "", {}):
             tool = chat_messages(output, "tool") if isinstance(output, dict | list) else []
             attributes["output.value"] = tool[0]["content"] if tool and tool[0]["role"] == "tool" else output
             attributes["tool_call.id"] = run.call_id or (tool[0].get("tool_call_id") if tool else None)
@@ -67,13 +66,13 @@ def span_of(run: Run, place: Place) -> Span:
 
 def _arguments(given: Any) -> Any:
     """What a tool was given; some wrap it as the only value of an object."""
-    value = structured(given)
+    value = decoded(given)
     if isinstance(value, dict) and value.keys() == {"input"}:
-        return structured(value["input"])
+        return decoded(value["input"])
     return value
 
 
 def _asked(given: Any) -> Any:
     """What a step was given, as the text or the messages that tell the task."""
     messages = [message for message in chat_messages(given, "user") if message["role"] == "user"]
-    return {"messages": messages} if messages else structured(given)
+    return {"messages": messages} if messages else decoded(given)
