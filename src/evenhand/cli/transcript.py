@@ -48,8 +48,9 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
 
     FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
     OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
-    zstd are undone; '-' is standard input. Formats: claude-code, codex, inspect, otel, openai,
-    submissions, diff, text.
+    zstd are undone; '-' is standard input. Formats: claude-code, codex, inspect, otel, atif, openhands,
+    swe-agent, mini-swe-agent, autogen, openai-agents, langfuse, langsmith, langchain, vercel-ai,
+    pydantic-ai, google-adk, crewai, webarena, openai, submissions, diff, text.
 
     \b
     Examples:

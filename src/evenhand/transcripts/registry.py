@@ -6,32 +6,19 @@ A package adds a format with an entry point in the group `evenhand.transcripts` 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
-    atif,
-    autogen,
     claude_code,
     codex,
-    crewai,
     diff,
-    google_adk,
     inspect_log,
-    langchain,
-    langfuse,
-    langsmith,
-    mini_swe_agent,
-    openai_agents,
     openai_chat,
-    openhands,
     otel,
-    pydantic_ai,
     submissions,
-    swe_agent,
-    vercel_ai,
-    webarena,
 )
 from evenhand.transcripts import (
     plain_text as text,
@@ -58,45 +45,63 @@ class Format(NamedTuple):
     """Keys it is known by, for telling how close a file in no known format comes."""
 
 
+def _late(name: str, title: str, module: str, begins: Callable[[Head], object], marks: tuple[str, ...] = ()) -> Format:
+    """A format whose module is loaded when a file may be of it: there are many, and each run meets few of them."""
+
+    def sniff(head: Head) -> bool:
+        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.{module}").sniff(head))
+
+    def read(source: Source) -> Iterator[Submission | InputError]:
+        yield from import_module(f"evenhand.transcripts.{module}").read(source)
+
+    return Format(name, title, sniff, read, marks)
+
+
+def _has_objects(head: Head) -> object:
+    return head.objects
+
+
+FRAMEWORKS = (
+    _late("atif", "ATIF trajectory", "atif", _has_objects, ("schema_version", "agent", "steps", "step_id")),
+    _late("openhands", "OpenHands events", "openhands", _has_objects, ("source", "timestamp", "action", "args")),
+    _late(
+        "swe-agent",
+        "SWE-agent trajectory",
+        "swe_agent",
+        _has_objects,
+        ("trajectory", "history", "action", "observation"),
+    ),
+    _late(
+        "mini-swe-agent",
+        "mini-swe-agent trajectory",
+        "mini_swe_agent",
+        _has_objects,
+        ("messages", "info", "trajectory_format", "exit_status"),
+    ),
+    _late("autogen", "AutoGen or Magentic-One conversation", "autogen", _has_objects, ("source", "type", "content")),
+    _late("openai-agents", "OpenAI Agents trace", "openai_agents", _has_objects, ("trace_id", "span_data")),
+    _late("langfuse", "Langfuse trace", "langfuse", _has_objects, ("observations", "traceId", "startTime")),
+    _late("langsmith", "LangSmith runs", "langsmith", _has_objects, ("run_type", "inputs", "trace_id")),
+    _late(
+        "langchain",
+        "LangChain or LangGraph messages",
+        "langchain",
+        _has_objects,
+        ("content", "type", "response_metadata"),
+    ),
+    _late("vercel-ai", "Vercel AI SDK messages", "vercel_ai", _has_objects, ("role", "parts", "toolCallId")),
+    _late("pydantic-ai", "Pydantic AI messages", "pydantic_ai", _has_objects, ("kind", "parts", "part_kind")),
+    _late("google-adk", "Google ADK session", "google_adk", _has_objects, ("events", "author", "content")),
+    _late("crewai", "CrewAI events", "crewai", _has_objects, ("type", "timestamp", "task_name")),
+    _late("webarena", "WebArena runs", "webarena", _has_objects, ("role", "tool_calls", "function", "metadata")),
+)
+
 BUILT_IN = (
     Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read, ("type", "sessionId", "message")),
     Format("codex", "Codex rollout", codex.sniff, codex.read, ("type", "payload", "timestamp")),
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
-    Format("atif", "ATIF trajectory", atif.sniff, atif.read, ("schema_version", "agent", "steps", "step_id")),
-    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp", "action", "args")),
-    Format(
-        "swe-agent",
-        "SWE-agent trajectory",
-        swe_agent.sniff,
-        swe_agent.read,
-        ("trajectory", "history", "action", "observation"),
-    ),
-    Format(
-        "mini-swe-agent",
-        "mini-swe-agent trajectory",
-        mini_swe_agent.sniff,
-        mini_swe_agent.read,
-        ("messages", "info", "trajectory_format", "exit_status"),
-    ),
-    Format(
-        "autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("source", "type", "content")
-    ),
-    Format("openai-agents", "OpenAI Agents trace", openai_agents.sniff, openai_agents.read, ("trace_id", "span_data")),
-    Format("langfuse", "Langfuse trace", langfuse.sniff, langfuse.read, ("observations", "traceId", "startTime")),
-    Format("langsmith", "LangSmith runs", langsmith.sniff, langsmith.read, ("run_type", "inputs", "trace_id")),
-    Format(
-        "langchain",
-        "LangChain or LangGraph messages",
-        langchain.sniff,
-        langchain.read,
-        ("content", "type", "response_metadata"),
-    ),
-    Format("vercel-ai", "Vercel AI SDK messages", vercel_ai.sniff, vercel_ai.read, ("role", "parts", "toolCallId")),
-    Format("pydantic-ai", "Pydantic AI messages", pydantic_ai.sniff, pydantic_ai.read, ("kind", "parts", "part_kind")),
-    Format("google-adk", "Google ADK session", google_adk.sniff, google_adk.read, ("events", "author", "content")),
-    Format("crewai", "CrewAI events", crewai.sniff, crewai.read, ("type", "timestamp", "task_name")),
-    Format("webarena", "WebArena runs", webarena.sniff, webarena.read, ("role", "tool_calls", "function", "metadata")),
+    *FRAMEWORKS,
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
     Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
