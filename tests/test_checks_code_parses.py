@@ -57,6 +57,7 @@ SOUND = {
 }
 
 LEFT_ALONE = {
+    "a block that says what to replace": ("python", "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE"),
     "an elision": ("python", "config = {\n    'a': 1,\n    ...\n"),
     "an elision in C": ("c", "int main(void) {\n    ...\n"),
     "a diff": ("python", "-def f(x:\n+def f(x):\n     return x"),

@@ -167,12 +167,12 @@ def test_rank_takes_scorecards_and_judgements_alike(evenhand_command, folder):
     assert ranking["entries"][0]["id"] == "other.json"
 
 
-def test_rank_refuses_an_id_that_stands_twice(evenhand_command, tmp_path):
+def test_rank_refuses_an_id_that_appears_twice(evenhand_command, tmp_path):
     """One place for each id."""
     (tmp_path / "two.jsonl").write_text(line(seven(8), id="a") + line(seven(7), id="a"))
     done = evenhand_command("rank", "two.jsonl", "-f", "json")
     assert done.code == 2
-    assert 'the id "a" stands twice' in done.err
+    assert 'the id "a" appears twice' in done.err
     assert len(json.loads(done.out)["entries"]) == 1
 
 

@@ -85,18 +85,17 @@ def test_the_inner_name_means_the_built_in_rubric(foo):
     assert len(card.warnings) == 1
 
 
-def test_python_warns_wherever_the_rubric_comes_in(foo):
-    """On scorecards as on those of the command, and as a Python warning where there is none."""
+def test_python_warns_wherever_the_rubric_comes_in(foo, caplog):
+    """On scorecards as on those of the command, and through logging where there is no scorecard."""
     assert_from_foo(evenhand.document(evenhand.score({"skill": "foo", "scores": SCORES})))
     assert_from_foo(evenhand.document(evenhand.judge("The cache went stale.", skill="foo")))
     assert_from_foo(evenhand.document(evenhand.judge("The cache went stale.", rubric=foo)))
     again = evenhand.rescore(evenhand.score({"scores": SCORES}), rubric="foo")
     assert any(DIFFERS in warning for warning in again.warnings)
-    with pytest.warns(UserWarning, match='named "default" inside'):
-        assert evenhand.load_rubric("foo") == NAMED_DEFAULT
+    assert evenhand.load_rubric("foo") == NAMED_DEFAULT
     table = pa.table({"id": ["a"], **{name: [score] for name, score in SCORES.items()}})
-    with pytest.warns(UserWarning, match='named "default" inside'):
-        assert str(evenhand.batch(table, rubric="foo", history=False)["final"][0].as_py()) == "3.00"
+    assert str(evenhand.batch(table, rubric="foo", history=False)["final"][0].as_py()) == "3.00"
+    assert [record.message.count(DIFFERS) for record in caplog.records] == [1, 1]
 
 
 def test_commands_without_a_scorecard_warn_on_stderr(evenhand_command, foo, tmp_path):

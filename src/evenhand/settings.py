@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STORE_VARIABLE = "EVENHAND_STORE"
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep", "judges")
+_KEYS = ("store", "keep", "judges", "waivers")
 
 
 class Settings(NamedTuple):
@@ -62,6 +62,24 @@ def judge_tables() -> Located:
     return Located(
         written.get("judges", {}), str(_short(path)), lambda place: nearest_line(lines, (*above, "judges", *place))
     )
+
+
+def waivers() -> tuple[tuple[str, str, str], ...]:
+    """The findings that a person of the project waived: the finding's id, who, and why."""
+    folder = project_folder()
+    entries = _written(folder).get("waivers", [])
+    valid = isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and entry.keys() == {"finding", "by", "reason"}
+        and all(isinstance(value, str) and value.strip() for value in entry.values())
+        and entry["by"].startswith("human:")
+        for entry in entries
+    )
+    if not valid:
+        raise InputError(
+            f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
+        )
+    return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
 
 
 def _from_folder(folder: Path, store: str) -> str:
@@ -123,7 +141,7 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
         if key == "judges":
             if not isinstance(value, dict):
                 raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))
-        elif not isinstance(value, str):
+        elif key != "waivers" and not isinstance(value, str):
             raise InputError(Problem(f"{key} must be text", str(path)))
     if written.get("keep", "text") not in KEEP:
         raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))

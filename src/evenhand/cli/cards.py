@@ -1,4 +1,4 @@
-"""Scorecards written as they come, in any of the formats."""
+"""Scorecards written as they are made, in any format."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from evenhand.cli.shared import console, indented, say, write
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.reports.cases import case_name
 
 
 class CardWriter:
-    """Writes scorecards as they come, in one of the formats."""
+    """Writes scorecards as they are made, in one of the formats."""
 
     def __init__(self, format: str, *, one: bool, audit: bool, full: bool) -> None:
         self._format = format
@@ -22,16 +23,17 @@ class CardWriter:
         self._disputed = False
         self._cases: list[object] = []
         self._count = 0
+        self._first = ""
+        """As JSON, the first scorecard, until it is known whether others follow."""
         self._console = console() if format == "terminal" else None
 
-    def card(self, card: Scorecard) -> None:
-        """One scorecard."""
+    def card(self, card: Scorecard, source: str = "") -> None:
+        """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
         self._count += 1
         if self._format == "jsonl":
             write(scorecard_json(card, audit=self._audit) + "\n")
         elif self._format == "json":
-            opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
-            write(opening + indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
+            self._json(indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 
@@ -39,9 +41,19 @@ class CardWriter:
         elif self._format == "junit":
             from evenhand.reports.junit import card_case
 
-            self._cases.append(card_case(card))
+            self._cases.append(card_case(card, case_name(card, source)))
         else:
-            self._show(card)
+            self._show(card, case_name(card, source))
+
+    def _json(self, text: str) -> None:
+        """One scorecard of one document: a list, unless one file gave one scorecard."""
+        if self._count == 1 and self._one:
+            self._first = text
+            return
+        if self._first:
+            write(f"[\n{self._first}")
+            self._first = ""
+        write(("[\n" if self._count == 1 else ",\n") + text)
 
     def failed(self, error: InputError) -> None:
         """One judgement that could not be read."""
@@ -50,27 +62,29 @@ class CardWriter:
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
-    def _show(self, card: Scorecard) -> None:
-        from evenhand.reports.cases import case_name
+    def _show(self, card: Scorecard, name: str) -> None:
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
         assert self._console is not None
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
-            print_card_line(card, self._console)
+            print_card_line(card, self._console, name)
             self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
-                say(f"warning: {case_name(card)}: {warning}")
+                say(f"warning: {name}: {warning}")
             return
         if self._count > 1:
             self._console.print()
         print_scorecard(card, self._console, audit=self._audit)
 
     def end(self) -> None:
-        """Close what was opened."""
+        """Write what comes after the last scorecard."""
         if self._format == "json":
-            write(("\n" if self._count else "") if self._one else "\n]\n" if self._count else "[]\n")
+            if self._first or (self._one and not self._count):
+                write(self._first and f"{self._first}\n")
+            else:
+                write("\n]\n" if self._count else "[]\n")
         elif self._format == "junit":
             from evenhand.reports.junit import junit_xml
 

@@ -8,8 +8,10 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import points
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method.bounds import decisive_findings, finding_id
 from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.consensus import consensus, panel_identity
+from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
+from evenhand.core.values.finding import Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import NOT_ASKED, Escalation
@@ -19,7 +21,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.families import relatives
 from evenhand.judges.model.together import every
 from evenhand.judges.program import ProgramJudge
-from evenhand.judges.protocol import AskedJudge
+from evenhand.judges.protocol import AskedJudge, Reader
 
 APART = Decimal(2)
 """Judges that differ by this much disagree."""
@@ -33,7 +35,7 @@ class PanelJudge:
 
     def __init__(
         self,
-        judges: Sequence[AskedJudge],
+        judges: Sequence[Reader],
         *,
         quorum: int | None = None,
         escalate_to: AskedJudge | None = None,
@@ -63,11 +65,29 @@ class PanelJudge:
         if self._stronger is not None:
             judgement = await self._escalate(rubric, submission, said, judgement, self._stronger)
         more = [*_silence(judgement), *self._family_warnings(submission)]
-        checked = None
+        judgement = judgement._replace(judge=self.identity)
         if self._program is not None:
             checked, notes = self._program.look(submission)
             more += notes
-        return judgement._replace(judge=self.identity, checked=checked, warnings=_unique([*judgement.warnings, *more]))
+            judgement = await self._disputed(rubric, submission, judgement._replace(checked=checked))
+        return judgement._replace(warnings=_unique([*judgement.warnings, *more]))
+
+    async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
+        """Let the readers refute the findings that would cap their scores; what most of them refute does not count."""
+        checked, panel = judgement.checked, judgement.panel
+        capping = decisive_findings(judgement, terms_of(rubric))
+        if checked is None or panel is None or not capping:
+            return judgement
+        replies = await every(judge.refute(rubric, submission, capping) for judge in self._judges)
+        lifted = []
+        for finding in capping:
+            reasons = [refuted[id] for refuted, _ in replies if (id := finding_id(finding)) in refuted]
+            if 2 * len(reasons) > len(self._judges):
+                lifted.append(Lifted(id, f"{len(reasons)} of {len(self._judges)} readers", reasons[0]))
+        calls = add_calls([panel.calls, *(calls for _, calls in replies)])
+        return judgement._replace(
+            panel=panel._replace(calls=calls), checked=checked._replace(lifted=(*checked.lifted, *lifted))
+        )
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """Those of the judges that are always asked."""

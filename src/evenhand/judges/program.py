@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.method.bounds import NOT_READ
+from evenhand.core.method.bounds import NOT_READ, finding_id
 from evenhand.core.values.finding import Checked, Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
@@ -67,7 +67,9 @@ class ProgramJudge:
             return None, ()
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
         decided = decide(expectations, submission, self._surroundings)
-        return checked._replace(expectations=decided, lifted=self._waivers), warnings
+        known = {finding_id(finding) for finding in checked.findings}
+        waived = tuple(waiver for waiver in self._waivers if waiver.finding in known)
+        return checked._replace(expectations=decided, lifted=waived), warnings
 
 
 def _stated(submission: Submission) -> tuple[Expectation, ...]:

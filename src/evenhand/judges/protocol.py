@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 
@@ -33,3 +35,12 @@ class AskedJudge(Protocol):
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """How many calls one submission takes, repairs aside."""
+
+
+class Reader(AskedJudge, Protocol):
+    """A judge that can also say which findings of a program are wrong."""
+
+    async def refute(
+        self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
+    ) -> tuple[Mapping[str, str], Calls]:
+        """The findings of a program that are wrong, by id, each with why; only those shown by a verified quote."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
-from evenhand.pipeline.run import Run
+from evenhand.pipeline.run import Run, log_warnings
 from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
@@ -50,17 +49,13 @@ def score(
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
-    said = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    evaluated = Run(rubric).evaluate(said, output=output, task=task, id=id, created=created)
+    stated = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    evaluated = Run(rubric).evaluate(stated, output=output, task=task, id=id, created=created)
     if store is None:
         return evaluated.card
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.keeping import keep_one
 
-    keeper = Keeper(store)
-    card = keeper.keep(evaluated)
-    if keeper.conflicts:
-        raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
-    return card
+    return keep_one(store, evaluated)
 
 
 def rescore(
@@ -85,49 +80,21 @@ def rescore(
     return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
 
 
-def judge(
-    output: str | Submission,
-    *,
-    task: str | None = None,
-    skill: str | None = None,
-    rubric: str | Path | Rubric | None = None,
-    judges: Sequence[str] = ("checks",),
-    store: Store | None = None,
-    **asking: Any,
-) -> Scorecard:
-    """Judge an output, or a submission that was read from a transcript.
-
-    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. What else is
-    given says how models are asked: base_url, economy, samples, temperature, quorum, escalate_to, concurrency,
-    max_calls, max_cost, fresh, replies (the file in which replies are kept), record.
-    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
-
-    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
-    >>> card.judge["name"], card.final > 5
-    ('checks', True)
-    >>> judge("Thought process:").grade.letter
-    'F'
-    """
-    from evenhand.pipeline.judging_one import judge_one
-
-    submission = output if isinstance(output, Submission) else Submission(output=output)
-    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
-    return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
-
-
-def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+def read_submissions(
+    path: str | Path, *, format: str | None = None, partial: bool = False
+) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
-    them.
+    them, and so is a damaged file, unless `partial` asks for what can be read of it.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
     >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
-    >>> [each.format for each in read_submissions(path)]
+    >>> [submission.format for submission in read_submissions(path)]
     ['text']
     """
     from evenhand.transcripts import read
 
-    return read(str(path), format)
+    return read(str(path), format, partial=partial)
 
 
 def open_store(url: str) -> Store:
@@ -157,8 +124,7 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     Decimal('7.00')
     """
     resolved = resolve(str(name_or_path))
-    for warning in resolved.warnings:
-        warnings.warn(warning, stacklevel=2)
+    log_warnings(resolved.warnings)
     return resolved.rubric
 
 
@@ -223,14 +189,14 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
 def gate(
     cards: Iterable[Scorecard],
     *,
-    min_score: Decimal | str | None = None,
+    min_score: Decimal | float | str | None = None,
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
     no_fault: Severity | None = None,
     against: Iterable[Scorecard] | None = None,
-    margin: Decimal | str = "0.2",
+    margin: Decimal | float | str = "0.2",
 ) -> list[Ruling]:
-    """What a gate says of scorecards: green, red, underpowered or unscored, each with its reason.
+    """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -248,7 +214,7 @@ def gate(
         limit, allowed = None if min_score is None else checked(min_score), exact(margin)
     except ValueError as error:
         raise InputError(f"the gate asks for something impossible: {error}") from None
-    asked = Gate(
+    wanted = Gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
@@ -256,7 +222,7 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    return rule([Named(card.id, card) for card in cards], asked, baseline)
+    return rule([Named(card.id, card) for card in cards], wanted, baseline)
 
 
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,6 +13,7 @@ from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.engine.duck import Progress, Wanted
 from evenhand.errors import InputError, Problem
+from evenhand.pipeline.run import log_warnings
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
 
@@ -69,8 +69,7 @@ def batch(
     from evenhand.engine.kernel.arrow import score_table
 
     resolved = batch_rubric(rubric)
-    for warning in resolved.warnings:
-        warnings.warn(warning, stacklevel=2)
+    log_warnings(resolved.warnings)
     wanted = {"renamed": columns, "rank": rank, "rank_by": rank_by, "history": history}
     scored, rejected = score_table(_arrow(table), resolved.terms, **wanted)  # type: ignore[arg-type]
     if rejected and not allow_rejects:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,6 +30,8 @@ class Batch(NamedTuple):
     one: bool
     """Whether the input is a single document by its form."""
     results: Iterator[Scorecard | InputError]
+    names: deque[str]
+    """What to call each result, in the same order; a name is there by the time its result is."""
 
 
 class Named(NamedTuple):
@@ -46,10 +49,17 @@ class Named(NamedTuple):
 
 
 def score_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, keeper: Keeper | None = None
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    keeper: Keeper | None = None,
+    checks: bool | None = None,
 ) -> Batch:
-    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper."""
-    run = Run(rubric)
+    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper.
+
+    With `checks` they look at each output; by default only where an agent judged.
+    """
+    run = Run(rubric, checks=checks)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
     one = False
@@ -57,10 +67,12 @@ def score_files(
         only = _open(names[0])
         one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
-    scored = _scored(opened, run)
+    called: deque[str] = deque()
+    scored = _scored(opened, run, called)
     if keeper is None:
-        return Batch(one, (each if isinstance(each, InputError) else each.card for each in scored))
-    return Batch(one, keeper.keep_each(scored, together=1) if one or STDIN in names else keeper.keep_each(scored))
+        return Batch(one, (each if isinstance(each, InputError) else each.card for each in scored), called)
+    together = {"together": 1} if one or STDIN in names else {}
+    return Batch(one, keeper.keep_each(scored, **together), called)
 
 
 def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Iterator[Named | InputError]:
@@ -75,7 +87,7 @@ def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = Non
             if isinstance(document, InputError):
                 yield document
                 continue
-            name = shown_name(path) if file.one else f"{shown_name(path)}:{document.find_line(()) or place}"
+            name = _place_name(file, document, place)
             try:
                 yield named_card(document.value, run, _folder(path), name)._replace(source=name)
             except InputError as error:
@@ -144,13 +156,17 @@ def verify_files(
                 yield document.place_all(error)
 
 
-def _scored(files: Iterable[DocumentFile | InputError], run: Run) -> Iterator[Evaluated | InputError]:
+def _scored(
+    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str]
+) -> Iterator[Evaluated | InputError]:
     for file in files:
         if isinstance(file, InputError):
+            names.append("")
             yield file
             continue
         base = _folder(file.path)
         for place, document in enumerate(file.documents, start=1):
+            names.append(_place_name(file, document, place))
             result = document if isinstance(document, InputError) else _score_located(document, run, base)
             if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
                 from evenhand.pipeline.mistaken import output_instead
@@ -160,6 +176,12 @@ def _scored(files: Iterable[DocumentFile | InputError], run: Run) -> Iterator[Ev
                     yield mistake
                     break
             yield result
+
+
+def _place_name(file: DocumentFile, document: Located | InputError, place: int) -> str:
+    """The file, and the line when it holds several documents."""
+    line = document.find_line(()) if isinstance(document, Located) else None
+    return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
 
 
 def _score_located(document: Located, run: Run, base: Path) -> Evaluated | InputError:

@@ -27,14 +27,19 @@ AGENT_RUN = "agent-run"
 
 
 def read_submissions(
-    paths: Iterable[str], *, format: str | None = None, task: str | None = None, skill: str | None = None
+    paths: Iterable[str],
+    *,
+    format: str | None = None,
+    task: str | None = None,
+    skill: str | None = None,
+    partial: bool = False,
 ) -> Iterator[Submission | InputError]:
     """Every submission of some files and folders; a task or skill given here comes first.
 
     A judgement or scorecard among them is refused, unless a format was chosen.
     """
     for path in paths:
-        for submission in read(path, format):
+        for submission in read(path, format, partial=partial):
             if isinstance(submission, InputError):
                 yield submission
                 continue

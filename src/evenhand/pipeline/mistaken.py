@@ -54,7 +54,7 @@ def output_instead(path: str, error: InputError, value: object = None) -> InputE
         return error
     if path != STDIN and Path(path).is_dir():
         step = f"evenhand judge {path} --format jsonl > scorecards.jsonl"
-        return InputError(Problem(f"is a folder; judge what is in it first: {step}", path))
+        return InputError(Problem(f"is a directory; name a file, or judge the outputs in it first: {step}", path))
     if not _looks_like_an_output(path, value):
         return error
     step = "evenhand judge FILE" if path == STDIN else f"evenhand judge {path}"
@@ -63,7 +63,7 @@ def output_instead(path: str, error: InputError, value: object = None) -> InputE
 
 def _kind_of_text(text: str, name: str) -> str | None:
     """ "judgement" or "scorecard" when the whole text is one; a judgement may have a mistake in it."""
-    if len(text) > _LARGEST or "scores" not in text and "evenhand/scorecard/" not in text:
+    if len(text) > _LARGEST or ("scores" not in text and "evenhand/scorecard/" not in text):
         return None
     document = _document(text)
     if document is None:

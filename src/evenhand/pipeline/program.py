@@ -7,14 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.values.finding import Lifted
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.registry import from_file, installed
 from evenhand.judges.expect.deciding import Surroundings
 from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
+from evenhand.judges.expect.skill_creator import stated_in
 from evenhand.judges.program import ProgramJudge
 from evenhand.reading.documents import open_documents
+from evenhand.settings import waivers
 
 CHECKS = "checks"
 """How the checks are named among the judges."""
@@ -27,7 +29,6 @@ def open_program(
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
-    waivers: Sequence[Lifted] = (),
 ) -> ProgramJudge:
     """The program's part of a run: checks if they are among the judges, and what is expected."""
     checks = None
@@ -37,18 +38,26 @@ def open_program(
         checks,
         read_expectations(expect) if isinstance(expect, str | Path) else expectations_from(expect) if expect else (),
         surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands),
-        waivers=waivers,
+        waivers=[Lifted(*waiver) for waiver in waivers()],
     )
 
 
 def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
-    """The expectations of a file, YAML or JSON; every problem with its line."""
+    """The expectations of a file, YAML or JSON; every problem with its line.
+
+    skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
+    """
+    name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []
-    for document in open_documents(str(path)).documents:
+    problems: list[Problem] = []
+    for document in open_documents(name).documents:
         if isinstance(document, InputError):
             raise document
         try:
-            expectations += expectations_from(document.value)
+            stated = stated_in(document.value, case or None) if isinstance(document.value, dict) else None
+            expectations += expectations_from(document.value if stated is None else stated)
         except InputError as error:
-            raise document.place_all(error) from None
+            problems += document.place_all(error).problems
+    if problems:
+        raise InputError(problems)
     return tuple(expectations)

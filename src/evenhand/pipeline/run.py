@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand import clock
 from evenhand.core.documents.receipt import receipt_for
@@ -23,6 +24,9 @@ from evenhand.reading.text import OUTPUT_LIMIT, read_text
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill
 
+if TYPE_CHECKING:
+    from evenhand.judges.program import ProgramJudge
+
 KINDS = 5
 """Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
 
@@ -39,8 +43,11 @@ class Evaluated(NamedTuple):
 class Run:
     """The rubric a run was told to use, and those already loaded."""
 
-    def __init__(self, rubric: str | Path | Rubric | None = None) -> None:
+    def __init__(self, rubric: str | Path | Rubric | None = None, *, checks: bool | None = None) -> None:
         self.chosen = None if rubric is None else resolve(rubric)
+        self._checks = checks
+        """Whether checks look at what a judgement is about; None lets them where an agent judged, perhaps itself."""
+        self._program: ProgramJudge | None = None
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
 
@@ -72,6 +79,7 @@ class Run:
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
+            judgement = self._checked(judgement, submission)
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             warnings += _unverified(judgement) + _unread(submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
@@ -85,6 +93,18 @@ class Run:
             warnings=warnings + repeats + _unexplained(settled),
         )
         return Evaluated(with_panel(card, settled, terms), submission, given is not None)
+
+    def _checked(self, judgement: Judgement, submission: Submission) -> Judgement:
+        """The judgement with what the checks saw, where they are asked for."""
+        by_agent = judgement.panel is None and judgement.judge["name"].startswith("agent:")
+        if judgement.checked is not None or not (by_agent if self._checks is None else self._checks):
+            return judgement
+        if self._program is None:
+            from evenhand.pipeline.program import CHECKS, open_program  # few judgements need it
+
+            self._program = open_program([CHECKS])
+        checked, notes = self._program.look(submission)
+        return judgement._replace(checked=checked, warnings=(*judgement.warnings, *notes))
 
     def _look_up(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
         """The rubric to score with: the command's, the judgement's, the skill's, the default."""
@@ -123,6 +143,14 @@ def choose(rubric: str | Path | Rubric | None) -> Rubric | None:
     return None if rubric is None else resolve(rubric).rubric
 
 
+def log_warnings(warnings: Iterable[str]) -> None:
+    """Warnings about a rubric where there is no scorecard to carry them: to the logger `evenhand`."""
+    for warning in warnings:
+        import logging  # costs start-up time, and is rarely needed
+
+        logging.getLogger("evenhand").warning(warning)
+
+
 def _unverified(judgement: Judgement) -> tuple[str, ...]:
     lists = [said.evidence for said in judgement.opinions.values()]
     lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
@@ -138,7 +166,7 @@ def _unexplained(judgement: Judgement) -> tuple[str, ...]:
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
-    return (f"raised without an explanation: {', '.join(bare)}; add one to each red flag in the judgement",)
+    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
 
 
 def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
@@ -150,10 +178,10 @@ def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
 
 def _unread(submission: Submission) -> tuple[str, ...]:
     """What of the submission's file did not reach the judge."""
-    said = []
+    said = [str(warning) for warning in submission.warnings]
     if submission.problems:
-        count = "1 problem" if len(submission.problems) == 1 else f"{len(submission.problems)} problems"
-        said.append(f"{count} in reading it; the first: {submission.problems[0]}")
+        more = f" ({len(submission.problems)} problems, of which this is the first)" if submission.problems[1:] else ""
+        said.append(f"judged in part, because the file is damaged: {submission.problems[0]}{more}")
     if submission.unknown:
         kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
         more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""

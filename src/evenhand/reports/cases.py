@@ -16,9 +16,9 @@ _SHORTEST = 13
 """The part of a made-up id that is the time it was made, to the millisecond."""
 
 
-def case_name(card: Scorecard) -> str:
-    """One evaluation's name for people; programs use the id."""
-    return card.output if card.output and _MADE_UP.fullmatch(card.id) else card.id
+def case_name(card: Scorecard, source: str = "") -> str:
+    """One evaluation's name for people; programs use the id. `source` is the file of its judgement, if there is one."""
+    return card.output or source or card.id if _MADE_UP.fullmatch(card.id) else card.id
 
 
 def distinct_names(names: Mapping[str, str]) -> dict[str, str]:

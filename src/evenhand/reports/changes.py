@@ -128,7 +128,7 @@ def set_lines(
         lines.append(
             f"with this much data, a difference of {result.detectable:.2f} would be detected {POWER:.0%} of the time"
         )
-    if result.p_value is not None:
+    if result.p_value is not None and result.mean:
         lines.append(f"{_better(names, result)} comes out ahead in {result.stability:.0%} of resamples")
     return lines
 

@@ -117,5 +117,5 @@ def _consequence(finding: Finding, card: Scorecard, checked: Checked) -> str:
         return f"raises the red flag {finding.flag}"
     bound = card.bounds.get(finding.dimension)
     if bound is not None and finding.check in bound.checks:
-        return f"{finding.dimension} is at most {bound.at_most}"
+        return f"{finding.dimension} is at most {bound.at_most} [{finding_id(finding)}]"
     return "" if card.unread else "for information"

@@ -46,12 +46,12 @@ def is_unusual(line: DimensionComparison) -> bool:
 
 
 def strength_words(strength: float) -> str:
-    """How often chance alone gives a score this far off."""
+    """How often that is, in words."""
     if strength >= 0.5:
-        return "more often than not by chance"
+        return "more often than not"
     if strength < 0.001:
-        return "less than once in 1000 evaluations by chance"
-    return f"about once in {round(1 / strength)} evaluations by chance"
+        return "less than once in 1000 evaluations"
+    return f"about once in {round(1 / strength)} evaluations"
 
 
 def _flag(line: DimensionComparison) -> str:
@@ -60,7 +60,8 @@ def _flag(line: DimensionComparison) -> str:
     if line.strength is None:
         text += "; it had never changed before"
     else:
-        text += f" (deviation {line.deviation:.2f}); some dimension is this far off {strength_words(line.strength)}"
+        often = strength_words(line.strength)
+        text += f" (deviation {line.deviation:.2f}); by chance, some dimension is this far off {often}"
     return f"{text}; provisional, as there are few evaluations yet" if line.provisional else text
 
 

@@ -62,18 +62,19 @@ def _attribute(text: str) -> str:
     return quoteattr(_NOT_XML.sub("\ufffd", text))
 
 
-def card_case(card: Scorecard) -> Case:
+def card_case(card: Scorecard, name: str = "") -> Case:
     """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
 
     What nobody has read fails when checks found a major fault, and is skipped otherwise: it never passes.
     """
     report = card_report(card)
+    name = name or case_name(card)
     panel = [f"{label}: {sentence}" for label, sentence, _ in report.panel.lines] if report.panel is not None else []
     summary = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
-    name = case_name(card)
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
-        return Case(name, card.skill, failure=faults, skipped="" if faults else report.headline, says=summary)
+        case = Case(name or case_name(card), card.skill, failure=faults, says=summary)
+        return case if faults else case._replace(skipped=report.headline)
     if card.final is None and card.passed is None:
         return Case(name, card.skill, error=summary)
     return Case(name, card.skill, failure="" if card.passed else summary, says=summary)

@@ -114,7 +114,7 @@ def _panel(panel: PanelReport) -> list[str]:
     return lines
 
 
-def ranking_markdown(ranking: Ranking, names: Mapping[str, str]) -> str:
+def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
     """A ranking as a table. `names` are what people call the ids."""
     lines = ["| rank | name | skill | final | grade | above the next by |", "|---:|---|---|---:|---|---|"]
     for entry in ranking.entries:

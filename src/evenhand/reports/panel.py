@@ -228,7 +228,8 @@ def calls_line(calls: Calls) -> str:
         parts.append(f"{calls.repairs:,} of them {'a second try' if calls.repairs == 1 else 'second tries'}")
     text = ", ".join(parts)
     if calls.input_tokens or calls.output_tokens:
-        text += f"; {calls.input_tokens:,} tokens in, {calls.output_tokens:,} out"
+        tokens = "token" if calls.input_tokens == 1 else "tokens"
+        text += f"; {calls.input_tokens:,} {tokens} in, {calls.output_tokens:,} out"
     return f"{text}; {_cost(calls)}"
 
 

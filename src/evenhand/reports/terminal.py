@@ -38,7 +38,10 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     if report.findings is not None:
         from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
 
-        parts += [*([] if card.unread else [rule]), *findings_parts(report.findings, glyphs)]
+        parts += [
+            *([] if card.unread else [rule]),
+            *findings_parts(report.findings, glyphs, all_fine=card.unread or audit),
+        ]
     parts.append(rule)
     for claim in report.claims:
         style = "red" if claim.kind == "red flag" else "green"
@@ -135,14 +138,15 @@ def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> Ric
     return Text.assemble((cut(f"  {kind:<9} {id}", width - 8), style), (f"{amount:>6}", f"bold {style}"))
 
 
-def print_card_line(card: Scorecard, console: Console) -> None:
-    """One scorecard of many, on one line."""
+def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
+    """One scorecard of many, on one line, under a name that is found for it if none is given."""
     grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""
     flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
     width = min(console.width, WIDEST)
-    name = case_name(card) if card.skill == UNNAMED else f"{card.skill}  {case_name(card)}"
+    name = name or case_name(card)
+    name = name if card.skill == UNNAMED else f"{card.skill}  {name}"
     console.print(
         Text.assemble(
             (f" {grade:<3}", f"bold {grade_colour(grade)}"),
@@ -157,8 +161,8 @@ def print_card_line(card: Scorecard, console: Console) -> None:
     )
 
 
-def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str]) -> None:
-    """The table of a ranking, with the rule that put each entry above the next. `names` are what people call the ids."""
+def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str] = {}) -> None:
+    """A ranking as a table, with the rule that put each entry above the next. `names` are what people call the ids."""
     glyphs = Glyphs(console)
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
     table.add_column("rank", justify="right")

@@ -14,8 +14,8 @@ from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled
 _STYLES = {"critical": "bold red", "major": "red", "minor": "yellow"}
 
 
-def findings_parts(report: FindingsReport, glyphs: Glyphs) -> Iterator[RenderableType]:
-    """Everything a scorecard shows of its checks."""
+def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) -> Iterator[RenderableType]:
+    """Everything a scorecard shows of its checks; what is fine is only counted unless `all_fine`."""
     for fault in report.faults:
         yield from _fault(fault, glyphs)
     for row in report.expectations:
@@ -29,7 +29,10 @@ def findings_parts(report: FindingsReport, glyphs: Glyphs) -> Iterator[Renderabl
         yield indented(
             Text(f"{row.result}: {row.message}" + (f"; {row.consequence}" if row.consequence else ""), "dim")
         )
-    for message in report.fine:
+    fine = report.fine
+    if not all_fine and fine:
+        fine = (f"{len(fine)} {'check' if len(fine) == 1 else 'checks'} found nothing wrong",)
+    for message in fine:
         yield _hanging(Text(f"{glyphs.yes} ", style="green").append(message, style="default dim"))
     for cap in report.caps:
         yield labelled("capped", Text(cap, style="yellow"))

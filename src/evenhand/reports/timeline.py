@@ -39,6 +39,8 @@ class Remark(NamedTuple):
     """Something worth a look in one evaluation."""
 
     text: str
+    short: str
+    """The same where there is little room."""
     style: str
 
 
@@ -106,7 +108,6 @@ def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
 
 def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
     """A sparkline for the final score and each dimension, then the evaluations, newest first, a line each."""
-    plain = console.options.ascii_only
     width = min(console.width, WIDEST)
     console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
     _print_sparklines(cards, console, width)
@@ -114,7 +115,7 @@ def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> N
     wide = max(map(cell_len, ids.values()))
     console.print(Text(_heading(width, wide), style="dim"), no_wrap=True, overflow="crop")
     for card in reversed(cards):
-        console.print(_line(card, ids, wide, width, plain=plain), no_wrap=True, overflow="crop")
+        console.print(_line(card, ids, wide, width), no_wrap=True, overflow="crop")
     if any(_flagged(card, unusual=False) for card in cards):
         _print_dim(f"Dim: flagged, but chance explains it (p above {LIKELY_CHANCE}).", console)
     if any(map(_drifts, cards)):
@@ -141,7 +142,7 @@ def _heading(width: int, ids: int) -> str:
     return f"{'when':<{11 if width < _NARROW else 16}}  final  grade  {'id':<{ids}}  remarks"
 
 
-def _line(card: Scorecard, ids: Mapping[str, str], wide: int, width: int, *, plain: bool) -> Text:
+def _line(card: Scorecard, ids: Mapping[str, str], wide: int, width: int) -> Text:
     """One evaluation: when, final score, grade, id, and as many remarks as there is room for."""
     when = card.created[:16].replace("T", " ")[5 if width < _NARROW else 0 :]
     grade = marked_grade(card)
@@ -149,28 +150,28 @@ def _line(card: Scorecard, ids: Mapping[str, str], wide: int, width: int, *, pla
     line.append("    -  " if card.final is None else f"{card.final:>5}  ", style="bold")
     line.append(f"{grade:<5}  ", style=f"bold {grade_colour(grade)}")
     line.append(f"{ids[card.id]:<{wide}}  ", style="dim")
-    remarks = _remarks(card, short=width < WIDEST)
-    room = width - line.cell_len
+    return _fill(line, _remarks(card), width)
+
+
+def _fill(line: Text, remarks: Sequence[Remark], width: int) -> Text:
+    """Append as many remarks as there is room for, then how many more there are."""
     for place, remark in enumerate(remarks):
         left = len(remarks) - place - 1
-        reserve = len(f"  +{left}") if left else 0
-        if cell_len(remark.text) > room - reserve:
-            more = (
-                f"+{left + 1}" if place else cut(remark.text, max(4, room - reserve)) + (f"  +{left}" if left else "")
-            )
-            return line.append(more, style=remark.style)
-        line.append(remark.text, style=remark.style).append("  " if left else "")
-        room -= cell_len(remark.text) + 2
+        room = width - line.cell_len - (len(f"  +{left}") if left else 0)
+        fitting = next((text for text in (remark.text, remark.short) if cell_len(text) <= room), None)
+        if fitting is None and place:
+            return line.append(f"+{left + 1}", style=remark.style)
+        line.append(cut(remark.short, max(4, room)) if fitting is None else fitting, style=remark.style)
+        line.append("  " if left else "")
     return line
 
 
-def _remarks(card: Scorecard, *, short: bool) -> list[Remark]:
-    """The most important first. Short ones leave out what is said elsewhere: how strong a quiet flag is."""
-    remarks = [Remark("DRIFT", "bold reverse red")] if _drifts(card) else []
-    remarks += [Remark(text, "bold yellow") for text in _flagged(card, unusual=True)]
-    remarks += [Remark(flag.id, "red") for flag in card.red_flags]
-    quiet = _flagged(card, unusual=False)
-    return remarks + [Remark(text.split(" (")[0] if short else text, "dim") for text in quiet]
+def _remarks(card: Scorecard) -> list[Remark]:
+    """The most important first."""
+    remarks = [Remark("DRIFT", "DRIFT", "bold reverse red")] if _drifts(card) else []
+    remarks += [Remark(text, text.split(" (")[0], "bold yellow") for text in _flagged(card, unusual=True)]
+    remarks += [Remark(flag.id, flag.id, "red") for flag in card.red_flags]
+    return remarks + [Remark(text.split(" (")[0], text.split(" (")[0], "dim") for text in _flagged(card, unusual=False)]
 
 
 def print_overview(lines: Sequence[SkillLine], console: Console) -> None:

@@ -21,8 +21,8 @@ class Draft:
         self.problems: list[Problem] = []
         self.lines: dict[Path, int] = {}
         """The line each part of the rubric stands on."""
-        self._located, body, first_line = _split(text, source)
-        self.front: dict[str, Any] = self._located.value if self._located else {}
+        self.located, body, first_line = _split(text, source)
+        self.front: dict[str, Any] = self.located.value if self.located else {}
         self.sections: list[Section] = outline(body, first_line)
         tops = [section for section in self.sections if section.level == 1]
         self.title: Section | None = tops[0] if len(tops) == 1 else None
@@ -35,7 +35,7 @@ class Draft:
 
     def front_line(self, *path: str | int) -> int | None:
         """The line of a value in the front matter."""
-        return self._located.find_line(path) if self._located else None
+        return self.located.find_line(path) if self.located else None
 
     def front_text(self, key: str) -> str:
         """A text of the front matter, empty when it is not there."""

@@ -9,9 +9,19 @@ from evenhand.errors import InputError
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.sources import open_source
 
+_COPIES = ("acompact", "aprompt_suggestion", "aside_question")
+"""Agents that Claude Code itself starts on a copy of the conversation, to summarise it for instance."""
+
 
 def agent_files(session: Path) -> dict[str, Path]:
-    """The files of a session's sub-agents by agent: in the folder with the session's name, or beside the session."""
+    """The files of a session's sub-agents by agent: in the folder with the session's name, or beside the session.
+
+    Those that hold a copy of the conversation are left out: everything in them would count twice.
+    """
+    return {agent: path for agent, path in _all_files(session).items() if not agent.startswith(_COPIES)}
+
+
+def _all_files(session: Path) -> dict[str, Path]:
     folder = session.with_name(_stem(session)) / "subagents"
     if folder.is_dir():
         return {_stem(path).removeprefix("agent-"): path for path in sorted(folder.rglob("agent-*.jsonl*"))}

@@ -15,6 +15,7 @@ from typing import Any
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.claude_agents import agent_files
+from evenhand.transcripts.claude_repeats import Repeats
 from evenhand.transcripts.content_blocks import Said, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
@@ -49,13 +50,21 @@ def sniff(head: Head) -> bool:
 
 def _is_ours(value: dict[str, Any]) -> bool:
     kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES or _is_anothers(value):
         return False
     if "sessionId" in value or ("parentUuid" in value and "uuid" in value):
         return True
     if "session_id" in value:
         return "message" in value or "subtype" in value
     return "leafUuid" in value or (kind == "file-history-snapshot" and "snapshot" in value)
+
+
+def _is_anothers(value: dict[str, Any]) -> bool:
+    """A line of Qwen Code or Cursor, which took over the form: with other parts, or without what Claude Code adds."""
+    message = value.get("message")
+    if "systemPayload" in value or (isinstance(message, dict) and "parts" in message):
+        return True
+    return "session_id" in value and not value.keys() & {"uuid", "parent_tool_use_id", "tools", "num_turns"}
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -88,6 +97,7 @@ class _Session:
         """The call that a sub-agent was launched with."""
         self.chains: dict[str, str] = {}
         """The sub-agent of a line, by the line's id."""
+        self.repeats = Repeats()
         self.meanwhile: set[str] = set()
         self.inserted: dict[int, list[Event]] = {}
         self.understood = 0
@@ -102,8 +112,12 @@ class _Session:
                 self.draft.count("line that is not an object")
             return
         kind = value.get("type")
+        if self.repeats.line(value):
+            self.understood += 1
+            return
+        agent = self.agent or self.agent_of(value)
         if kind == "assistant" or kind == "user":
-            self.said(value, place, kind, self.agent or self.agent_of(value))
+            self.said(value, place, kind, agent)
         elif kind == "progress":
             self.progress(value, place)
         elif kind == "system":
@@ -126,7 +140,9 @@ class _Session:
             parent = value.get("parent_tool_use_id")
             return parent if isinstance(parent, str) else ""
         own = text_in(value, "uuid")
-        agent = text_in(value, "agentId") or self.chains.get(text_in(value, "parentUuid"), "") or f"agent-{own[:8]}"
+        before = (text_in(value, "parentUuid"), text_in(value, "logicalParentUuid"), own)  # logical: over a compaction
+        known = (self.chains[line] for line in before if line in self.chains)
+        agent = text_in(value, "agentId") or next(known, "") or f"agent-{own[:8]}"
         self.chains[own] = agent
         return agent
 
@@ -157,7 +173,9 @@ class _Session:
         if model == "<synthetic>":
             speak(self.draft, content, said._replace(role="system"))
             return
-        speak(self.draft, content, said._replace(model=self.draft.saw_model(model)))
+        blocks = content if isinstance(content, list) else [content]
+        new = [block for block in blocks if not self.repeats.call(block, text_in(message, "id"))]
+        speak(self.draft, new, said._replace(model=self.draft.saw_model(model)))
         usage = message.get("usage")
         if isinstance(usage, dict):
             request = value.get("requestId") or message.get("id") or said.place
@@ -168,6 +186,10 @@ class _Session:
         asked = []
         for block in content if isinstance(content, list) else [content]:
             text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
+            if _is_result(block) and text_in(block, "tool_use_id") not in self.draft.calls:
+                text = result_text(block.get("content"))  # its call is not in the file; there is none to invent
+                self.draft.message("tool", text, said.place, said.agent, "", said.time)
+                continue
             if not isinstance(text, str):
                 speak(self.draft, [block], said._replace(role="tool" if _is_result(block) else "user"))
                 continue
@@ -242,6 +264,7 @@ class _Session:
                 for value, place in source.json_lines():
                     beside.line(value, place)
                 self.draft.problems += source.take_problems()
+                self.draft.source.warnings += source.take_warnings()
         except InputError as error:
             self.draft.problems += error.problems
             return
@@ -259,11 +282,11 @@ class _Session:
         if launch is not None:
             return launch
         events = self.draft.events
-        earlier = (index for index in reversed(range(len(events))) if events[index].time <= draft.started)
+        earlier = (index for index in reversed(range(len(events))) if "" < events[index].time <= draft.started)
         return next(earlier, -1) if draft.started else len(events) - 1
 
     def finish(self) -> Submission:
-        """The whole session. A file that is all one sub-agent's is that agent's own."""
+        """The whole session. A file without a main agent is the first sub-agent's own."""
         draft = self.draft
         if self.inserted:
             merged = list(self.inserted.get(-1, ()))
@@ -271,9 +294,10 @@ class _Session:
                 merged.append(event)
                 merged += self.inserted.get(index, ())
             draft.events = merged
-        agents = {event.agent for event in draft.events}
-        if len(agents) == 1 and agents != {""}:
-            draft.events = [event._replace(agent="") for event in draft.events]
+        agents = dict.fromkeys(event.agent for event in draft.events)
+        if agents and "" not in agents:
+            own = next(iter(agents))
+            draft.events = [event._replace(agent="") if event.agent == own else event for event in draft.events]
         return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
 
 

@@ -51,9 +51,11 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         log = document.value if isinstance(document.value, dict) else {}
         samples = log.get("samples")
         samples = samples if isinstance(samples, list) else []
+        damage = source.take_problems()  # nobody knows which samples it reaches
         for sample in samples:
             found = True
-            yield _sample(source, sample, log, document, alone=len(samples) == 1)
+            made = _sample(source, sample, log, document, alone=len(samples) == 1)
+            yield made if isinstance(made, InputError) else made._replace(problems=damage)
     if not found:
         yield InputError(Problem(f"holds no samples{_why(log)}", source.name))
 
@@ -212,12 +214,18 @@ def _read_archive(source: Source) -> Iterator[Submission | InputError]:
                 log = next((each.value for each in _member(source, archive, name) if isinstance(each.value, dict)), {})
         whole = [name for name in archive.names if _is_sample(name)]
         pieces = [name for name in shells(archive) if f"{name.removesuffix('/sample.json')}.json" not in archive.names]
+        if (whole or pieces) and (left_out := source.take_problems()):
+            yield InputError(left_out)
         found = False
         for name in sorted([*whole, *pieces], key=_natural):
             reader = put_together if name in pieces else _member
+            documents = 0
             for document in reader(source, archive, name):
                 found = True
+                documents += 1
                 yield _sample(source, document.value, log, document, alone=len(whole) + len(pieces) == 1)
+            if not documents and len(whole) + len(pieces) > 1 and (damage := source.take_problems()):
+                yield InputError(damage)
         if not found:
             yield InputError(
                 [Problem(f"holds no samples that can be read{_why(log)}", source.name), *source.take_problems()]

@@ -42,8 +42,9 @@ def whole_documents(
     `name` is given for a member of an archive.
     """
     text = data.decode(errors="surrogateescape")
-    if not (valid := _is_utf8(text)):
-        source.problem(f"{name and name + ' '}is not UTF-8; what could not be read is shown as \ufffd")
+    if not (valid := (undecodable := _undecodable(text)) is None):
+        line = text.count("\n", 0, undecodable) + 1
+        source.note(Problem("is not UTF-8; what could not be read is shown as \ufffd", name or source.name, line))
     positions = _Positions(name or source.name, text)
     at = 1 if text.startswith("\ufeff") else 0
     faults = 0
@@ -93,9 +94,10 @@ class _Positions:
         return Place(self._name, self._line, self._byte)
 
 
-def _is_utf8(text: str) -> bool:
+def _undecodable(text: str) -> int | None:
+    """The first character that is a byte which is not UTF-8."""
     try:
         text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    except UnicodeEncodeError as error:
+        return error.start
+    return None

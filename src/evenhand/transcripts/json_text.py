@@ -18,6 +18,8 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 Key = str | int
 
+CUT = "it ends in the middle; the file may be cut off"
+
 
 class Unreadable(ValueError):
     """A text that is not JSON, or not JSON that is read here; says why in a few words."""
@@ -104,7 +106,7 @@ def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool]) -> Wa
             if not around:
                 return Walked(root, starts, at, None)
     except IndexError:
-        return Walked(root, starts, len(text), "it ends in the middle; the file may be cut off")
+        return Walked(root, starts, len(text), CUT)
     except (ValueError, RecursionError) as error:
         return Walked(root, starts, getattr(error, "pos", at), _reason(error))
 
@@ -159,7 +161,7 @@ def _space(text: str, at: int) -> int:
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         if _space(error.doc, error.pos) == len(error.doc) or error.msg.startswith("Unterminated string"):
-            return "it ends in the middle; the file may be cut off"
+            return CUT
         return f"not valid JSON: {error.msg} (column {error.colno})"
     if isinstance(error, Unreadable):
         return str(error)

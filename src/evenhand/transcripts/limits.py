@@ -5,7 +5,10 @@ from __future__ import annotations
 MIB = 1024 * 1024
 
 HEAD = 64 * 1024
-"""The bytes from which the format of a file is found."""
+"""The bytes from which the format of most files is found."""
+
+HEAD_GROWTH = 16
+"""How many times more is looked at when they do not tell, again and again, up to the size of a document."""
 
 LINE = 64 * MIB
 """The longest line of a file that is read line by line; a longer one is reported with its number and skipped."""

@@ -43,13 +43,10 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         waiting = source.take_problems()
         for value in found:
             made = _Conversation(source).whole(value, document)
-            if len(found) == 1:
-                made = made._replace(problems=waiting)
+            made = made._replace(problems=waiting)  # of several, nobody knows which the damage reaches
             if len(found) > 1 or document.is_line:
                 made = made._replace(source=f"{source.name}:{document.place(value).line}")
             yield made
-        if waiting and len(found) > 1:
-            yield InputError(waiting)
     if running:
         yield running.finish()
 
@@ -74,6 +71,8 @@ def _is_part(value: Any) -> bool:
     role, kind = value.get("role"), value.get("type")
     if isinstance(role, str) and role.lower() in ROLES:
         return bool(value.keys() & {"content", "tool_calls", "function_call", "parts", "refusal"})
+    if kind == "message":
+        return "content" in value and "id" in value
     return isinstance(kind, str) and kind in TYPES and bool(value.keys() & {"call_id", "id", "summary"})
 
 

@@ -51,8 +51,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         raise InputError([*problems] or f"{source.name}: holds no spans")
     for number, (name, group) in enumerate(groups.items()):
         draft = Draft(source, FORMAT)
+        draft.problems += problems
         if number == 0:
-            draft.problems += problems
             draft.unknown |= others
         yield _Trace(draft, group).finish(name)
 

@@ -11,19 +11,38 @@ from typing import NamedTuple
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
+    aider,
+    atif,
+    autogen,
     claude_code,
+    cline,
+    cline_history,
     codex,
+    copilot,
+    cursor,
+    cursor_stream,
     diff,
+    gemini,
+    gemini_stream,
+    goose,
     inspect_log,
+    mini_swe_agent,
     openai_chat,
+    opencode,
+    opencode_run,
+    openhands,
     otel,
+    pi,
+    qwen,
     submissions,
+    swe_agent,
 )
 from evenhand.transcripts import (
     plain_text as text,
 )
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
+from evenhand.transcripts.unknown import refuse_unknown
 
 GROUP = "evenhand.transcripts"
 
@@ -36,21 +55,50 @@ class Format(NamedTuple):
     title: str
     """What it is, in a few words."""
     sniff: Callable[[Head], bool]
-    """Whether a file that begins so is of this format."""
+    """Whether a file that begins so is of this format. When no format fits, it is asked again with more of the file."""
     read: Callable[[Source], Iterator[Submission | InputError]]
     """The submissions of a file; what cannot be read among them is a value in its place."""
+    marks: tuple[str, ...] = ()
+    """Keys that every file of it has, for telling how close a file in no known format comes."""
 
+
+COMMAND_LINE_AGENTS = (
+    Format("gemini", "Gemini CLI session", gemini.sniff, gemini.read),
+    Format("gemini-stream", "Gemini CLI stream-json", gemini_stream.sniff, gemini_stream.read),
+    Format("qwen", "Qwen Code session", qwen.sniff, qwen.read),
+    Format("copilot", "Copilot CLI session", copilot.sniff, copilot.read),
+    Format("cursor", "Cursor agent transcript", cursor.sniff, cursor.read),
+    Format("cursor-stream", "Cursor stream-json", cursor_stream.sniff, cursor_stream.read),
+    Format("opencode", "opencode export", opencode.sniff, opencode.read),
+    Format("opencode-run", "opencode run --format json", opencode_run.sniff, opencode_run.read),
+    Format("cline", "Cline or Roo Code task, as shown", cline.sniff, cline.read),
+    Format("cline-history", "Cline or Roo Code task, as sent", cline_history.sniff, cline_history.read),
+    Format("goose", "Goose session", goose.sniff, goose.read),
+    Format("pi", "Pi or OpenClaw session", pi.sniff, pi.read),
+    Format("aider", "Aider chat history", aider.sniff, aider.read),
+)
 
 BUILT_IN = (
-    Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read),
-    Format("codex", "Codex rollout", codex.sniff, codex.read),
-    Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read),
-    Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read),
-    Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read),
-    Format("submissions", "submissions, one a line", submissions.sniff, submissions.read),
+    Format("claude-code", "Claude Code session", claude_code.sniff, claude_code.read, ("type", "sessionId", "message")),
+    Format("codex", "Codex rollout", codex.sniff, codex.read, ("type", "payload", "timestamp")),
+    *COMMAND_LINE_AGENTS,
+    Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
+    Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
+    Format("atif", "ATIF trajectory", atif.sniff, atif.read, ("schema_version", "agent", "steps", "step_id")),
+    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp")),
+    Format("swe-agent", "SWE-agent trajectory", swe_agent.sniff, swe_agent.read, ("trajectory", "action")),
+    Format(
+        "mini-swe-agent", "mini-swe-agent trajectory", mini_swe_agent.sniff, mini_swe_agent.read, ("messages", "info")
+    ),
+    Format("autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("content",)),
+    Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
+    Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
 )
 """In the order in which they are tried."""
+
+GENERAL = frozenset(("openai", "submissions"))
+"""Formats whose marks other formats have too: they are asked only when a whole value can be seen, and last."""
 
 TEXT = Format("text", "plain text or Markdown", text.sniff, text.read)
 """What everything else is."""
@@ -77,26 +125,52 @@ def named(name: str) -> Format:
 
 
 def fitting(source: Source) -> Format:
-    """The format of a file, by its first bytes. A package's format that cannot be loaded is a problem of the file."""
-    head = source.head
-    for each in BUILT_IN:
-        if each.sniff(head):
-            return each
-    for each in _added(source.problem):
-        try:
-            fits = each.sniff(head)
-        except Exception as error:  # whatever a stranger's function raises
-            source.problem(f"the format {each.name!r} of another package failed: {type(error).__name__}: {error}")
-            continue
-        if fits:
-            return each
-    if head.is_utf16:
-        raise InputError(Problem("is UTF-16 text; save it as UTF-8", source.name))
-    if head.is_archive:
-        raise InputError(Problem("is a zip archive, but not an Inspect log; name the files in it", source.name))
-    if not TEXT.sniff(head):
-        raise InputError(Problem("is a binary file, not a transcript and not text", source.name))
-    return TEXT
+    """The format of a file, by what it begins with, and if that does not tell, by more and more of it.
+
+    A package's format that cannot be loaded is a warning.
+    """
+    added = None
+    while True:
+        head = source.head
+        for format in BUILT_IN:
+            if format.sniff(head) and (format.name not in GENERAL or head.shows_a_value or _is_sure(source)):
+                return _chosen(format, source.head)
+        if source.head is not head:
+            continue  # it looked general, and may be special now that all of it can be seen
+        if added is None:
+            added = _added(source.warn)
+        for format in added:
+            try:
+                fits = format.sniff(head)
+            except Exception as error:  # whatever a stranger's function raises
+                reason = f"{type(error).__name__}: {error}"
+                source.warn(f"the format {format.name!r} of another package failed: {reason}")
+                continue
+            if fits:
+                return _chosen(format, head)
+        if head.is_binary or head.is_utf16 or head.is_archive or not source.read_on():
+            break
+    refuse_unknown(source, all_known())
+    return _chosen(TEXT, head)
+
+
+def _is_sure(source: Source) -> bool:
+    """Whether the rest of a document that looks like a general format has nothing that would make it another one."""
+    while source.read_on():
+        pass
+    data = source.head.data
+    special = (format for format in BUILT_IN if format.name not in GENERAL and format.marks)
+    return not any(all(f'"{mark}"'.encode() in data for mark in format.marks) for format in special)
+
+
+def _chosen(format: Format, head: Head) -> Format:
+    head.forget()
+    return format
+
+
+def all_known() -> dict[str, tuple[str, ...]]:
+    """The keys that each built-in format is known by."""
+    return {format.name: format.marks for format in BUILT_IN if format.marks}
 
 
 def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:

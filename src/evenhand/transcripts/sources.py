@@ -18,7 +18,7 @@ from evenhand.reading.text import STDIN, readable, shown_name
 from evenhand.transcripts import limits
 from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_text import Unreadable, parse
+from evenhand.transcripts.json_text import CUT, Unreadable, parse
 
 
 class Line(NamedTuple):
@@ -38,6 +38,9 @@ class Source:
         self.path = path
         """None for standard input and for a member of an archive."""
         self.problems: list[Problem] = []
+        """Damage: what could not be read."""
+        self.warnings: list[Problem] = []
+        """What is worth knowing although nothing is damaged, such as a last line that is still being written."""
         self._unlisted = 0
         self.only_line = b""
         """The line of a file that has one only, and it is broken: a document that was cut off."""
@@ -45,8 +48,7 @@ class Source:
         packed = compression_of(first)
         unread = Rest(first, raw)
         self._raw: Any = Undone(unread, packed, name, self.problem) if packed else unread
-        self.head = Head(_fill(self._raw, b"", limits.HEAD))
-        self._stream = io.BufferedReader(Rest(self.head.data, self._raw), 1024 * 1024)
+        self._show(_fill(self._raw, b"", limits.HEAD), limits.HEAD)
         self._file = raw
         self._copy: IO[bytes] | None = None
         self._is_plain = path is not None and not packed
@@ -59,9 +61,33 @@ class Source:
         if self._copy is not None:
             self._copy.close()
 
+    def _show(self, data: bytes, wanted: int, shorter: Head | None = None) -> None:
+        self.head = Head(data, is_whole=len(data) < wanted, shorter=shorter)
+        self._stream = io.BufferedReader(Rest(data, self._raw), 1024 * 1024)
+
+    def read_on(self) -> bool:
+        """Make the head longer, before anything else is read; False when all was shown, or as much as is looked at."""
+        seen = len(self.head.data)
+        if self.head.is_whole or seen >= limits.DOCUMENT:
+            return False
+        wanted = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
+        with readable(self.name):
+            self._show(_fill(self._raw, self.head.data, wanted), wanted, self.head)
+        return True
+
     def problem(self, message: str, line: int | None = None) -> None:
         """Note something that is wrong with the file."""
         self.note(Problem(message, self.name, line))
+
+    def warn(self, message: str, line: int | None = None) -> None:
+        """Note something that is worth knowing; the file is not damaged."""
+        if len(self.warnings) < limits.PROBLEMS:
+            self.warnings.append(Problem(message, self.name, line))
+
+    def take_warnings(self) -> tuple[Problem, ...]:
+        """The warnings so far; each is handed out once."""
+        taken, self.warnings = tuple(self.warnings), []
+        return taken
 
     def note(self, problem: Problem) -> None:
         """Note a problem; so many are listed, the others counted."""
@@ -97,13 +123,19 @@ class Source:
                     return
 
     def json_lines(self) -> Iterator[tuple[Any, Place]]:
-        """Every line as a JSON value with its place; a broken one is a problem with its number."""
+        """Every line as a JSON value with its place; a broken one is a problem with its number.
+
+        A last line without its end is still being written, and only a warning, unless it is the only one.
+        """
         name = self.name
         broken = 0
         for number, offset, data in self.lines():
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
+                if number > 1 and not data.endswith(b"\n") and str(error) == CUT:
+                    self.warn("the last line is still being written, or was cut off; it was left out", number)
+                    continue
                 broken += 1
                 if broken > limits.BROKEN:
                     self.problem(f"more than {limits.BROKEN:,} lines could not be read; the rest was left out", number)
@@ -116,15 +148,20 @@ class Source:
     def _decoded(self, line: bytes, number: int) -> str:
         try:
             text = line.decode()
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
+            if error.end == len(line) and error.reason == "unexpected end of data" and number > 1:
+                return line[: error.start].decode()  # half a character, of a line that is still being written
             self.problem("the line is not UTF-8; what could not be read is shown as \ufffd", number)
             text = line.decode(errors="replace")
         return text.removeprefix("\ufeff") if number == 1 else text
 
     def data(self, limit: int) -> bytes:
         """All of it."""
-        with readable(self.name):
-            data = self._stream.read(limit + 1)
+        if self.head.is_whole:
+            data = self.head.data
+        else:
+            with readable(self.name):
+                data = self._stream.read(limit + 1)
         if len(data) > limit:
             raise InputError(Problem(f"larger than {limit // limits.MIB} MiB, the most that is read", self.name))
         return data
@@ -203,6 +240,8 @@ def kind_of(mode: int) -> str:
 
 def _fill(raw: Any, data: bytes, size: int) -> bytes:
     """Read until there are so many bytes, or no more; a pipe gives them in pieces."""
-    while len(data) < size and (piece := raw.read(size - len(data))):
-        data += piece
-    return data
+    pieces, length = [data], len(data)
+    while length < size and (piece := raw.read(size - length)):
+        pieces.append(piece)
+        length += len(piece)
+    return b"".join(pieces)

@@ -12,9 +12,10 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
-from evenhand.core.values.submission import Submission
+from evenhand.core.values.submission import Place, Submission
 
 if TYPE_CHECKING:
+    from evenhand.core.values.finding import Checked
     from evenhand.core.values.panel import Panel
 
 
@@ -65,7 +66,7 @@ def canonical_judgement(judgement: Judgement) -> str:
     """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
     scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
     return (
-        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
+        f'{{"bonuses":{_claims(judgement.bonuses)},{_checked(judgement.checked)}"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
         f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
     )
 
@@ -103,6 +104,21 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
 
 
 _SORTED = sorted(DIMENSIONS)
+
+
+def _checked(checked: Checked | None) -> str:
+    """What programs contributed, in full: a score may depend on all of it."""
+    if checked is None:
+        return ""
+    findings = [[*finding[:5], _source(finding.place), finding.precise, finding.flag] for finding in checked.findings]
+    expectations = [[*expected[:6], _source(expected.place)] for expected in checked.expectations]
+    uncapped = {name: number_text(score) for name, score in checked.uncapped.items()}
+    whole = [checked.checks, checked.coverage, findings, expectations, checked.lifted, uncapped]
+    return f'"checked":{canonical_text(whole)},'
+
+
+def _source(place: Place | None) -> str | None:
+    return None if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
 
 
 def _panel(panel: Panel | None) -> str:

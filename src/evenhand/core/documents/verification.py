@@ -14,7 +14,8 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
-from evenhand.core.documents.scorecard import FOLLOWING, field_digests, scorecard_document
+from evenhand.core.documents.scorecard import field_digests, following, scorecard_document
+from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
@@ -60,6 +61,7 @@ def verify(
         return _spoilt(stated, error)
     found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card, audit="audit" in stated)))
     found = _against_panel(judgement) + found
+    found += [each for each in _against_bounds(judgement) if each.field not in {known.field for known in found}]
     found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
@@ -135,18 +137,22 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
 
     members, quorum = judgement.panel.members, judgement.panel.quorum
     found = []
+    caps = bounds_of(judgement)
     for name, median in official_scores(members, quorum).items():
         stated = judgement.opinions[name].score
+        if median is not None and name in caps:
+            median = min(median, caps[name].at_most)
         if (None if isinstance(stated, Unscored) else stated) != median:
             said = "unscored" if isinstance(stated, Unscored) else stated
             expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
             found.append(_difference(f"dimensions.{name}.score", said, expected))
     for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
         said_ids, won = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
+        detected = _detected(judgement) if field == "red_flags" else set()
         found += [
             Difference(f"{field}.{id}", "counts, but no majority of the judges raised it")
             for id in said_ids
-            if id not in won
+            if id not in won and id not in detected
         ]
         found += [
             Difference(f"{field}.{id}", "is missing, but a majority of the judges raised it")
@@ -154,6 +160,33 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
             if id not in said_ids
         ]
     return found
+
+
+def _detected(judgement: Judgement) -> set[str]:
+    """The red flags that findings raised through `detect:`."""
+    return {finding.flag for finding in judgement.checked.findings if finding.flag} if judgement.checked else set()
+
+
+def _against_bounds(judgement: Judgement) -> list[Difference]:
+    """Whether every score keeps to the bound of its dimension, and was capped only where it had to be."""
+    if judgement.checked is None:
+        return []
+    bounds, uncapped = bounds_of(judgement), judgement.checked.uncapped
+    found = []
+    for name, opinion in judgement.opinions.items():
+        score = opinion.score
+        if isinstance(score, Unscored):
+            continue
+        cap = bounds[name].at_most if name in bounds else None
+        readers = uncapped.get(name, score)
+        expected = readers if cap is None else min(readers, cap)
+        if score != expected or (name in uncapped and readers == expected):
+            found.append(_difference(f"dimensions.{name}.score", score, f"{expected}, after the cap of its faults"))
+    raised = {claim.id for claim in judgement.red_flags}
+    return found + [
+        Difference(f"red_flags.{id}", "is missing, but a finding raised it")
+        for id in sorted(_detected(judgement) - raised)
+    ]
 
 
 def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
@@ -200,6 +233,14 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     pairs += [
         (f"bonuses.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.bonuses, again.bonuses, strict=True)
     ]
+    if judgement.checked is not None and again.checked is not None:
+        found += [
+            _difference(f"findings.{place}", said, now_said)
+            for place, (said, now_said) in enumerate(
+                zip(judgement.checked.findings, again.checked.findings, strict=True)
+            )
+            if said != now_said
+        ]
     for field, stated, expected in pairs:
         for place, (said, now_said) in enumerate(zip(stated, expected, strict=True)):
             if said != now_said:
@@ -221,7 +262,7 @@ def _compare(stated: object, expected: object, field: str = "") -> list[Differen
                 found += _compare(stated[key], expected[key], path)
             elif key in expected:
                 found.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
-            elif field or key in FOLLOWING:  # other fields may be added; their checksums are looked at
+            elif field or key in following(stated):  # other fields may be added; their checksums are looked at
                 found.append(Difference(field=path, problem=f"says {_json(stated[key])}, should not be there"))
         return found
     if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):

@@ -98,6 +98,21 @@ def bounded(judgement: Judgement, terms: Terms) -> Judgement:
     return judgement._replace(opinions=opinions, checked=judgement.checked._replace(uncapped=uncapped))
 
 
+def decisive_findings(judgement: Judgement, terms: Terms) -> list[Finding]:
+    """The faults that would change a reader's judgement: they cap a score, or raise a flag nobody else raised."""
+    if judgement.checked is None or unread(judgement) or by_person(judgement):
+        return []
+    detected = {flag.detect for flag in terms.red_flags.values() if flag.detect}
+    decisive = []
+    for finding in _counting(judgement.checked, alone=False):
+        assert finding.severity is not None
+        score = judgement.opinions[finding.dimension].score
+        above = isinstance(score, Decimal) and hundredths(score) > HIGHEST_WITH[finding.severity]
+        if finding.check in detected or above:
+            decisive.append(finding)
+    return decisive
+
+
 def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
     """The faults of at least a severity, waived and refuted ones left out."""
     severities = list(HIGHEST_WITH)

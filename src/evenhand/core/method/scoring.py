@@ -112,6 +112,7 @@ def _weigh(
     low = high = 0
     room = {}
     opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
+    uncapped: Mapping[str, Decimal] = {} if judgement.checked is None else judgement.checked.uncapped
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
         score, justification, evidence, _ = opinions[name]
         if isinstance(score, Unscored):
@@ -122,7 +123,9 @@ def _weigh(
             product, shown_points, room[name] = _product(score, unit, scale)
             low += product
             high += product
-            dimensions[name] = ScoredDimension(score, None, weights[name], shown_points, justification, evidence)
+            dimensions[name] = ScoredDimension(
+                score, None, weights[name], shown_points, justification, evidence, uncapped.get(name)
+            )
     return dimensions, low, high, room
 
 

@@ -30,6 +30,8 @@ class ScoredDimension(NamedTuple):
     """Score times weight, half up to two decimals for show; the composite is summed exactly."""
     justification: str
     evidence: tuple[Evidence, ...]
+    uncapped: Decimal | None = None
+    """The readers' score, when a fault that a check found capped it."""
 
 
 class Deduction(NamedTuple):
@@ -145,3 +147,10 @@ class Scorecard(NamedTuple):
     def unread(self) -> bool:
         """Whether only checks ran: nobody has read the work, so nobody grades it."""
         return self.checked is not None and all(line.score is None for line in self.dimensions.values())
+
+    def __repr__(self) -> str:
+        """Short, for a prompt or a log: `<Scorecard code-review B 7.80 (id run-1)>`. All of it is in `document`."""
+        letter = f" {self.grade.letter}" if self.grade is not None else ""
+        span = f"{self.interval.low} to {self.interval.high}" if self.interval is not None else "unscored"
+        skill, id = (text if text.isprintable() else repr(text) for text in (self.skill, self.id))
+        return f"<Scorecard {skill}{letter} {span if self.final is None else self.final} (id {id})>"

@@ -83,4 +83,6 @@ class Submission(NamedTuple):
     expect: Any = None
     """What the file says must be so, as a plain value; None when it says nothing."""
     problems: tuple[Problem, ...] = ()
-    """Lines that could not be read, each with its number."""
+    """Damage: lines that could not be read, each with its number. Empty unless partial reading was asked for."""
+    warnings: tuple[Problem, ...] = ()
+    """What is worth knowing of the file although it is not damaged: its last line is still being written."""

@@ -15,6 +15,7 @@ from evenhand.judges.expect.calls import decide_calls
 from evenhand.judges.expect.commands import decide_command
 from evenhand.judges.expect.expectation import Expectation, Verdict
 from evenhand.judges.expect.files import decide_file
+from evenhand.judges.expect.skill_creator import decide_graded
 
 
 class Surroundings(NamedTuple):
@@ -57,6 +58,8 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
             return decide_command(expectation, surroundings.folder, allowed=surroundings.run_commands)
         case "limit":
             return _limit(expectation, submission)
+        case "graded":
+            return decide_graded({"text": expectation.value, **expectation.options}, submission)
         case _:
             return Verdict(None, "only a reader can decide it")
 

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 
-About = Literal["answer", "calls", "file", "command", "limit", "text"]
+About = Literal["answer", "calls", "file", "command", "limit", "text", "graded"]
 
 RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "answer": ("equals", "is", "one_of", "number", "matches", "json", "json_contains", "contains", "lacks"),
@@ -17,6 +17,7 @@ RULES: Final[Mapping[About, tuple[str, ...]]] = {
     "command": ("run",),
     "limit": ("turns", "tokens", "cost", "seconds"),
     "text": ("text",),
+    "graded": ("text",),
 }
 """The rules of each kind of expectation."""
 
@@ -27,6 +28,7 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "command": ("exit_code", "contains", "folder", "seconds", "shell"),
     "limit": (),
     "text": (),
+    "graded": ("passed", "evidence"),
 }
 """What may go beside a rule."""
 

@@ -27,6 +27,7 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
     "command": "correctness",
     "limit": "efficiency",
     "text": "correctness",
+    "graded": "correctness",
 }
 
 
@@ -50,7 +51,7 @@ class _Reader:
         if isinstance(value, Mapping) and "expect" in value:
             value, base = value["expect"], ("expect",)
         if isinstance(value, Mapping):
-            value = [value]
+            return tuple(self._one(value, base))
         if not isinstance(value, list | tuple) or not value:
             self._refuse(base, "expectations are a list of objects such as {answer: {equals: Paris}}")
             return ()
@@ -159,7 +160,7 @@ def _words(about: About, rule: str, stated: Mapping[str, Any], options: Mapping[
     """An expectation in one line."""
     value = stated[rule]
     shown = value if isinstance(value, str) else repr(value) if not _is_texts(value) else ", ".join(value)
-    if about == "text":
+    if about in ("text", "graded"):
         return str(value)
     subject = f"file {options.get('path')}" if about == "file" else about
     more = "".join(f", {key} {options[key]}" for key in ("unit", "tolerance", "exit_code") if key in options)

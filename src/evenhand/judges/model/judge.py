@@ -7,11 +7,13 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS, LOWEST
 from evenhand.core.basics.numbers import points
+from evenhand.core.method.bounds import finding_id
 from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Member, Panel
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.panel import NOT_ASKED, Calls, Member, Panel
+from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.substance import lacks_substance
 from evenhand.judges.checks.subject import Subject
@@ -33,15 +35,15 @@ class ModelJudge:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
         self.identity: Mapping[str, str] = asker.identity
-        """The provider and model, the prompt's hash and the manner of asking."""
+        """The provider and model, the prompt's hash and how it is asked."""
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One a question and sample."""
-        return len(self.questions(rubric, only)) * self._asker.manner.samples
+        return len(self.questions(rubric, only)) * self._asker.settings.samples
 
     def questions(self, rubric: Rubric, only: Collection[str] | None = None) -> list[Question]:
         """What is asked about one submission; with `only`, about these dimensions and no claims."""
-        wanted = prompt.questions(rubric, economy=self._asker.manner.economy)
+        wanted = prompt.questions(rubric, economy=self._asker.settings.economy)
         return [each for each in wanted if only is None or each.kind == "all" or each.dimension in only]
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
@@ -58,7 +60,7 @@ class ModelJudge:
             said = dict.fromkeys(names, Opinion(Unscored(self._cramped())))
             return self._judgement(submission, said, Claims(abstained=self._cramped()), warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
-        wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.manner.samples)]
+        wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.settings.samples)]
         came = await every(
             self._asker.ask(rubric, shown, question, sample=sample, lacking=weighing.lacking)
             for question, sample in wanted
@@ -73,12 +75,27 @@ class ModelJudge:
         condensed = (shown.condensed,) if shown.condensed is not None else ()
         return made._replace(panel=made.panel._replace(calls=calls, condensed=condensed))
 
+    async def refute(
+        self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
+    ) -> tuple[Mapping[str, str], Calls]:
+        """Which findings of a program the model says are wrong, each with why and a verified quote behind it.
+
+        One call, with the question that is asked about red flags: is it plain from the work that this report is wrong?
+        """
+        reports = tuple(RedFlag(finding_id(finding), _report(finding), Decimal(1)) for finding in findings)
+        reported = rubric._replace(red_flags=reports, bonuses=())
+        shown = self._show(rubric, submission)
+        weighing = Weighing(submission, shown, self.identity["name"])
+        asked = await self._asker.ask(reported, shown, Question("claims"), sample=0, lacking=weighing.lacking)
+        claims = weighing.claims(reported, [asked])
+        return {claim.id: claim.explanation for claim in claims.red_flags}, asked.calls
+
     def plan(self, rubric: Rubric, submission: Submission) -> Plan:
         """What judging one submission would take, repairs aside."""
         if lacks_substance(Subject(submission)) is not None:
             return Plan(cost=Decimal(0))
         shown = self._show(rubric, submission)
-        samples = range(self._asker.manner.samples)
+        samples = range(self._asker.settings.samples)
         return add_plans(
             self._asker.plan(rubric, shown, question, sample=n) for question in self.questions(rubric) for n in samples
         )
@@ -94,7 +111,7 @@ class ModelJudge:
 
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
-        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.manner.max_tokens)
+        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.settings.max_tokens)
 
     def _cramped(self) -> str:
         return (
@@ -129,6 +146,11 @@ class ModelJudge:
             panel=Panel((member,), None, discounted=claims.discounted),
             warnings=warnings,
         )
+
+
+def _report(finding: Finding) -> str:
+    about = f' It is about this passage: "{finding.quote}"' if finding.quote else ""
+    return f'This report about the work is wrong, and the work itself shows that: "{finding.message}"{about}'
 
 
 def _about(name: str, answers: Sequence[tuple[Question, Asked]]) -> list[Asked]:
