@@ -14,11 +14,12 @@ from evenhand.reports.cases import case_name
 class CardWriter:
     """Writes scorecards as they are made, in one of the formats."""
 
-    def __init__(self, format: str, *, one: bool, audit: bool, full: bool) -> None:
+    def __init__(self, format: str, *, one: bool, audit: bool, full: bool, brief: bool = False) -> None:
         self._format = format
         self._one = one
         self._audit = audit
-        self._whole = one or full or audit
+        self._brief = brief
+        self._whole = one or full or audit or brief
         self._letters: list[str] = []
         self._disputed = False
         self._cases: list[object] = []
@@ -38,6 +39,10 @@ class CardWriter:
             from evenhand.reports.markdown import scorecard_markdown
 
             write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card))
+        elif self._format == "grading":
+            from evenhand.core.documents.grading import grading_document
+
+            write(indented(grading_document(card)) if self._one else json.dumps(grading_document(card)) + "\n")
         elif self._format == "junit":
             from evenhand.reports.junit import card_case
 
@@ -76,7 +81,7 @@ class CardWriter:
             return
         if self._count > 1:
             self._console.print()
-        print_scorecard(card, self._console, audit=self._audit)
+        print_scorecard(card, self._console, audit=self._audit, brief=self._brief)
 
     def end(self) -> None:
         """Write what comes after the last scorecard."""

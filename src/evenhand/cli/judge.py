@@ -94,12 +94,13 @@ if TYPE_CHECKING:
     help="Exit with code 1 if checks found a fault or an expectation is unmet, of at least this severity.",
 )
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit")
+@format_option("junit", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,
@@ -113,6 +114,7 @@ def command(
     jobs: int,
     audit: bool,
     full: bool,
+    brief: bool,
     store: str | None,
     keep: str | None,
     format: str,
@@ -169,7 +171,7 @@ def command(
             return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
 
         results = run.results(submissions, total, quiet=one)
-    writer = CardWriter(format, one=one, audit=audit, full=full)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief)
     code = DONE
     try:
         for result in results:

@@ -36,6 +36,7 @@ from evenhand.pipeline.files import score_files
     "Default: only where the judge is agent:NAME.",
 )
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
+@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @click.option(
@@ -48,6 +49,7 @@ def command(
     checks: bool | None,
     audit: bool,
     full: bool,
+    brief: bool,
     store: str | None,
     keep: str | None,
 ) -> int:
@@ -75,7 +77,7 @@ def command(
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks)
-    writer = CardWriter(format, one=batch.one, audit=audit, full=full)
+    writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):
         source = batch.names.popleft()

@@ -23,8 +23,8 @@ from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
 
 
-def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -> None:
-    """The whole scorecard."""
+def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, brief: bool = False) -> None:
+    """The whole scorecard; when `brief`, without reasons and quotes."""
     report = card_report(card)
     glyphs = Glyphs(console)
     width = min(console.width, WIDEST)
@@ -32,9 +32,9 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     parts: list[RenderableType] = [_head(report), rule]
     for row in report.rows if not card.unread else ():
         parts.append(_dimension(row, width, glyphs))
-        if row.says:
+        if row.says and not brief:
             parts.append(indented(Text(row.says, style="dim")))
-        parts += [_quote(quote, glyphs) for quote in row.evidence]
+        parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
     if report.findings is not None:
         from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
 
@@ -48,12 +48,12 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
         amount = claim.amount.replace("-", glyphs.minus)
         parts.append(_amount_line(claim.kind, claim.id, amount, style, width))
         for text, shade in ((claim.explanation, ""), (claim.description, "dim")):
-            if text:
+            if text and not brief:
                 parts.append(indented(Text(text, style=shade)))
-        parts += [_quote(quote, glyphs) for quote in claim.evidence]
+        parts += [_quote(quote, glyphs) for quote in claim.evidence if not brief]
     if report.claims:
         parts.append(rule)
-    if report.panel is not None:
+    if report.panel is not None and not brief:
         from evenhand.reports.terminal_panel import panel_parts  # few scorecards have one
 
         parts += [*panel_parts(report.panel, width), rule]
@@ -70,7 +70,7 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
         parts += [rule, *(labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
         parts += [rule, *(labelled(name, Text(value, style="dim")) for name, value in report.facts)]
     else:
-        several = report.panel is not None and len(report.panel.judges) > 1
+        several = report.panel is not None and len(report.panel.judges) > 1 and not brief
         who = "the panel above" if several else dict(report.facts)["judge"]
         parts.append(labelled("judge", Text(f"{who}; rubric {card.rubric}; id {card.id}", style="dim")))
     console.print(Group(*parts), width=width)

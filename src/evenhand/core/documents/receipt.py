@@ -12,7 +12,7 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values.submission import Submission
 
 if TYPE_CHECKING:
     from evenhand.core.values.finding import Checked
@@ -107,18 +107,21 @@ _SORTED = sorted(DIMENSIONS)
 
 
 def _checked(checked: Checked | None) -> str:
-    """What programs contributed, in full: a score may depend on all of it."""
+    """What programs contributed, as it is published: a score may depend on all of it."""
     if checked is None:
         return ""
-    findings = [[*finding[:5], _source(finding.place), finding.precise, finding.flag] for finding in checked.findings]
-    expectations = [[*expected[:6], _source(expected.place)] for expected in checked.expectations]
-    uncapped = {name: number_text(score) for name, score in checked.uncapped.items()}
-    whole = [checked.checks, checked.coverage, findings, expectations, checked.lifted, uncapped]
-    return f'"checked":{canonical_text(whole)},'
+    from evenhand.core.documents.findings import expectations_json, findings_json, lifted_json
 
-
-def _source(place: Place | None) -> str | None:
-    return None if place is None else place.file if place.line is None else f"{place.file}:{place.line}"
+    parts = {
+        "checks": quoted(checked.checks),
+        "coverage": canonical_text(list(checked.coverage)),
+        "expectations": expectations_json(checked.expectations) if checked.expectations else "",
+        "findings": findings_json(checked.findings),
+        "lifted": lifted_json(checked.lifted) if checked.lifted else "",
+        "uncapped": canonical_text({name: plain(score) for name, score in checked.uncapped.items()}),
+    }
+    whole = ",".join([f'"{name}":{text}' for name, text in parts.items() if text])
+    return f'"checked":{{{whole}}},'
 
 
 def _panel(panel: Panel | None) -> str:
