@@ -31,6 +31,8 @@ def test_a_last_run_that_failed_and_is_not_spoken_of_is_a_fault():
         ("The failing test is unrelated.", (EDIT, RED)),
         ("All tests pass.", (EDIT, RED)),  # reported as a claim
         (OUTPUT, (EDIT,)),
+        (OUTPUT, (EDIT, ran("pytest -q", "bash: line 1: pytest: command not found", failed=True))),  # nothing was run
+        (OUTPUT, (EDIT, RED, ran("bin/test parser", "all good"))),  # which may have run them
         (OUTPUT, (RED,)),  # nothing was changed: it was asked to look
     ],
 )

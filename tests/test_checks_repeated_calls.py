@@ -79,6 +79,9 @@ def test_the_same_command_twice_in_a_row_is_seen():
         [call("", None, "Error"), call("", None, "Error")],
         [call("bash", None, "...", failed=True) for _ in range(5)],  # a log without the arguments
         [call("edit", {"path": "a.py"}, "Applied"), call("edit", {"path": "a.py"}, "Applied")],  # nor what was edited
+        [
+            call("edit", {"path": "a.py", "edit": "x -> y"}, "Applied") for _ in range(3)
+        ],  # three places, one after another
         [read(), told("This session is being continued from a previous conversation that ran out of context."), read()],
         [read(), told("The conversation history was compacted."), read()],
         [read(), call("Read", {"file_path": "big.log"}, "x" * 200_000), read()],  # long forgotten

@@ -102,3 +102,14 @@ def test_the_end_of_a_damaged_transcript_is_not_held_against_the_agent():
     )
     assert not list(CHECK.run(Subject(damaged)))
     assert list(CHECK.run(Subject(damaged._replace(problems=()))))
+
+
+@pytest.mark.parametrize(
+    ("output", "command"),
+    [("diff --git a/x b/x\n+1", "git add -A && git diff --cached"), ("Let me run the tests.", "submit")],
+)
+def test_a_call_that_hands_the_work_in_is_an_answer(output, command):
+    """Its result is the output, or it says so."""
+    made = ToolCall("bash", {"command": command}, "9", "diff --git a/x b/x\n+1\n")
+    events = (words("Fix it.", "user"), words("I am done."), Event("tool_call", "assistant", "", Place("r", 9), made))
+    assert not list(NO_ANSWER.run(Subject(Submission(output=output, events=events))))

@@ -8,6 +8,7 @@ import pytest
 
 from evenhand import DIMENSIONS, RubricError
 from evenhand.rubrics.check import check_rubric
+from evenhand.rubrics.library import BUILTIN
 
 # Each dimension has words of its own, as a careful author would give it.
 THEMES = {
@@ -278,6 +279,23 @@ def test_bonuses_about_the_same_matter_as_a_flag_are_left_alone(weaknesses):
     """A book can be invented, and a book can be found."""
     bonuses = (*BONUSES, "`book-found`: Finds a forgotten book that settles the question")
     assert weaknesses(rubric_text(bonuses=bonuses)) == []
+
+
+def test_checks_that_raise_or_earn_nothing_are_pointed_out(tmp_path):
+    """Screening only warns, and nobody who has not read the output awards a bonus."""
+    path = tmp_path / "research.md"
+    flagged = load_text("default").replace(
+        "  - id: grader-addressed\n", "  - id: grader-addressed\n    detect: injection-suspected\n"
+    )
+    rewarded = flagged.replace("  - reversal-path\n", "  - id: reversal-path\n    detect: passing-run\n")
+    path.write_text(rewarded.replace("name: default", "name: research"), encoding="utf-8")
+    flag, bonus = check_rubric(str(path))
+    assert "detect injection-suspected is ignored" in flag.message and "grader-addressed" in flag.message
+    assert "detect passing-run is ignored" in bonus.message and "reversal-path" in bonus.message
+
+
+def load_text(name: str) -> str:
+    return (BUILTIN / f"{name}.md").read_text(encoding="utf-8")
 
 
 # --- the command ---------------------------------------------------------------------------------

@@ -129,6 +129,10 @@ class Subject:
         place = self._line_starts[line] + max(written, 0)
         return place if quote and self.output.startswith(quote, place) else self.on_line(quote, line + 1)
 
+    def in_list(self, position: int) -> bool:
+        """Whether a position of the prose is in an item of a list or in a table."""
+        return self._words_of_its_own[max(bisect_right(self._prose_starts, position) - 1, 0)].level > 1
+
     @cached_property
     def _prose_starts(self) -> list[int]:
         """The position in the prose at which each of its tokens starts."""

@@ -64,7 +64,7 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
     same: dict[tuple[str, int, int], list[tuple[Event, ToolCall]]] = {}
     for event, key in zip(turn, keys, strict=True):
         call = event.call
-        if call is None or not call.name or _unknown(call):
+        if call is None or not call.name:
             continue
         read += len(call.result or "")
         if key != last_change and not only_looks(call) and not _rejected(call):
@@ -72,7 +72,7 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
         if key in again and call.result is not None and not _WAITS.search(key[:300]):
             reading = _READS_FILE.search(_name(call)) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN)
-            if not is_model_error(call.result):
+            if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
     for made in same.values():
         failing = all(call.failed for _, call in made)
@@ -81,11 +81,12 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
             yield _Again(made[-1][0], times - 1, failing)
 
 
-def _unknown(call: ToolCall) -> bool:
-    """Whether what a call did is not recorded: no arguments, or a write without what was written."""
+def _may_differ(call: ToolCall) -> bool:
+    """Whether a repetition may have done something new: the arguments are not recorded, or it wrote to a file."""
+    writes = bool(_WRITES_FILE.search(_name(call)))
     if not isinstance(call.arguments, Mapping):
         return call.arguments is None
-    return bool(_WRITES_FILE.search(_name(call))) and len(call.arguments) < 2
+    return writes and (not call.failed or len(call.arguments) < 2)
 
 
 def _rejected(call: ToolCall) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.core.values.submission import ToolCall
+from evenhand.judges.checks.facts.brought_back import arguments_text
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -62,10 +63,17 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
         return
     said = [event.role for event in own if event.kind == "message"]
     alone = "assistant" in said and "user" not in said[said.index("assistant") :]  # in a talk the answer came before
-    if not last.call.name or _written_down(last.call) or not alone:
+    if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
         return
     message = f"The transcript ends with the result of `{last.call.name}`, without an answer."
     yield Finding(NO_ANSWER, "completeness", "minor", message, last.call.name[:200], last.place)
+
+
+def _handed_in(subject: Subject, call: ToolCall) -> bool:
+    """Whether the call handed the work in, so that its result is the output."""
+    given = arguments_text(call.arguments)
+    same = subject.output.strip() and subject.output.strip() in (call.result or "")
+    return bool(same or re.search(r"\b(?:submit|COMPLETE_TASK\w*|finish)\b", given[:300]))
 
 
 def _written_down(call: ToolCall) -> bool:

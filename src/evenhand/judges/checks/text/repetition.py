@@ -46,7 +46,7 @@ _IN_ANOTHERS_VOICE = late_pattern(
     r"|e-?mail|version)\b",
     re.I,
 )
-"""Words before a text that is to be sent or said by someone else, with its pleasantries."""
+"""Words before a second version of a text, or one for someone else, with its pleasantries."""
 _FILLER = late_pattern(
     r"^(?:certainly|sure(?: thing)?|of course|absolutely|great question|good question|happy to help)\s*[!,.]"
     r"|^as an ai(?: language model| assistant)?\b"
@@ -81,11 +81,14 @@ def _sentences(prose: str) -> Iterator[tuple[int, str]]:
 
 
 def _passages(subject: Subject) -> Iterator[_Passage]:
-    """The sentences and code blocks that occur more than once, in the order of their first occurrence."""
+    """The sentences and code blocks that occur more than once, in the order of their first occurrence.
+
+    Items of lists are left out: a reference describes the same thing in several places.
+    """
     code = [block for block in subject.blocks if block.code.strip().count("\n") >= 4]
     places: dict[str, list[tuple[str, int | Block]]] = {}
     for position, sentence in _sentences(subject.prose):
-        if len(sentence.split()) >= SHORT:
+        if len(sentence.split()) >= SHORT and not subject.in_list(position):
             places.setdefault(" ".join(sentence.lower().split()), []).append((sentence, position))
     for block in code:
         places.setdefault(" ".join(block.code.lower().split()), []).append((block.code.strip(), block))
@@ -102,7 +105,7 @@ def _quote(text: str) -> str:
 
 
 def _repeated(subject: Subject) -> Iterator[Finding]:
-    if _REFRAIN.search(subject.task):
+    if _REFRAIN.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
     passages = list(_passages(subject))
     wasted = sum(passage.words * (passage.times - 1) for passage in passages)
