@@ -35,8 +35,11 @@ ROOMS = ("core", "judges/model", "store", "reports")
 TARGET = 85
 """Percent of the mutants in a room that the quick tests should catch."""
 
-BUDGET = 12.0
+BUDGET = 20.0
 """Seconds of tests, as recorded, that are run against one mutant; the quickest ones first."""
+
+PATIENCE = 5
+"""A mutant is an endless loop when its tests take so many times as long as they did, and half a minute."""
 
 _COPIED = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
 _ABOUT_FILES = ("test_architecture.py", "test_packaging.py")
@@ -73,14 +76,23 @@ def main() -> int:
             record_tests(record, Path(scratch, "recording"))
         related = Related(record, PROJECT / "src")
         picked = {room: _sample(room, options) for room in options.room or ROOMS}
-        jobs = [
-            (mutant, related.to(mutant.file, mutant.function, mutant.name, BUDGET))
-            for mutants in picked.values()
-            for mutant in mutants
-        ]
+        jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
         results = {result.mutant.key: result for result in _run_all(jobs, options, Path(scratch))}
     _report({room: [results[mutant.key] for mutant in mutants] for room, mutants in picked.items() if mutants})
     return 0
+
+
+class Job(NamedTuple):
+    """A mutant with the tests to run against it."""
+
+    mutant: Mutant
+    tests: list[str]
+    timeout: float
+
+
+def _job(mutant: Mutant, related: Related, timeout: float | None) -> Job:
+    tests = related.to(mutant.file, mutant.function, mutant.name, BUDGET)
+    return Job(mutant, tests, timeout or 30 + PATIENCE * sum(related.seconds[test] for test in tests))
 
 
 def _options() -> argparse.Namespace:
@@ -89,7 +101,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=200, help="mutants in each room (200)")
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other mutants")
     parser.add_argument("--jobs", type=int, default=1, help="mutants that are tested at once (1)")
-    parser.add_argument("--timeout", type=float, default=90, help="seconds for the tests of one mutant (90)")
+    parser.add_argument("--timeout", type=float, help="seconds for the tests of one mutant; else by what they took")
     parser.add_argument("--record", type=Path, help="a folder for the record of related tests, made once")
     parser.add_argument("--only", help="part of a path: all mutants of the files it fits")
     return parser.parse_args()
@@ -148,8 +160,10 @@ def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
 
 def _run_all(jobs: Sequence[tuple[Mutant, list[str]]], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
     forking = multiprocessing.get_context("fork")
-    with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch, options.timeout)) as pool:
-        unchanged = [(mutant._replace(after=mutant.before), tests) for mutant, tests in jobs[:: len(jobs) // 4 or 1]]
+    with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch,)) as pool:
+        unchanged = [
+            job._replace(mutant=job.mutant._replace(after=job.mutant.before)) for job in jobs[:: len(jobs) // 4 or 1]
+        ]
         for result in pool.imap_unordered(_try, unchanged):
             if result.caught:
                 sys.exit(f"the tests fail without any change, so they can catch nothing: {_shown(result.mutant)}")
@@ -158,10 +172,10 @@ def _run_all(jobs: Sequence[tuple[Mutant, list[str]]], options: argparse.Namespa
             yield result
 
 
-_worker: dict[str, Any] = {}
+_worker: dict[str, Path] = {}
 
 
-def _start_worker(scratch: Path, timeout: float) -> None:
+def _start_worker(scratch: Path) -> None:
     """A tree of its own, and the packages that tests load, loaded once; evenhand itself is loaded after each change."""
     for package in ("aiohttp", "hypothesis.strategies", "jsonschema", "markdown_it", "pytest", "rich.table", "yaml"):
         import_module(package)
@@ -176,12 +190,12 @@ def _start_worker(scratch: Path, timeout: float) -> None:
     subprocess.run(collect, check=False, stdout=subprocess.DEVNULL)
     sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
-    _worker.update(tree=tree, timeout=timeout)
+    _worker.update(tree=tree)
 
 
-def _try(job: tuple[Mutant, list[str]]) -> Result:
+def _try(job: Job) -> Result:
     """Make the change, run its tests in a fork of this process, undo the change."""
-    mutant, tests = job
+    mutant, tests, timeout = job
     begun = time.monotonic()
     if not tests:
         return Result(mutant, "untested", 0.0)
@@ -190,7 +204,7 @@ def _try(job: tuple[Mutant, list[str]]) -> Result:
     times = path.stat()
     path.write_text(changed(source, mutant), encoding="utf-8")
     try:
-        code = _wait(_fork(tests), begun + _worker["timeout"])
+        code = _wait(_fork(tests), begun + timeout)
     finally:
         path.write_text(source, encoding="utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))

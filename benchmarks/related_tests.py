@@ -12,7 +12,7 @@ import builtins
 import json
 import os
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -111,15 +111,26 @@ class Related:
                         self.users[name].add(f"{file}:{first_line(node)}")
 
     def to(self, file: str, function: int, name: str, budget: float) -> list[str]:
-        """The tests of a function, or of those that use a name; quickest first, as many as fit into some seconds."""
+        """The tests of a function, or of those that use a name; as many as fit into some seconds."""
         places = {f"{file}:{function}"} if function else self.users[name]
         found = {test for place in places for test in self.tests[place]} & set(self.seconds)
         if not found and not function:  # used by other constants only: whatever runs code of that file
             found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}
-        chosen, total = [], 0.0
-        for test in sorted(found & set(self.seconds), key=lambda test: (self.seconds[test], test)):
+        chosen: list[str] = []
+        total = 0.0
+        for test in self._in_turn(found & set(self.seconds)):
             total += self.seconds[test]
             if chosen and total > budget:
                 break
             chosen.append(test)
         return chosen
+
+    def _in_turn(self, tests: set[str]) -> list[str]:
+        """Quick ones first; of a test with many parameters one, before any other test has its second turn."""
+        turns = Counter[str]()
+        ordered = []
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
+            name = test.partition("[")[0]
+            ordered.append((turns[name], self.seconds[test], test))
+            turns[name] += 1
+        return [test for _, _, test in sorted(ordered)]
