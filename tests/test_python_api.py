@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from fake_server import Fault, FakeServer
+from fake_server import FakeServer, Fault
 from scripted_judge import answer
 
 import evenhand
