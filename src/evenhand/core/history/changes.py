@@ -83,11 +83,11 @@ def _evidence(card: Scorecard) -> dict[tuple[str, str], tuple[str, Evidence]]:
     lists = [(name, line.evidence) for name, line in card.dimensions.items()]
     lists += [(f"red flag {flag.id}", flag.evidence) for flag in card.red_flags]
     lists += [(f"bonus {award.id}", award.evidence) for award in card.bonuses]
-    return {(name, each.quote): (name, each) for name, evidence in lists for each in evidence}
+    return {(name, item.quote): (name, item) for name, evidence in lists for item in evidence}
 
 
 def _notes(before: Scorecard, after: Scorecard) -> tuple[str, ...]:
-    """What makes the two unlike (R18)."""
+    """Why the two may not be comparable (R18)."""
     pairs = (
         ("skills", before.skill, after.skill),
         ("rubrics", before.receipt.rubric, after.receipt.rubric),

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from evenhand.core.history.student import one_sided, quantile, two_sided
 
 EXACT_BELOW = 30
-"""From so many pairs on, Student's t stands in for the exact test."""
+"""From this many pairs on, Student's t replaces the exact test."""
 
 CONFIDENCE = 0.95
 POWER = 0.80
@@ -38,13 +38,13 @@ class PairedComparison(NamedTuple):
     test: str
     """ "sign-flip" (exact), "t", or "welch" where nothing could be paired; "none" with too few."""
     detectable: float | None
-    """The smallest mean difference that so many pairs would show four times in five; None when unknown."""
+    """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: float
     """The share of resamples in which the better set stays the better."""
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown at the level of the interval."""
+        """Whether the difference is significant at the level of the interval."""
         return self.p_value is not None and self.p_value <= 1 - CONFIDENCE
 
 
@@ -91,14 +91,14 @@ def detectable(deviation: float, n: int, level: float) -> float:
 
 def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> float:
     """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low. Exact."""
-    scale = lcm(*(each.denominator for each in differences))
-    whole = [int(each * scale) for each in differences]
+    scale = lcm(*(difference.denominator for difference in differences))
+    whole = [int(difference * scale) for difference in differences]
     observed = sum(whole)
     counts = {0: 1}
-    for each in whole:
+    for change in whole:
         following: dict[int, int] = {}
         for total, ways in counts.items():
-            for reached in (total + each, total - each):
+            for reached in (total + change, total - change):
                 following[reached] = following.get(reached, 0) + ways
         counts = following
     if one_sided:
@@ -109,7 +109,7 @@ def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> fl
 
 
 def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]) -> list[Fraction]:
-    """Differences, second minus first, of what stands in both under one key; several scores count by their mean."""
+    """Differences, second minus first, for the keys in both; several scores under one key count as their mean."""
     return [
         Fraction(sum(second[key]), len(second[key])) - Fraction(sum(first[key]), len(first[key]))
         for key in first
@@ -118,7 +118,7 @@ def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[in
 
 
 def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int = 0) -> PairedComparison:
-    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations to show the same."""
+    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations for the same power."""
     sizes = len(first), len(second)
     means = sum(first) / sizes[0] / 100, sum(second) / sizes[1] / 100
     mean = means[1] - means[0]
@@ -161,7 +161,7 @@ def _variance(values: Sequence[int]) -> float:
 def _deviation(differences: Sequence[Fraction]) -> float:
     n = len(differences)
     mean = sum(differences) / n
-    return sqrt(float(sum((each - mean) ** 2 for each in differences) / (n - 1))) / 100
+    return sqrt(float(sum((difference - mean) ** 2 for difference in differences) / (n - 1))) / 100
 
 
 def _stability(differences: Sequence[Fraction], seed: int) -> float:
@@ -169,6 +169,6 @@ def _stability(differences: Sequence[Fraction], seed: int) -> float:
     total = sum(differences)
     if total == 0:
         return 0.5
-    values = [float(each) for each in differences]
+    values = [float(difference) for difference in differences]
     better = sum((sum(draw.choices(values, k=len(values))) > 0) == (total > 0) for _ in range(RESAMPLES))
     return better / RESAMPLES
