@@ -13,7 +13,7 @@ from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
 from evenhand.core.documents.restore import is_scorecard, restore
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
-from evenhand.core.panel.rescoring import came_from, changed_since, under
+from evenhand.core.panel.rescoring import rescored_note, changed_since, under
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -60,7 +60,7 @@ class Rescorer:
             id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],  # the same again is the same
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
-            warnings=(*before.warnings, came_from(before), *self._warnings, *gone, *self._since(before, old)),
+            warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
         )
         card = with_panel(card, settled, terms)
         return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))

@@ -52,7 +52,7 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
 
 
 def canonical_panel(panel: Panel) -> str:
-    """The part of a panel that belongs to the judgement: each judge's scores and claims, and the quorum. Not the calls."""
+    """The part of a panel that belongs to the judgement: the judges' scores and claims, and the quorum."""
     members = ",".join([_member(member) for member in panel.members])
     return f'{{"members":[{members}],"quorum":{canonical_text(panel.quorum)}}}'
 
@@ -64,7 +64,9 @@ def panel_checksums(document: Any) -> dict[str, str]:
     checksums: dict[str, str] = {}
     for key, value in document.items():
         if key == "members" and isinstance(value, list):
-            checksums |= {f"panel.members.{place}": checksum(canonical_text(member)) for place, member in enumerate(value)}
+            checksums |= {
+                f"panel.members.{place}": checksum(canonical_text(member)) for place, member in enumerate(value)
+            }
         elif key not in FOLLOWING:
             checksums[f"panel.{key}"] = checksum(canonical_text(value))
     return checksums
@@ -159,7 +161,7 @@ def _distribution_from(document: Mapping[str, Any]) -> Distribution:
 def _discounted_from(document: Mapping[str, Any]) -> Discounted:
     kind, reason = document["kind"], document["reason"]
     if kind not in ("red_flag", "bonus", "observation") or reason not in ("unverified", "unlisted", "outvoted"):
-        raise ValueError(f"{kind} {reason} is no claim that does not count")
+        raise ValueError(f"{kind} {reason} is not a kind of discounted claim")
     return Discounted(
         kind=kind,
         id=_text(document["id"]),

@@ -59,11 +59,15 @@ def verify(
         card, judgement, terms = restore(plain_document)
     except DocumentError as error:
         return _unreadable(plain_document, error)
-    differences = _compare(_without_receipt(plain_document), _without_receipt(scorecard_document(card, audit="audit" in plain_document)))
+    differences = _compare(
+        _without_receipt(plain_document), _without_receipt(scorecard_document(card, audit="audit" in plain_document))
+    )
     differences = _against_panel(judgement) + differences
     named = {difference.field for difference in differences}
     differences += [difference for difference in _against_bounds(judgement) if difference.field not in named]
-    differences = _hashes(plain_document, judgement, card.receipt, {difference.field for difference in differences}) + differences
+    differences = (
+        _hashes(plain_document, judgement, card.receipt, {difference.field for difference in differences}) + differences
+    )
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
         "the checksum of every field that the arithmetic does not cover",
@@ -72,7 +76,9 @@ def verify(
     if judgement.panel is not None:
         checked.append("the official scores, flags and bonuses, from each panel judge's own scores and claims")
     if rubric is None:
-        unchecked.append(f"the rubric {terms.rubric}: the version it was scored with is not available (pass it with --rubric)")
+        unchecked.append(
+            f"the rubric {terms.rubric}: the version it was scored with is not available (pass it with --rubric)"
+        )
     else:
         differences += _against_rubric(terms_of(rubric), terms)
         checked.append(f"the rubric {terms.rubric}")
@@ -95,7 +101,9 @@ def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
     changed = _changes(field_digests(document), recorded, set())
     if not changed:
         raise error  # unchanged, so it was never a scorecard this version can read
-    problems = [Difference(field=".".join(map(str, problem.path)), problem=problem.message) for problem in error.problems]
+    problems = [
+        Difference(field=".".join(map(str, problem.path)), problem=problem.message) for problem in error.problems
+    ]
     return Verification(
         id=str(document.get("id")),
         differences=(*problems, *changed),
@@ -112,7 +120,9 @@ def _hashes(document: dict[str, Any], judgement: Judgement, receipt: Receipt, na
         ("receipt.rubric", receipt.rubric, document["rubric"]["sha256"]),
         ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
     ]
-    return differences + [_difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed]
+    return differences + [
+        _difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed
+    ]
 
 
 def _changes(digests: Mapping[str, str], recorded: Mapping[str, str], named: set[str]) -> list[Difference]:
@@ -182,7 +192,9 @@ def _against_bounds(judgement: Judgement) -> list[Difference]:
         readers = uncapped.get(name, score)
         expected = readers if cap is None else min(readers, cap)
         if score != expected or (name in uncapped and readers == expected):
-            differences.append(_difference(f"dimensions.{name}.score", score, f"{expected}, after capping for its faults"))
+            differences.append(
+                _difference(f"dimensions.{name}.score", score, f"{expected}, after capping for its faults")
+            )
     raised = {claim.id for claim in judgement.red_flags}
     return differences + [
         Difference(f"red_flags.{id}", "is missing, but a finding raised it")
@@ -207,7 +219,7 @@ def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
 
 
 def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | None) -> list[Difference]:
-    """Whether the rubric lists a flag or bonus as the scorecard does. One that did not count has no description there."""
+    """Whether the rubric lists a flag or bonus as the scorecard does; one that did not count has no description."""
     if in_rubric is None:
         return [Difference(field, "is not in the rubric")]
     differences = []

@@ -13,7 +13,7 @@ ZERO = Decimal("0.00")
 
 
 class Move(NamedTuple):
-    """One thing that differs, and what it does to the final score."""
+    """One thing that differs, and its effect on the final score."""
 
     name: str
     before: Decimal | None
@@ -28,7 +28,7 @@ class Changes(NamedTuple):
 
     moves: tuple[Move, ...]
     rest: Decimal | None
-    """What rounding, caps, floor and ceiling make of it; None without two final scores."""
+    """The effect of rounding, caps, floor and ceiling; None without two final scores."""
     final: Decimal | None
     new_evidence: tuple[tuple[str, Evidence], ...]
     gone_evidence: tuple[tuple[str, Evidence], ...]

@@ -92,7 +92,9 @@ def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
     least = _detectable(comparison.deviation, comparison.pairs)
     if least > float(margin):
         visible = f"only a drop of {least:.2f} or more" if least < inf else "no drop"
-        return Ruling(name, "underpowered", f"{summary}; with pairs this few or this scattered, {visible} could be detected")
+        return Ruling(
+            name, "underpowered", f"{summary}; with pairs this few or this scattered, {visible} could be detected"
+        )
     return Ruling(name, "green", f"{summary}; no drop beyond the margin of {margin} was detected")
 
 
