@@ -13,7 +13,7 @@ from evenhand.judges.checks.registry import from_file, installed
 from evenhand.judges.expect.deciding import Surroundings
 from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
-from evenhand.judges.expect.skill_creator import stated_in
+from evenhand.judges.expect.skill_creator import expectations_in
 from evenhand.judges.program import ProgramJudge
 from evenhand.reading.documents import open_documents
 from evenhand.settings import waivers
@@ -54,7 +54,7 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
         if isinstance(document, InputError):
             raise document
         try:
-            stated = stated_in(document.value, case or None) if isinstance(document.value, dict) else None
+            stated = expectations_in(document.value, case or None) if isinstance(document.value, dict) else None
             expectations += expectations_from(document.value if stated is None else stated)
         except InputError as error:
             problems += document.place_all(error).problems
