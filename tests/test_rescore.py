@@ -149,7 +149,9 @@ def test_without_the_old_rubric_it_says_that_it_cannot_tell():
     card = evenhand.score({"scores": seven(8)}, rubric=OLD)
     new = changed(dimensions=other_bands("safety"))
     (told,) = since(evenhand.rescore(card, rubric=new))
-    assert told.startswith("whether the criteria changed since the judging cannot be told: rubric made as it was then")
+    assert told.startswith(
+        "changes to the criteria since the judging cannot be detected: the rubric made as it was then"
+    )
     assert since(evenhand.rescore(card, rubric=new, judged_with=OLD)) == [
         "the criteria for safety have changed since the judging; the scores are for the old criteria"
     ]
@@ -216,7 +218,7 @@ def test_what_is_kept_stands_beside_the_old_and_is_kept_once(kept):
         made = list(rescore_each(["review"], kept, Rescorer(NEW), keeper=keeper))
         assert names(made) == ["panel-7", "panel-8", "written"]
         assert keeper.conflicts == []
-    assert len(keeper.again) == 3
+    assert len(keeper.already_stored) == 3
     assert dict(kept.skills())["review"] == 6
     stored = kept.get(made[0].card.id)
     assert json.loads(stored.submission)["output"] == "The lock is held."
