@@ -6,13 +6,14 @@ import json
 from collections import Counter
 
 import pytest
-
 from conftest import ROOT
+
 from evenhand.judges.checks.precision import counts, lower_limit, precise, qualifies
 from evenhand.judges.checks.registry import built_in
 
 LABELS = [
-    json.loads(line) for line in (ROOT / "benchmarks" / "findings_labels.jsonl").read_text(encoding="utf-8").splitlines()
+    json.loads(line)
+    for line in (ROOT / "benchmarks" / "findings_labels.jsonl").read_text(encoding="utf-8").splitlines()
 ]
 
 
