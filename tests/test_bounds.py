@@ -140,7 +140,7 @@ def test_a_person_is_never_capped_and_a_contradiction_is_pointed_out(judge):
 
 
 def test_a_panels_median_is_capped_and_its_probabilities_with_it():
-    """Medians of 8; with correctness at most 4 the final is 8 - 0.25 x 4 = 7.00, B-. So is every member's grade alone."""
+    """Medians of 8; with correctness at most 4 the final is 8 - 0.25 x 4 = 7.00, B-, for every member alone too."""
     card = card_of(by_panel([8, 8, 8], fault(severity="critical", precise=True)))
     assert card.final == Decimal("7.00")
     assert card.agreement.grades == {"B-": 1.0}

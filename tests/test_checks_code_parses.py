@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.code.code_parses import CHECKS
-from evenhand.judges.checks.facts.syntax import parser
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.code.code_parses import CHECKS, READINGS
+from evenhand.judges.checks.facts.shell import runs
+from evenhand.judges.checks.facts.syntax import GRAMMARS, parser
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from test_checks_commands import in_place
@@ -136,12 +139,51 @@ def test_a_very_long_block_and_a_very_deep_one_do_no_harm():
     assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.severity]
 
 
-@pytest.mark.parametrize("language", ["bash", "python", "javascript", "typescript", "tsx", "go", "rust", "java"])
-def test_the_grammars_are_on_the_machine(language):
-    """They ship with the package; nothing is fetched."""
-    assert parser(language) is not None
+@pytest.mark.parametrize("grammar", sorted(GRAMMARS))
+def test_the_grammars_are_on_the_machine(grammar):
+    """They are installed with evenhand; nothing is fetched."""
+    assert parser(grammar) is not None
 
 
-def test_a_language_without_a_grammar_has_no_parser():
-    """It is not looked for elsewhere."""
-    assert parser("klingon") is None
+def test_every_language_the_check_reads_has_a_grammar():
+    """Python is parsed by Python itself first."""
+    assert {grammar for grammars, _ in READINGS.values() for grammar in grammars} | {"python"} == set(GRAMMARS)
+
+
+@pytest.fixture
+def without_grammars(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Without the grammars of Lua and bash, and with one for Go that is made for another release."""
+    monkeypatch.setitem(GRAMMARS, "lua", ("tree-sitter-lua-is-not-here", "language"))
+    monkeypatch.setitem(GRAMMARS, "bash", ("tree-sitter-bash-is-not-here", "language"))
+    monkeypatch.setitem(GRAMMARS, "go", ("tree-sitter-go", "language_of_another_release"))
+    parser.cache_clear()
+    yield
+    parser.cache_clear()
+
+
+@pytest.mark.usefixtures("without_grammars")
+def test_a_missing_grammar_is_a_note_and_neither_blame_nor_praise():
+    """The scorecard says what was not parsed and what to install; other languages are parsed as ever."""
+    code = fence("lua", "x = (((") + fence("go", "package main\n\nfunc main() {") + fence("js", "run())")
+    subject = Subject(Submission(output=code))
+    (finding,) = CHECK.run(subject)
+    assert "Javascript block" in finding.says
+    assert list(subject.notes) == [
+        "code in lua was not parsed: its grammar cannot be loaded; "
+        "run: pip install --upgrade tree-sitter tree-sitter-lua-is-not-here",
+        "code in go was not parsed: its grammar cannot be loaded; "
+        "run: pip install --upgrade tree-sitter tree-sitter-go",
+    ]
+
+
+@pytest.mark.usefixtures("without_grammars")
+def test_commands_that_could_not_be_read_are_a_note_too():
+    """Only where commands were run: a shell block in the answer that is left alone anyway needs none."""
+    call = ToolCall(name="bash", arguments={"command": "rm -rf build"}, result="")
+    subject = Subject(
+        Submission(output="Done.", events=(Event("tool_call", "assistant", "", Place("run.jsonl"), call),))
+    )
+    assert len(runs(subject)) == 1
+    assert [note.partition(":")[0] for note in subject.notes] == ["the commands that were run were not looked at"]
+    unread = Subject(Submission(output=fence("sh", "make install")))
+    assert not list(CHECK.run(unread)) and not unread.notes

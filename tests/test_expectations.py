@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_checks_commands import call
 
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.judges.expect.deciding import Surroundings, decide
 from evenhand.judges.expect.reading import expectations_from
 from evenhand.pipeline.program import read_expectations
+from test_checks_commands import call
 
 
 def result(expectation: Any, output: str = "", *events: Event, **more: Any) -> str:

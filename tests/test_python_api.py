@@ -15,7 +15,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from fake_server import Fault, FakeServer
+from fake_server import FakeServer, Fault
 from scripted_judge import answer
 
 import evenhand
@@ -112,7 +112,7 @@ OUTPUT = "The cache kept entries for an hour although prices change every minute
 
 
 def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeServer, store: Store):
-    """Each has its own id and quotes, all are stored, and their waiting overlaps: 20 calls of 0.2 s take less than 4 s."""
+    """Each has its own id and quotes, all are stored, and their waiting overlaps: 20 calls of 0.2 s in under 4 s."""
     model.delay = 0.2
 
     async def all_of_them() -> list[evenhand.Scorecard]:

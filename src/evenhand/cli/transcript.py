@@ -48,8 +48,9 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
 
     FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
     OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
-    zstd files are unpacked; '-' is standard input. Formats: claude-code, codex, inspect, otel, openai,
-    submissions, diff, text.
+    zstd files are unpacked; '-' is standard input. The formats are listed in the reference under
+    transcripts; among them are claude-code, codex, gemini, copilot, cursor, opencode, inspect, otel,
+    openai, submissions, diff and text.
 
     \b
     Examples:

@@ -13,11 +13,9 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import VERSION, ChecksJudge
-from evenhand.judges.expect.deciding import Surroundings, decide
+from evenhand.judges.expect.deciding import NOWHERE, Surroundings, decide
 from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
-
-NO_SURROUNDINGS = Surroundings()
 
 
 class ProgramJudge:
@@ -28,7 +26,7 @@ class ProgramJudge:
         checks: ChecksJudge | None,
         expectations: Sequence[Expectation] = (),
         *,
-        surroundings: Surroundings = NO_SURROUNDINGS,
+        surroundings: Surroundings = NOWHERE,
         waivers: Sequence[Lifted] = (),
     ) -> None:
         self._checks = checks

@@ -1,4 +1,4 @@
-"""The checks and expectations that a run asks for, opened once: built-in checks, a user's own, a file of expectations."""
+"""The checks and expectations of a run, opened once: built-in checks, a user's own, a file of expectations."""
 
 from __future__ import annotations
 

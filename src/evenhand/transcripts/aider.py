@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
@@ -24,17 +25,17 @@ from evenhand.transcripts.times import moment
 FORMAT = "aider"
 
 _STARTED = "# aider chat started at "
-_PRINTED = re.compile(
+_PRINTED = late_pattern(
     r"^> (?:Aider v\d|\$ aider\b|Applied edit to |Added? .+ to the chat|Tokens: [\d.]+|[\d,]+ prompt tokens, "
     r"|Commit [0-9a-f]{7} )",
     re.MULTILINE,
 )
-_TYPED = re.compile(r"^#### \S", re.MULTILINE)
-_MARKED = re.compile(r"^(?:#### .*|> .*)  \r?$", re.MULTILINE)
+_TYPED = late_pattern(r"^#### \S", re.MULTILINE)
+_MARKED = late_pattern(r"^(?:#### .*|> .*)  \r?$", re.MULTILINE)
 """A line with the two spaces that aider ends one with; an editor may have taken them from all lines."""
-_HTML = re.compile(r"\s*</?\w[^<>]*>\s*$")
+_HTML = late_pattern(r"\s*</?\w[^<>]*>\s*$")
 """A line of the page that a chat was put on."""
-_COMMAND = re.compile(r"/(\w[\w-]*)\b\s*(.*)", re.DOTALL)
+_COMMAND = late_pattern(r"/(\w[\w-]*)\b\s*(.*)", re.DOTALL)
 _SPOKEN = frozenset(("ask", "code", "architect", "context"))
 """Commands whose words go to the model."""
 

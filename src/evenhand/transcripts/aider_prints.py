@@ -10,22 +10,23 @@ import re
 from collections import Counter
 from decimal import Decimal
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Usage
 from evenhand.transcripts.draft import Draft
 
-_MODEL = re.compile(r"(?:Models?|Main model): (\S+) with \S+ edit format")
-_OLD_TOKENS = re.compile(r"([\d,]+) prompt tokens, ([\d,]+) completion tokens")
+_MODEL = late_pattern(r"(?:Models?|Main model): (\S+) with \S+ edit format")
+_OLD_TOKENS = late_pattern(r"([\d,]+) prompt tokens, ([\d,]+) completion tokens")
 _COUNT = r"([\d.,]+[kM]?)"
-_TOKENS = re.compile(
+_TOKENS = late_pattern(
     rf"Tokens: {_COUNT} sent(?:, [\d.,]+[kM]? cache write)?(?:, {_COUNT} cache hit)?, {_COUNT} received"
 )
-_BLOCK = re.compile(
+_BLOCK = late_pattern(
     r"^<{5,9} (?:SEARCH|ORIGINAL|HEAD).*?^>{5,9} (?:REPLACE|UPDATED|updated).*?$", re.MULTILINE | re.DOTALL
 )
-_APPLIED = re.compile(r"(?:Applied edit to|Did not apply edit to) (.+?)(?: \(--dry-run\))?$")
-_FAILED = re.compile(r"## \w*NoExactMatch: .* (?:in|match) (\S+)$")
-_REPORT_ENDS = re.compile(r"# The other \d+|Only \d+ reflections|Tokens: |[\d,]+ prompt tokens|Applied edit to")
-_ERROR = re.compile(
+_APPLIED = late_pattern(r"(?:Applied edit to|Did not apply edit to) (.+?)(?: \(--dry-run\))?$")
+_FAILED = late_pattern(r"## \w*NoExactMatch: .* (?:in|match) (\S+)$")
+_REPORT_ENDS = late_pattern(r"# The other \d+|Only \d+ reflections|Tokens: |[\d,]+ prompt tokens|Applied edit to")
+_ERROR = late_pattern(
     r"(?:The LLM did not conform to the edit format|Only \d+ reflections allowed|\^C|"
     r"Model .+ has hit a token limit|The API provider|(?:litellm\.)?[\w.]*(?:Error|Exception)\b\s*:)"
 )

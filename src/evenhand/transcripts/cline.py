@@ -1,7 +1,7 @@
 """Cline and Roo Code: what a task showed on the screen, `ui_messages.json`, or what `cline --json` prints, a line each.
 
 Follows cline/cline `src/shared/ExtensionMessage.ts` and RooCodeInc/Roo-Code `packages/types/src/message.ts`: entries
-that `say` something or `ask` for leave. A tool is one entry, asked for or said; most of what tools return is in
+that `say` something or `ask` for permission. A tool is one entry, asked for or said; most of what tools return is in
 `api_conversation_history.json` alone. An entry that is still `partial` gives way to the next one that goes on from it.
 """
 

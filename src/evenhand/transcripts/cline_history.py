@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.content_blocks import Said, speak
@@ -31,15 +32,15 @@ _OWN_TOOLS = (
 ).split()
 _TOOLS = (*_OWN_TOOLS, *"read_file list_files search_files execute_command browser_action web_fetch".split())
 
-_CALL = re.compile(rf"<({'|'.join(_TOOLS)})>\n?(.*?)(?:</\1>|\Z)", re.DOTALL)
-_ARGUMENT = re.compile(r"<(\w+)>(.*?)</\1>", re.DOTALL)
-_THINKING = re.compile(r"<thinking>(.*?)</thinking>", re.DOTALL)
-_RESULT = re.compile(r"\[(\w+)(?: for '.*?'| .*?)?\] Result:\s*", re.DOTALL)
-_ASKED = re.compile(
+_CALL = late_pattern(rf"<({'|'.join(_TOOLS)})>\n?(.*?)(?:</\1>|\Z)", re.DOTALL)
+_ARGUMENT = late_pattern(r"<(\w+)>(.*?)</\1>", re.DOTALL)
+_THINKING = late_pattern(r"<thinking>(.*?)</thinking>", re.DOTALL)
+_RESULT = late_pattern(r"\[(\w+)(?: for '.*?'| .*?)?\] Result:\s*", re.DOTALL)
+_ASKED = late_pattern(
     r"<(?:task|feedback|user_message|answer)>\n?(.*?)\n?</(?:task|feedback|user_message|answer)>", re.DOTALL
 )
-_SURROUNDINGS = re.compile(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
-_FAILED = re.compile(r"\s*(?:The tool execution failed|<error>|Error:|\[ERROR\]|The user denied this operation)")
+_SURROUNDINGS = late_pattern(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
+_FAILED = late_pattern(r"\s*(?:The tool execution failed|<error>|Error:|\[ERROR\]|The user denied this operation)")
 _FINAL = {
     "attempt_completion": "result",
     "plan_mode_respond": "response",
@@ -132,7 +133,7 @@ class _History:
                 continue  # what a file's content quotes is no call
             self.draft.message("assistant", text[at : found.start()].strip(), *speaker[1:])
             at = found.end()
-            if found.re is _THINKING:
+            if found[0].startswith("<thinking>"):
                 self.draft.reasoning(found[1].strip(), *speaker[1:])
             else:
                 self.draft.call(found[1], _arguments(found[2]), speaker.place, "", *speaker[2:])

@@ -1,6 +1,6 @@
 """Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK hands out.
 
-Follows github/copilot-sdk `nodejs/src/generated/session-events.ts`. A call is told three times: asked for in the
+Follows github/copilot-sdk `nodejs/src/generated/session-events.ts`. A call appears three times: requested in the
 assistant's message, started, and completed; it is one call. Pieces of an answer count only when the whole never comes.
 Events of a sub-agent name the call that launched it, or the agent itself.
 """

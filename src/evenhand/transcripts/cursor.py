@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
 from evenhand.transcripts.content_blocks import Said, result_text, says_error, speak
@@ -23,8 +24,8 @@ from evenhand.transcripts.times import moment
 FORMAT = "cursor"
 
 _ROLES = frozenset(("user", "assistant", "system", "tool"))
-_QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
-_TIME = re.compile(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
+_QUERY = late_pattern(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
+_TIME = late_pattern(r"<timestamp>(.*?)</timestamp>", re.DOTALL)
 _ENDED_WELL = frozenset(("", "success", "completed", "finished", "done"))
 
 

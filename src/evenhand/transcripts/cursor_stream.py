@@ -1,6 +1,6 @@
 """Cursor: what its command-line agent prints with `--output-format stream-json`, an event a line.
 
-Closed source; follows cursor.com/docs/cli/reference/output-format and captured runs. A tool's call is told when it
+Closed source; follows cursor.com/docs/cli/reference/output-format and captured runs. A tool call is printed when it
 starts and when it is done; thoughts come in pieces, and with `--stream-partial-output` answers too, with the whole
 repeated behind them. The last line joins all answers without a space, so it is not the answer.
 """
@@ -126,7 +126,7 @@ class _Run:
             return
         self.flush_answer()
         if text.strip() in (*(answer.strip() for answer in self.answers[-1:]), "".join(self.answers).strip()):
-            return  # told again when the turn ends
+            return  # repeated when the turn ends
         self.answers.append(text)
         speak(self.draft, content, speaker)
 

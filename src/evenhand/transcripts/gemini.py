@@ -3,7 +3,7 @@
 Follows google-gemini/gemini-cli `packages/core/src/services/chatRecordingService.ts` and `chatRecordingTypes.ts`.
 A message is written again, whole, when its tools have run, so the last record with an id counts, where the first stood.
 `$set` changes the header, or puts a rewritten history in place; of that, only what was not known before is new.
-`$rewindTo` takes messages back: they happened, so they stay. A sub-agent's session is a file of its own.
+`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session is a file of its own.
 """
 
 from __future__ import annotations

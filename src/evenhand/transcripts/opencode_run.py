@@ -1,7 +1,7 @@
 """opencode: what `opencode run --format json` prints, an event a line.
 
-Follows anomalyco/opencode `packages/opencode/src/cli/cmd/run.ts` (`emit`). It tells what the agent did; neither the
-task nor the model is among it.
+Follows anomalyco/opencode `packages/opencode/src/cli/cmd/run.ts` (`emit`). It shows what the agent did, but
+neither the task nor the model.
 """
 
 from __future__ import annotations

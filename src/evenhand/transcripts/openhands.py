@@ -44,7 +44,7 @@ def _is_event(value: Any) -> bool:
     if not isinstance(value, dict) or "source" not in value:
         return False
     if "kind" in value:
-        return value["kind"] in KINDS and "timestamp" in value
+        return text_in(value, "kind") in KINDS and "timestamp" in value
     acts = isinstance(value.get("action"), str) and isinstance(value.get("args"), dict)
     return acts or (isinstance(value.get("observation"), str) and isinstance(value.get("extras"), dict))
 
@@ -91,7 +91,7 @@ class _Conversation:
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
-        self.calls: dict[object, int] = {}
+        self.calls: dict[str, int] = {}
         """Where the call of an action stands, by the action's id."""
         self.output: str | None = None
         self.totals: Any = None
@@ -154,14 +154,14 @@ class _Conversation:
             arguments = {key: value for key, value in args.items() if key not in _NOT_ARGUMENTS}
         name = text_in(metadata, "function_name") or action
         index = self.draft.call(name, arguments, said.place, id, agent, said.model, said.time)
-        self.calls[event.get("id")] = index
+        self.calls[str(event.get("id"))] = index
 
     def _observation(self, event: dict[str, Any], said: Said) -> None:
         draft, kind = self.draft, str(event["observation"])
         given = event.get("extras")
         extras: dict[str, Any] = given if isinstance(given, dict) else {}
         text = text_in(event, "content") or (text_in(event, "message") if kind == "error" else "")
-        index = self.calls.get(event.get("cause"))
+        index = self.calls.get(str(event.get("cause")))
         call = draft.events[index].call if index is not None else None
         if index is not None and call is not None and call.result is None:
             draft.answer(index, text, said.place, _failed(kind, extras))

@@ -19,7 +19,7 @@ KINDS = _QUIET | frozenset(
 )
 
 
-def take_event(draft: Draft, event: dict[str, Any], said: Said, calls: dict[object, int]) -> str | None:
+def take_event(draft: Draft, event: dict[str, Any], said: Said, calls: dict[str, int]) -> str | None:
     """One event. The final answer, if it is one; `calls` says where the call of an action stands."""
     kind = text_in(event, "kind")
     if kind == "SystemPromptEvent":
@@ -51,7 +51,7 @@ def _message(draft: Draft, event: dict[str, Any], said: Said) -> None:
     speak(draft, message.get("content"), said._replace(role=role, agent=agent))
 
 
-def _action(draft: Draft, event: dict[str, Any], said: Said, calls: dict[object, int]) -> str | None:
+def _action(draft: Draft, event: dict[str, Any], said: Said, calls: dict[str, int]) -> str | None:
     _thoughts(draft, event, said)
     speak(draft, event.get("thought"), said._replace(role="assistant"))
     given, call = event.get("action"), event.get("tool_call")
@@ -64,7 +64,7 @@ def _action(draft: Draft, event: dict[str, Any], said: Said, calls: dict[object,
         arguments = {key: value for key, value in action.items() if key != "kind"}
     name = text_in(event, "tool_name") or text_in(written, "name") or text_in(action, "kind")
     index = draft.call(name, arguments, said.place, text_in(event, "tool_call_id"), "", "", said.time)
-    calls[event.get("id")] = index
+    calls[str(event.get("id"))] = index
     if text_in(action, "kind") == "FinishAction":
         return text_in(action, "message") or None
     return None
@@ -81,7 +81,7 @@ def _thoughts(draft: Draft, event: dict[str, Any], said: Said) -> None:
             draft.reasoning(reasoning_text(block), said.place, said.agent, "", said.time)
 
 
-def _result(draft: Draft, event: dict[str, Any], said: Said, calls: dict[object, int]) -> None:
+def _result(draft: Draft, event: dict[str, Any], said: Said, calls: dict[str, int]) -> None:
     given = event.get("observation")
     observation: dict[str, Any] = given if isinstance(given, dict) else {}
     failed = event["kind"] != "ObservationEvent" or observation.get("is_error") is True
@@ -90,7 +90,7 @@ def _result(draft: Draft, event: dict[str, Any], said: Said, calls: dict[object,
     if not text:
         shown = next((observation[key] for key in ("content", "output", "error") if observation.get(key)), None)
         text = result_text(shown) if shown is not None else ""
-    index = calls.get(event.get("action_id"), draft.calls.get(text_in(event, "tool_call_id")))
+    index = calls.get(str(event.get("action_id")), draft.calls.get(text_in(event, "tool_call_id")))
     call = draft.events[index].call if index is not None else None
     if index is not None and call is not None and call.result is None:
         draft.answer(index, text, said.place, failed)

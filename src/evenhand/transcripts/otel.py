@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.values.submission import Event, Submission
@@ -22,6 +22,7 @@ from evenhand.transcripts.messages import open_call, take_message
 from evenhand.transcripts.smolagents import calls_written_out
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.span_facts import arguments_of, asked_in, error_of, model_of, result_of, tokens_of
+from evenhand.transcripts.span_groups import by_trace, sub_agents
 from evenhand.transcripts.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans import Span, holds_spans, is_opened, shown_time, spans_of
 
@@ -45,44 +46,39 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         spans += spans_of(document)
         if len(spans) == before:
             others["entry that is not a span"] += 1
-    groups = _traces(spans)
+    yield from traced(source, FORMAT, spans, others, roots_tell=False)
+
+
+def traced(
+    source: Source, format: str, spans: list[Span], others: Counter[str], *, roots_tell: bool = True
+) -> Iterator[Submission | InputError]:
+    """Spans put in order, a submission for each trace; `others` are entries that are none.
+
+    `roots_tell` says that what the outermost span was given is the task, whatever the models were sent.
+    """
+    groups = by_trace(spans)
     problems = source.take_problems()
     if not groups:
         raise InputError([*problems] or f"{source.name}: holds no spans")
     for number, (name, group) in enumerate(groups.items()):
-        draft = Draft(source, FORMAT)
+        draft = Draft(source, format)
         draft.problems += problems
         if number == 0:
             draft.unknown |= others
-        yield _Trace(draft, group).finish(name)
-
-
-def _traces(spans: list[Span]) -> dict[str, list[Span]]:
-    """Spans by trace, or by conversation, each joined with its parent."""
-    by_id = {(span.trace, span.id): span for span in spans}
-    conversations: dict[str, str] = {}
-    for span in spans:
-        if span.parent is None and span.parent_id:
-            parent = by_id.get((span.trace, span.parent_id))
-            span.parent = parent if parent is not span else None
-        if conversation := span.text("gen_ai.conversation.id"):
-            conversations.setdefault(span.trace, conversation)
-    groups: dict[str, list[Span]] = {}
-    for span in spans:
-        groups.setdefault(conversations.get(span.trace, span.trace), []).append(span)
-    return groups
+        yield _Trace(draft, group, roots_tell).finish(name)
 
 
 class _Trace:
     """One trace while it is put in order."""
 
-    def __init__(self, draft: Draft, spans: list[Span]) -> None:
+    def __init__(self, draft: Draft, spans: list[Span], roots_tell: bool) -> None:
         self.draft = draft
+        self.roots_tell = roots_tell
         self.spans = spans
         self.seen: Counter[str] = Counter()
         self.guessed: set[int] = set()
         """Calls whose span does not say what came back; a later message may."""
-        self.agents = _agents(spans)
+        self.agents = sub_agents(spans)
         self.reported: list[tuple[Span, str]] = []
         self.later: list[tuple[int, str]] = []
         """Errors of steps, with where they stand, that a failed call may explain."""
@@ -288,7 +284,8 @@ class _Trace:
     def _task(self) -> str | None:
         """What the outermost agent was asked, or else the first user's message, or else the outermost input."""
         outermost = [span for span in self.spans if span.kind == "AGENT" and not self.agents.get(id(span))]
-        for span in (*outermost, *(span for span in self.spans if span.parent is None and not self._asked())):
+        roots_tell = self.roots_tell or not self._asked()
+        for span in (*outermost, *(span for span in self.spans if span.parent is None and roots_tell)):
             if task := asked_in(structured(span.get("input.value") or span.get("traceloop.entity.input"))):
                 return task
         return None
@@ -302,28 +299,6 @@ class _Trace:
                 usage = tokens_of(span)
                 if usage:
                     self.draft.usage[len(self.draft.usage)] = usage
-
-
-def _agents(spans: Iterable[Span]) -> dict[int, str]:
-    """The sub-agent of each span, by id(): the nearest agent around it, unless that is an outermost one."""
-    named: dict[int, str] = {}
-    times: Counter[str] = Counter()
-    found: dict[int, str] = {}
-    for span in spans:
-        line = [span, *span.ancestors()]
-        within = [each for each in line if each.kind == "AGENT"]
-        if len(within) < 2:
-            continue
-        nearest = within[0]
-        if id(nearest) not in named:
-            name = (
-                nearest.text("gen_ai.agent.name", "agent.name", "graph.node.id", "traceloop.entity.name")
-                or nearest.name
-            )
-            times[name] += 1
-            named[id(nearest)] = name if times[name] == 1 else f"{name} {times[name]}"
-        found[id(span)] = named[id(nearest)]
-    return found
 
 
 def _key(event: Event) -> str:

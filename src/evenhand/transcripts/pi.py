@@ -1,7 +1,7 @@
 """Pi and OpenClaw, which builds on it: the session that they keep, an entry a line; or what `pi --mode json` prints.
 
 Follows badlogic/pi-mono `packages/coding-agent/src/core/session-manager.ts` and `messages.ts` (versions 1 to 3) and
-`packages/ai/src/types.ts`. Entries form a tree; a branch that was left happened, and stays. A command that the user ran
+`packages/ai/src/types.ts`. Entries form a tree; an abandoned branch happened, so it is kept. A command the user ran
 with `!`, summaries, and what extensions put in are the system's words.
 """
 

@@ -1,7 +1,7 @@
 """Qwen Code: the session that it keeps, a record a line.
 
 Follows QwenLM/qwen-code `packages/core/src/services/chatRecordingService.ts` (`ChatRecord`): the lines look like Claude
-Code's, but hold Google's parts. Records form a tree; a branch that was rewound happened, and stays. What the program
+Code's, but hold Google's parts. Records form a tree; a rewound branch happened, so it is kept. What the program
 put into the user's messages (notifications, scheduled prompts) counts as the system's words.
 What Qwen Code prints with `--output-format stream-json` has the form of Claude Code's, and is read as that.
 """

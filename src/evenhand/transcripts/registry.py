@@ -6,36 +6,19 @@ A package adds a format with an entry point in the group `evenhand.transcripts` 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from typing import NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import (
-    aider,
-    atif,
-    autogen,
     claude_code,
-    cline,
-    cline_history,
     codex,
-    copilot,
-    cursor,
-    cursor_stream,
     diff,
-    gemini,
-    gemini_stream,
-    goose,
     inspect_log,
-    mini_swe_agent,
     openai_chat,
-    opencode,
-    opencode_run,
-    openhands,
     otel,
-    pi,
-    qwen,
     submissions,
-    swe_agent,
 )
 from evenhand.transcripts import (
     plain_text as text,
@@ -59,23 +42,74 @@ class Format(NamedTuple):
     read: Callable[[Source], Iterator[Submission | InputError]]
     """The submissions of a file; what cannot be read among them is a value in its place."""
     marks: tuple[str, ...] = ()
-    """Keys that every file of it has, for telling how close a file in no known format comes."""
+    """Keys it is known by, for telling how close a file in no known format comes."""
+
+
+def _late(name: str, title: str, module: str, begins: Callable[[Head], object], marks: tuple[str, ...] = ()) -> Format:
+    """A format whose module is loaded when a file may be of it: there are many, and each run meets few of them."""
+
+    def sniff(head: Head) -> bool:
+        return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.{module}").sniff(head))
+
+    def read(source: Source) -> Iterator[Submission | InputError]:
+        yield from import_module(f"evenhand.transcripts.{module}").read(source)
+
+    return Format(name, title, sniff, read, marks)
+
+
+def _has_objects(head: Head) -> object:
+    return head.objects
 
 
 COMMAND_LINE_AGENTS = (
-    Format("gemini", "Gemini CLI session", gemini.sniff, gemini.read),
-    Format("gemini-stream", "Gemini CLI stream-json", gemini_stream.sniff, gemini_stream.read),
-    Format("qwen", "Qwen Code session", qwen.sniff, qwen.read),
-    Format("copilot", "Copilot CLI session", copilot.sniff, copilot.read),
-    Format("cursor", "Cursor agent transcript", cursor.sniff, cursor.read),
-    Format("cursor-stream", "Cursor stream-json", cursor_stream.sniff, cursor_stream.read),
-    Format("opencode", "opencode export", opencode.sniff, opencode.read),
-    Format("opencode-run", "opencode run --format json", opencode_run.sniff, opencode_run.read),
-    Format("cline", "Cline or Roo Code task, as shown", cline.sniff, cline.read),
-    Format("cline-history", "Cline or Roo Code task, as sent", cline_history.sniff, cline_history.read),
-    Format("goose", "Goose session", goose.sniff, goose.read),
-    Format("pi", "Pi or OpenClaw session", pi.sniff, pi.read),
-    Format("aider", "Aider chat history", aider.sniff, aider.read),
+    _late("gemini", "Gemini CLI session", "gemini", _has_objects),
+    _late("gemini-stream", "Gemini CLI stream-json", "gemini_stream", _has_objects),
+    _late("qwen", "Qwen Code session", "qwen", _has_objects),
+    _late("copilot", "Copilot CLI session", "copilot", _has_objects),
+    _late("cursor", "Cursor agent transcript", "cursor", _has_objects),
+    _late("cursor-stream", "Cursor stream-json", "cursor_stream", _has_objects),
+    _late("opencode", "opencode export", "opencode", _has_objects),
+    _late("opencode-run", "opencode run --format json", "opencode_run", _has_objects),
+    _late("cline", "Cline or Roo Code task, as shown", "cline", _has_objects),
+    _late("cline-history", "Cline or Roo Code task, as sent", "cline_history", _has_objects),
+    _late("goose", "Goose session", "goose", _has_objects),
+    _late("pi", "Pi or OpenClaw session", "pi", _has_objects),
+    _late("aider", "Aider chat history", "aider", lambda head: b"#### " in head.data and b"\n> " in head.data),
+)
+
+FRAMEWORKS = (
+    _late("atif", "ATIF trajectory", "atif", _has_objects, ("schema_version", "agent", "steps", "step_id")),
+    _late("openhands", "OpenHands events", "openhands", _has_objects, ("source", "timestamp", "action", "args")),
+    _late(
+        "swe-agent",
+        "SWE-agent trajectory",
+        "swe_agent",
+        _has_objects,
+        ("trajectory", "history", "action", "observation"),
+    ),
+    _late(
+        "mini-swe-agent",
+        "mini-swe-agent trajectory",
+        "mini_swe_agent",
+        _has_objects,
+        ("messages", "info", "trajectory_format", "exit_status"),
+    ),
+    _late("autogen", "AutoGen or Magentic-One conversation", "autogen", _has_objects, ("source", "type", "content")),
+    _late("openai-agents", "OpenAI Agents trace", "openai_agents", _has_objects, ("trace_id", "span_data")),
+    _late("langfuse", "Langfuse trace", "langfuse", _has_objects, ("observations", "traceId", "startTime")),
+    _late("langsmith", "LangSmith runs", "langsmith", _has_objects, ("run_type", "inputs", "trace_id")),
+    _late(
+        "langchain",
+        "LangChain or LangGraph messages",
+        "langchain",
+        _has_objects,
+        ("content", "type", "response_metadata"),
+    ),
+    _late("vercel-ai", "Vercel AI SDK messages", "vercel_ai", _has_objects, ("role", "parts", "toolCallId")),
+    _late("pydantic-ai", "Pydantic AI messages", "pydantic_ai", _has_objects, ("kind", "parts", "part_kind")),
+    _late("google-adk", "Google ADK session", "google_adk", _has_objects, ("events", "author", "content")),
+    _late("crewai", "CrewAI events", "crewai", _has_objects, ("type", "timestamp", "task_name")),
+    _late("webarena", "WebArena runs", "webarena", _has_objects, ("role", "tool_calls", "function", "metadata")),
 )
 
 BUILT_IN = (
@@ -84,13 +118,7 @@ BUILT_IN = (
     *COMMAND_LINE_AGENTS,
     Format("inspect", "Inspect log", inspect_log.sniff, inspect_log.read, ("eval", "version", "samples")),
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
-    Format("atif", "ATIF trajectory", atif.sniff, atif.read, ("schema_version", "agent", "steps", "step_id")),
-    Format("openhands", "OpenHands events", openhands.sniff, openhands.read, ("source", "timestamp")),
-    Format("swe-agent", "SWE-agent trajectory", swe_agent.sniff, swe_agent.read, ("trajectory", "action")),
-    Format(
-        "mini-swe-agent", "mini-swe-agent trajectory", mini_swe_agent.sniff, mini_swe_agent.read, ("messages", "info")
-    ),
-    Format("autogen", "AutoGen or Magentic-One conversation", autogen.sniff, autogen.read, ("content",)),
+    *FRAMEWORKS,
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
     Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
@@ -99,6 +127,15 @@ BUILT_IN = (
 
 GENERAL = frozenset(("openai", "submissions"))
 """Formats whose marks other formats have too: they are asked only when a whole value can be seen, and last."""
+
+_LATE_MARKS = tuple(
+    f'"{key}"'.encode()
+    for key in (
+        "trajectory_format mini_version trajectory mistake_agent ground_truth schema_version observations run_type "
+        "span_data toolCallId part_kind sessionId"
+    ).split()
+)
+"""Keys that may follow a long list of messages and make it something else than a chat."""
 
 TEXT = Format("text", "plain text or Markdown", text.sniff, text.read)
 """What everything else is."""
@@ -158,9 +195,7 @@ def _is_sure(source: Source) -> bool:
     """Whether the rest of a document that looks like a general format has nothing that would make it another one."""
     while source.read_on():
         pass
-    data = source.head.data
-    special = (format for format in BUILT_IN if format.name not in GENERAL and format.marks)
-    return not any(all(f'"{mark}"'.encode() in data for mark in format.marks) for format in special)
+    return not any(mark in source.head.data for mark in _LATE_MARKS)
 
 
 def _chosen(format: Format, head: Head) -> Format:

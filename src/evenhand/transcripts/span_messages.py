@@ -83,7 +83,7 @@ def _message(raw: Any, role: str) -> Message:
     if isinstance(content, list):
         content = [_block(each) for each in content]
     made: Message = {"role": _role(text_in(inner, "role") or role), "content": content}
-    for key in ("tool_call_id", "name", "reasoning", "refusal"):
+    for key in ("tool_call_id", "name", "reasoning", "refusal", "is_error"):
         if key in inner:
             made[key] = inner[key]
     if isinstance(inner.get("id"), str) and made["role"] == "tool":

@@ -25,8 +25,12 @@ class Surroundings(NamedTuple):
     run_commands: bool = False
 
 
+NOWHERE = Surroundings()
+"""No workspace is known, and nothing may be run."""
+
+
 def decide(
-    expectations: Iterable[Expectation], submission: Submission, surroundings: Surroundings = Surroundings()
+    expectations: Iterable[Expectation], submission: Submission, surroundings: Surroundings = NOWHERE
 ) -> tuple[Expected, ...]:
     """What became of each expectation, in their order."""
     return tuple(_decided(expectation, submission, surroundings) for expectation in expectations)

@@ -1,4 +1,4 @@
-"""Code that does not parse. Pure; grammars come from the installed package only, never from the network.
+"""Code that does not parse. Pure; grammars are installed packages, never fetched from the network.
 
 A block is accused only when no reading of it parses: as a file, as the members of a class, as the body of
 a function. Fragments with an elision, diffs, console sessions, templates and unknown languages are left alone.
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.judges.checks.facts.cut_off import breaks_off_in
-from evenhand.judges.checks.facts.syntax import leaves, syntax
+from evenhand.judges.checks.facts.syntax import leaves, missing, parser, syntax
 from evenhand.judges.checks.finding import Check, Finding, counted
 from evenhand.judges.checks.subject import Block, Subject
 
@@ -87,6 +87,7 @@ def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
         found = fault(block) if block != broken_off and len(faults) < 3 else None
         parsed += found is not None
         faults += [_finding(subject, block, found)] if found is not None and found.line else []
+        _note_missing_grammars(subject, block)
     yield from faults
     if parsed and not faults:
         yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of code: no errors.")
@@ -99,13 +100,29 @@ class Fault(NamedTuple):
     reason: str = ""
 
 
-def fault(block: Block) -> Fault | None:
-    """Where a block stops parsing; None when it cannot be told."""
+def _language(block: Block) -> str | None:
+    """The language to parse a block in; None when it is left alone."""
     language = NAMES.get(block.language)
     if language is None or not block.code.strip() or len(block.code) > LONGEST:
         return None
     if language == "bash" and not block.code.lstrip().startswith("#!"):
         return None  # a shell block is often a session or a list of things to type, with words in place of values
+    return language
+
+
+def _note_missing_grammars(subject: Subject, block: Block) -> None:
+    language = _language(block)
+    for grammar in READINGS[language][0] if language in READINGS else ():
+        if parser(grammar) is None:
+            subject.notes[f"code in {language} was not parsed: {missing(grammar)}"] = None
+            return
+
+
+def fault(block: Block) -> Fault | None:
+    """Where a block stops parsing; None when it cannot be told."""
+    language = _language(block)
+    if language is None:
+        return None
     found = _python(block.code) if language == "python" else _any_reading(language, block.code)
     return None if found and found.line and _left_alone(block.code) else found
 
@@ -216,7 +233,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         id=ID,
         dimensions=("correctness",),
-        sees="A fenced block of code that its language's parser rejects, also as a fragment of a class or function.",
+        sees="A fenced block of Python, JavaScript, TypeScript, Go, Rust, Java, C, C++, C#, PHP, Ruby or Lua, or of a "
+        "shell script that begins with `#!`, that its parser rejects, also as a fragment of a class or function.",
         severity="Major, three at most: code that does not parse cannot run.",
         example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
         run=code_does_not_parse,
