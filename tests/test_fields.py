@@ -112,7 +112,7 @@ def test_a_restored_score_is_on_the_scale(card, score):
     """1 and 10 are, what lies beyond is not."""
     document = scorecard_document(card)
     document["dimensions"]["correctness"]["score"] = score
-    with pytest.raises(DocumentError, match="dimensions.correctness.score must be a number from 1 to 10"):
+    with pytest.raises(DocumentError, match=r"dimensions\.correctness\.score must be a number from 1 to 10"):
         restore(document)
 
 

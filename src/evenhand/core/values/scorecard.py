@@ -135,3 +135,10 @@ class Scorecard(NamedTuple):
     """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
     rescored_from: str | None = None
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
+
+    def __repr__(self) -> str:
+        """Short, for a prompt or a log: `<Scorecard code-review B 7.80 (id run-1)>`. All of it is in `document`."""
+        letter = f" {self.grade.letter}" if self.grade is not None else ""
+        span = f"{self.interval.low} to {self.interval.high}" if self.interval is not None else "unscored"
+        skill, id = (text if text.isprintable() else repr(text) for text in (self.skill, self.id))
+        return f"<Scorecard {skill}{letter} {span if self.final is None else self.final} (id {id})>"

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
-from evenhand.core.documents import fields
+from evenhand.core.documents import fields, lines
 from evenhand.core.documents.kinds import Field
 
 
@@ -62,10 +62,10 @@ if TYPE_CHECKING:
     DimensionDocument = dict[str, Any]
     ScorecardDocument = dict[str, Any]
 else:
-    for _line in fields.LINES:
+    for _line in lines.LINES:
         globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
     ReceiptDocument = _document(
-        fields.RECEIPT.shape, fields.RECEIPT.summary, fields.RECEIPT.fields, fields="dict[str, str]"
+        lines.RECEIPT.shape, lines.RECEIPT.summary, lines.RECEIPT.fields, fields="dict[str, str]"
     )
     _EARLIER = (
         "schema id skill created rubric methodology judge task output dimensions composite red_flags deduction "
