@@ -11,8 +11,9 @@ PATIENCE = 60.0
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection on which every statement is its own transaction unless one is begun."""
-    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    """A connection on which every statement is its own transaction unless one is begun. Whoever shares it among
+    threads lets one at a time use it."""
+    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def make_folder(folder: Path) -> None:
