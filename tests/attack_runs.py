@@ -17,7 +17,8 @@ from scripted_judge import read_prompt
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.providers.exchange import Message, Reply, Request
-from evenhand.pipeline.panel_run import PanelRun, Wish
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.panel_run import PanelRun
 
 MARGIN = Decimal("0.5")
 """An attack that gains no more than this got nothing."""
@@ -75,7 +76,7 @@ def cards(judge: Callable[[Request], Reply], submissions: Iterable[Submission]) 
     with FakeServer() as server:
         server.keep = False
         server.answer = served(judge)
-        run = PanelRun(["openai:scripted"], Wish(base_url=server.url), rubric="default")
+        run = PanelRun(["openai:scripted"], ModelOptions(base_url=server.url), rubric="default")
         made = list(run.results(submissions))
     assert run.stopped is None, run.stopped
     return [card for card in made if isinstance(card, Scorecard)]

@@ -25,6 +25,7 @@ FLOORS = {
     "reports": 2,
     "engine": 2,
     "pipeline": 3,
+    "checks": 4,
     "cli": 4,
     "__init__": 4,
     "__main__": 5,

@@ -11,7 +11,7 @@ import pytest
 from conftest import Ran
 
 CHECK = """
-from evenhand.judges.checks.finding import Check, Finding
+from evenhand.checks import Check, Finding
 
 
 def says_simply(subject):

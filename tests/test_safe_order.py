@@ -14,7 +14,7 @@ import pytest
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asked, Asker, Manner
+from evenhand.judges.model.asking import Asked, Asker, CallSettings
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.question.prompt import questions
 from evenhand.judges.model.question.showing import show
@@ -63,7 +63,7 @@ def test_a_reply_is_recorded_before_anything_can_be_cancelled(tmp_path: Path):
         rubric = load_rubric("default")
         shown = show(Submission(output="Restart the service, then look at its log."), window_tokens=None)
         recorder = Recorder(str(tmp_path / "replies.jsonl"))
-        asker = Asker(Provider(), Manner(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
+        asker = Asker(Provider(), CallSettings(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
         (question,) = questions(rubric, economy=True)
         task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: ""))
         while not replied:

@@ -17,7 +17,8 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.asking import Plan, add_plans
 from evenhand.pipeline.many_at_once import INTERRUPTED
-from evenhand.pipeline.panel_run import PanelRun, Wish
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.panel_run import PanelRun
 
 if TYPE_CHECKING:
     from evenhand.judges.checks.judge import ChecksJudge
@@ -106,9 +107,11 @@ def model_run(
     keeper: Keeper | None,
 ) -> ModelRun:
     """The run that the options ask for."""
-    fields = {name: asking[name] for name in Wish._fields if name in asking}
-    wish = Wish(**fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])})
-    return ModelRun(PanelRun(specs, wish, rubric=rubric, keeper=keeper, checks=checks))
+    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
+    options = ModelOptions(
+        **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
+    )
+    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, checks=checks))
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

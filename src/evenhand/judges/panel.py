@@ -28,7 +28,7 @@ NEAR = Decimal("0.10")
 """A final score this close to a grade's lower bound, on either side, could as well have the other grade."""
 
 
-class AtOnce:
+class ImmediateJudge:
     """A judge that needs no waiting, as one that can be asked."""
 
     def __init__(self, judge: Judge) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,17 +48,13 @@ def score(
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
-    said = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    evaluated = Run(rubric).evaluate(said, output=output, task=task, id=id, created=created)
+    stated = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    evaluated = Run(rubric).evaluate(stated, output=output, task=task, id=id, created=created)
     if store is None:
         return evaluated.card
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.keeping import keep_one
 
-    keeper = Keeper(store)
-    card = keeper.keep(evaluated)
-    if keeper.conflicts:
-        raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
-    return card
+    return keep_one(store, evaluated)
 
 
 def rescore(
@@ -83,36 +79,6 @@ def rescore(
     return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
 
 
-def judge(
-    output: str | Submission,
-    *,
-    task: str | None = None,
-    skill: str | None = None,
-    rubric: str | Path | Rubric | None = None,
-    judges: Sequence[str] = ("checks",),
-    store: Store | None = None,
-    **asking: Any,
-) -> Scorecard:
-    """Judge an output, or a submission that was read from a transcript.
-
-    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. What else is
-    given says how models are asked: base_url, economy, samples, temperature, quorum, escalate_to, concurrency,
-    max_calls, max_cost, fresh, replies (the file in which replies are kept), record.
-    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
-
-    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
-    >>> card.judge["name"], card.final > 5
-    ('checks', True)
-    >>> judge("Thought process:").grade.letter
-    'F'
-    """
-    from evenhand.pipeline.judging_one import judge_one
-
-    submission = output if isinstance(output, Submission) else Submission(output=output)
-    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
-    return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
-
-
 def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
     them.
@@ -120,7 +86,7 @@ def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
     >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
-    >>> [each.format for each in read_submissions(path)]
+    >>> [submission.format for submission in read_submissions(path)]
     ['text']
     """
     from evenhand.transcripts import read
@@ -218,13 +184,13 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
 def gate(
     cards: Iterable[Scorecard],
     *,
-    min_score: Decimal | str | None = None,
+    min_score: Decimal | float | str | None = None,
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
     against: Iterable[Scorecard] | None = None,
-    margin: Decimal | str = "0.2",
+    margin: Decimal | float | str = "0.2",
 ) -> list[Ruling]:
-    """What a gate says of scorecards: green, red, underpowered or unscored, each with its reason.
+    """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -242,14 +208,14 @@ def gate(
         limit, allowed = None if min_score is None else checked(min_score), exact(margin)
     except ValueError as error:
         raise InputError(f"the gate asks for something impossible: {error}") from None
-    asked = Gate(
+    wanted = Gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    return rule([Named(card.id, card) for card in cards], asked, baseline)
+    return rule([Named(card.id, card) for card in cards], wanted, baseline)
 
 
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:

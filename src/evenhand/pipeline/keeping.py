@@ -60,6 +60,16 @@ class Keeper:
                 self._store = None
         return [each if isinstance(each, InputError) else each.card for each in batch]
 
+    def raise_if_not_kept(self) -> None:
+        """Raise what kept an evaluation out of the store: its failure, or an id that another evaluation has."""
+        if self.failure is not None:
+            raise self.failure
+        if self.conflicts and self._store is not None:
+            where = self._store.url
+            raise InputError(
+                f'the id "{self.conflicts[0]}" belongs to another evaluation in {where}; give this one another id'
+            )
+
     def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
         if all(line.score is None for line in card.dimensions.values()):
@@ -87,6 +97,14 @@ class Keeper:
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
         return card
+
+
+def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
+    """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
+    keeper = Keeper(store)
+    card = keeper.keep(evaluated)
+    keeper.raise_if_not_kept()
+    return card
 
 
 class _Transaction:

@@ -72,10 +72,10 @@ class Asking:
             submission = next(waiting, None)
             if submission is None:
                 return
-            running.append(asyncio.create_task(self._one(submission)))
+            running.append(asyncio.create_task(self.judge_one(submission)))
             await asyncio.sleep(0)
 
-    async def _one(self, submission: Submission | InputError) -> Judged | None:
+    async def judge_one(self, submission: Submission | InputError) -> Judged | None:
         """One submission judged; None when the run was stopped before it was."""
         if isinstance(submission, InputError):
             return submission

@@ -44,7 +44,7 @@ class Replies(Protocol):
     def put(self, key: str, reply: str) -> None: ...
 
 
-class Manner(NamedTuple):
+class CallSettings(NamedTuple):
     """How questions are put; all of it shapes the replies."""
 
     economy: bool = False
@@ -106,7 +106,7 @@ class Asker:
     def __init__(
         self,
         provider: Provider,
-        manner: Manner,
+        settings: CallSettings,
         *,
         budget: Budget,
         replies: Replies | None = None,
@@ -115,8 +115,8 @@ class Asker:
         recorder: Recorder | None = None,
     ) -> None:
         self._provider = provider
-        self.manner = manner
-        self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **manner.named()}
+        self.settings = settings
+        self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **settings.named()}
         """Everything of the judge that a score depends on."""
         self.window = provider.window
         """How many tokens a question and its reply may take; None when that is unknown."""
@@ -125,7 +125,7 @@ class Asker:
         self._fresh = fresh
         self._recorded = recorded
         self._recorder = recorder
-        self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
+        self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
         self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
         self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """By key; held by those who wait."""
@@ -170,7 +170,7 @@ class Asker:
         asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
         if self._known(*self._keys(asked, sample, 0)) is not None:
             return Plan(stored=1, cost=Decimal(0))
-        tokens = estimate_input(asked), self.manner.max_tokens
+        tokens = estimate_input(asked), self.settings.max_tokens
         return Plan(1, 0, *tokens, cost=estimate_cost(self._provider, *tokens))
 
     async def _reply(
@@ -191,9 +191,9 @@ class Asker:
                 messages=messages,
                 schema=self._schema(rubric, question, nonce),
                 max_tokens=self._reply_tokens(messages, turn),
-                temperature=self.manner.temperature,
+                temperature=self.settings.temperature,
                 seed=sample,
-                logprobs=self.manner.logprobs,
+                logprobs=self.settings.logprobs,
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
@@ -214,7 +214,7 @@ class Asker:
 
     def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
         """Twice as many after a reply that was cut, as far as the window allows."""
-        most = self.manner.max_tokens
+        most = self.settings.max_tokens
         if not turn.cut:
             return most
         if self.window is None:
@@ -227,7 +227,7 @@ class Asker:
         if known is None:
             known = self._schemas[id(rubric), question] = (
                 rubric,
-                AnyNonce(rubric, question, bounded=self.manner.bounded),
+                AnyNonce(rubric, question, bounded=self.settings.bounded),
             )
         return known[1].schema(nonce)
 

@@ -33,15 +33,15 @@ class ModelJudge:
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
         self.identity: Mapping[str, str] = asker.identity
-        """The provider and model, the prompt's hash and the manner of asking."""
+        """The provider and model, the prompt's hash and how it is asked."""
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One a question and sample."""
-        return len(self.questions(rubric, only)) * self._asker.manner.samples
+        return len(self.questions(rubric, only)) * self._asker.settings.samples
 
     def questions(self, rubric: Rubric, only: Collection[str] | None = None) -> list[Question]:
         """What is asked about one submission; with `only`, about these dimensions and no claims."""
-        wanted = prompt.questions(rubric, economy=self._asker.manner.economy)
+        wanted = prompt.questions(rubric, economy=self._asker.settings.economy)
         return [each for each in wanted if only is None or each.kind == "all" or each.dimension in only]
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
@@ -58,7 +58,7 @@ class ModelJudge:
             said = dict.fromkeys(names, Opinion(Unscored(self._cramped())))
             return self._judgement(submission, said, Claims(abstained=self._cramped()), warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
-        wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.manner.samples)]
+        wanted = [(each, n) for each in self.questions(rubric, only) for n in range(self._asker.settings.samples)]
         came = await every(
             self._asker.ask(rubric, shown, question, sample=sample, lacking=weighing.lacking)
             for question, sample in wanted
@@ -78,7 +78,7 @@ class ModelJudge:
         if lacks_substance(Subject(submission)) is not None:
             return Plan(cost=Decimal(0))
         shown = self._show(rubric, submission)
-        samples = range(self._asker.manner.samples)
+        samples = range(self._asker.settings.samples)
         return add_plans(
             self._asker.plan(rubric, shown, question, sample=n) for question in self.questions(rubric) for n in samples
         )
@@ -94,7 +94,7 @@ class ModelJudge:
 
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
-        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.manner.max_tokens)
+        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.settings.max_tokens)
 
     def _cramped(self) -> str:
         return (
