@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from evenhand.cli.shared import console, indented, say, write
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 
+if TYPE_CHECKING:
+    from evenhand.pipeline.keeping import Keeper
+
 
 class CardWriter:
     """Writes scorecards as they come, in one of the formats."""
 
-    def __init__(self, format: str, *, one: bool, audit: bool, full: bool) -> None:
+    def __init__(self, format: str, *, one: bool, audit: bool, full: bool, keeper: Keeper | None = None) -> None:
         self._format = format
+        self._keeper = keeper
         self._one = one
         self._audit = audit
         self._whole = one or full or audit
@@ -28,10 +33,10 @@ class CardWriter:
         """One scorecard."""
         self._count += 1
         if self._format == "jsonl":
-            write(scorecard_json(card, audit=self._audit) + "\n")
+            write(self._json(card) + "\n")
         elif self._format == "json":
             opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
-            write(opening + indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
+            write(opening + indented(json.loads(self._json(card))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 
@@ -49,6 +54,10 @@ class CardWriter:
             from evenhand.reports.junit import Case
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
+
+    def _json(self, card: Scorecard) -> str:
+        stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
+        return stored or scorecard_json(card, audit=self._audit)
 
     def _show(self, card: Scorecard) -> None:
         from evenhand.reports.panel import is_disputed

@@ -146,7 +146,7 @@ def command(
             return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source))
 
         results = run.results(submissions, total, quiet=one)
-    writer = CardWriter(format, one=one, audit=audit, full=full)
+    writer = CardWriter(format, one=one, audit=audit, full=full, keeper=keeper)
     code = DONE
     try:
         for result in results:

@@ -114,6 +114,10 @@ class SqliteStore(SqlStore):
         except sqlite3.Error as error:
             raise self._unavailable(error) from None
 
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        with self._errors():
+            self._open_to_write().executemany(statement, rows)
+
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         if self._open_to_read() is None:
             return
