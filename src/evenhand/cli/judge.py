@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -120,11 +120,14 @@ def command(
     """
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
+    from evenhand.reading.text import text_or_file
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
-    submissions = read_submissions(outputs, format=source, task=_text(task), skill=skill)
-    one = len(outputs) == 1 and not Path(outputs[0]).is_dir()
+    submissions = read_submissions(
+        outputs, format=source, task=None if task is None else text_or_file(task), skill=skill
+    )
+    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
     if judges == ("checks",) and asking["escalate_to"] is None:
@@ -166,15 +169,6 @@ def command(
     if run is not None:
         code = run.ended(code)
     return not_stored(keeper, code)
-
-
-def _text(task: str | None) -> str | None:
-    """The task as text: the content of a file if there is one of this name."""
-    if task is None or len(task) > 1000 or "\n" in task or not Path(task).is_file():
-        return task
-    from evenhand.reading.text import read_text
-
-    return read_text(task)
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

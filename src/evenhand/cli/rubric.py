@@ -19,8 +19,8 @@ from evenhand.cli.shared import (
     say,
     write,
 )
+from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
-from evenhand.reports.document import printable
 
 
 @click.group("rubric")

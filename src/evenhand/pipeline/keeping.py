@@ -12,6 +12,7 @@ from evenhand.core.values.comparison import Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
+from evenhand.reading.text import NUL
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, fingerprint, judge_text, record_of
 
@@ -63,8 +64,8 @@ class Keeper:
             before = len(self.again)
             try:
                 with self._store.transaction():
-                    store = _Transaction(self._store, [each for each in batch if not isinstance(each, InputError)])
-                    kept = [each if isinstance(each, InputError) else self._append(store, each) for each in batch]
+                    store = _Transaction(self._store, [each for each in batch if isinstance(each, Evaluated)])
+                    kept = [self._append_or_refuse(store, result) for result in batch]
                     store.write()
                 return kept
             except StoreUnavailable as error:
@@ -74,8 +75,16 @@ class Keeper:
                 self._store = None
         return [each if isinstance(each, InputError) else each.card for each in batch]
 
+    def _append_or_refuse(self, store: _Transaction, result: Evaluated | InputError) -> Scorecard | InputError:
+        """What cannot be stored is an error in its place, and does not stop its batch."""
+        try:
+            return result if isinstance(result, InputError) else self._append(store, result)
+        except InputError as error:
+            return error
+
     def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
+        _refuse_nul(card)
         scores = {name: line.score for name, line in card.dimensions.items()}
         if not any(scores.values()):  # no score is zero
             return card  # nobody judged anything: there is no evaluation to keep, and no history to disturb
@@ -118,7 +127,7 @@ class _Transaction:
         self._new: list[Record] = []
         self._by_key: dict[str, Record] = {}
         self._there = store.present(
-            [each.card.id for each in coming if each.named],
+            [each.card.id for each in coming if each.named and "\0" not in each.card.id],
             [key for each in coming if (key := fingerprint(each.card.receipt, judge_text(each.card))) is not None],
         )
 
@@ -171,6 +180,13 @@ def _same(known: Record, card: Scorecard) -> bool:
         raise known.damaged("it has no receipt")
     stored = (known.skill, *(receipt.get(part) for part in ("rubric", "judgement", "submission")))
     return stored == (card.skill, card.receipt.rubric, card.receipt.judgement, card.receipt.submission)
+
+
+def _refuse_nul(card: Scorecard) -> None:
+    """PostgreSQL takes no NUL in a text, and SQLite cuts it off there in some of its functions."""
+    for field, value in (("id", card.id), ("skill", card.skill), ("rubric", card.rubric), ("created", card.created)):
+        if "\0" in value:
+            raise InputError(f"the {field} of an evaluation {NUL}")
 
 
 @lru_cache(maxsize=16)

@@ -79,11 +79,13 @@ PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
     judge = judge_text(card)
-    scores = [None if (given := card.dimensions[name].score) is None else hundredths(given) for name in DIMENSIONS]
+    scores: tuple[Any, ...] = tuple(
+        None if (given := card.dimensions[name].score) is None else hundredths(given) for name in DIMENSIONS
+    )
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = canonical_text({"output": submission.output, "task": submission.task})
-    return Record(
+    row = (
         card.id,
         card.skill,
         completed,
@@ -98,6 +100,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         scorecard_json(card),
         kept,
     )
+    return Record._make(row)
 
 
 def judge_text(card: Scorecard) -> str:

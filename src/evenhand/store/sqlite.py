@@ -30,6 +30,8 @@ _ADVICE = {
 def is_sqlite(path: str | Path) -> bool:
     """Whether a file is a SQLite database, by its first bytes."""
     try:
+        if not Path(path).is_file():  # a FIFO would be waited for
+            return False
         with open(path, "rb") as file:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:

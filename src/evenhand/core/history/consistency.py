@@ -101,7 +101,7 @@ def _drift(final: Decimal | None, timeline: Timeline) -> Drift | None:
 def _average(mean: float, since: Sequence[int]) -> float:
     """The moving average of scores that followed a baseline, newest first."""
     if len(since) == REACH:  # the same sum by its weights, which takes a quarter of the time
-        return mean * _REST + sum(map(mul, _WEIGHTS, since))
+        return mean * _REST + float(sum(map(mul, _WEIGHTS, since)))
     for value in since[::-1]:
         mean += SMOOTHING * (value / 100 - mean)
     return mean
