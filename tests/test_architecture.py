@@ -79,7 +79,18 @@ def test_a_room_imports_lower_floors_only(module):
 
 WITHIN = {
     "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
-    "judges": ("protocol", "written", "families", "screening", "checks", "providers", "model", "panel"),
+    "judges": (
+        "protocol",
+        "written",
+        "families",
+        "screening",
+        "checks",
+        "expect",
+        "providers",
+        "model",
+        "program",
+        "panel",
+    ),
     "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry", "judge"),
     "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
 }
