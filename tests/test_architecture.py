@@ -80,7 +80,7 @@ def test_a_room_imports_lower_floors_only(module):
 WITHIN = {
     "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
     "judges": ("protocol", "written", "families", "screening", "checks", "providers", "model", "panel"),
-    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry", "judge"),
+    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
 }
 """Inside a room: folders and files, each of which may import those before it. Names in one string do not know each
