@@ -90,8 +90,8 @@ WITHIN = {
         "model",
         "program",
         "panel",
-    ),
-    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry", "judge"),
+    ),  # fmt: skip
+    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
 }
 """Inside a room: folders and files, each of which may import those before it. Names in one string do not know each
@@ -123,8 +123,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "batch", "changes", "comparison", "gate", "history", "judge", "limits", "panel", "protocol", "ranking",
-    "registry", "rescoring", "rubric", "scorecard", "submission",
+    "batch", "changes", "comparison", "finding", "findings", "gate", "history", "judge", "limits", "panel", "program",
+    "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 
