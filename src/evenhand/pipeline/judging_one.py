@@ -52,8 +52,8 @@ def judge(
     """Judge an output, or a submission that was read from a transcript.
 
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
-    when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments after it
-    control how models are asked, like the options of the same names; `replies` is the file in which replies are kept.
+    when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
+    after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
     `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
     expectations name run there only with `run_commands`.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
