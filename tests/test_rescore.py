@@ -248,8 +248,8 @@ def test_the_command_tells_of_many_together(evenhand_command, tmp_path):
     assert done.code == 2
     assert done.out.count("\n") == 3
     assert "many.jsonl:2: not a scorecard; a judgement is scored with: evenhand score FILE" in done.err
-    assert "warning: 3 of 3: the criteria of " in done.err
-    assert done.err.count("the criteria of") == 1
+    assert "warning: 3 of 3: the criteria for " in done.err
+    assert done.err.count("the criteria for") == 1
     assert "rescored: " in done.err
 
 
