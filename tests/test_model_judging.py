@@ -336,7 +336,7 @@ def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_serv
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o-mini", "messages": messages}))
     run = ["judge", "chat.json", "--judge", "openai:gpt-4.1", "--base-url", fake_server.url, "--economy", "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
-    assert any("family of gpt-4o-mini" in warning for warning in card["warnings"])
+    assert any("family as gpt-4o-mini" in warning for warning in card["warnings"])
 
 
 def test_empty_and_boilerplate_outputs_are_failed_without_asking(evenhand_command, fake_server, tmp_path):
