@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.core.documents.kinds import (
@@ -43,11 +43,12 @@ from evenhand.core.documents.lines import (
 from evenhand.core.values.scorecard import Scorecard
 
 
-class Version(NamedTuple):
+class Version:
     """One published version of the scorecard's document."""
 
-    schema: str
-    fields: tuple[Field, ...]
+    def __init__(self, schema: str, fields: tuple[Field, ...]) -> None:
+        self.schema = schema
+        self.fields = fields
 
 
 def _panel_of(card: Scorecard) -> Any:
@@ -105,9 +106,9 @@ def _audit_of(card: Scorecard) -> Any:
 
 
 # Lines of which there are few are remembered, not written again.
-_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(lambda total: TOTAL.write(total)))
+_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(TOTAL.write))
 _NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(NEXT_STEP.or_null))
-_RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(lambda names: RUBRIC.write(names)), RUBRIC.read)
+_RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(RUBRIC.write), RUBRIC.read)
 _grade_of = attrgetter("grade")
 
 _V1 = "evenhand/scorecard/v1"
@@ -141,7 +142,7 @@ V1 = Version(
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
-        Field("interval", Kind("IntervalDocument", lambda interval: INTERVAL.write(interval)), optional=True),
+        Field("interval", Kind("IntervalDocument", INTERVAL.write), optional=True),
         Field(
             "audit",
             Kind("list[AuditDocument]", lambda lines: listed([AUDIT.write(line) for line in lines])),
@@ -156,7 +157,7 @@ V1 = Version(
             get=_panel_of,
             optional=True,
         ),
-        Field("receipt", Kind("ReceiptDocument", lambda receipt: RECEIPT.write(receipt), RECEIPT.read), "receipt"),
+        Field("receipt", Kind("ReceiptDocument", RECEIPT.write, RECEIPT.read), "receipt"),
     ),
 )
 

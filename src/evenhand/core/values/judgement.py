@@ -1,7 +1,5 @@
 """One judge's seven opinions, and the flags and bonuses it claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
@@ -30,7 +28,7 @@ class Judgement(NamedTuple):
     task: str | None = None
     evidence_share: Decimal | None = None
     """The part of the weight that rests on something checked; only from a judge that cannot read."""
-    panel: Panel | None = None
+    panel: "Panel | None" = None
     """How it came about, when models judged: what each judge said, what did not count, what was asked."""
     warnings: tuple[str, ...] = ()
     """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""

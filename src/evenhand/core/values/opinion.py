@@ -3,8 +3,6 @@
 `Unscored` takes the place of a number the judge did not give: it is never a zero and never a middle.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
