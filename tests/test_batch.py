@@ -263,7 +263,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has no ending that we know; valid: .parquet"),
         "OUT exists": (exists, plain, "out.parquet: exists already; name another file, or say --overwrite"),
         "OUT nowhere": (good, ["in.parquet", "no/out.csv"], "no: there is no such folder"),
-        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is no amount of memory'),
+        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is not an amount of memory'),
         "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),
         "rank-by": (good, [*plain, "--rank-by", "team"], "in.parquet: there is no column team to rank by"),
         "rubric": (good, [*plain, "--rubric", "no-such"], "no-such"),
@@ -371,7 +371,7 @@ def test_an_empty_table_comes_back_empty_with_all_columns():
 
 def test_what_is_no_table_is_refused():
     """With what would be one."""
-    with pytest.raises(InputError, match="a dict is no table; give Arrow, pandas, Polars or a DuckDB relation"):
+    with pytest.raises(InputError, match="a dict is not a table; give Arrow, pandas, Polars or a DuckDB relation"):
         evenhand.batch({"correctness": [7]})
 
 

@@ -264,7 +264,7 @@ def test_verify_says_when_the_rubric_is_not_at_hand(evenhand_command, tmp_path):
     done = evenhand_command("verify", "-", "-f", "json", stdin=card)
     assert done.code == 0
     assert json.loads(done.out)["unchecked"] == [
-        "the rubric mine: the one scored with is not at hand (give it with --rubric)"
+        "the rubric mine: the version it was scored with is not available (pass it with --rubric)"
     ]
 
 

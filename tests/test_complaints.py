@@ -128,7 +128,7 @@ def test_inspect_ai_4695_self_grading_is_never_silent(evenhand_command, fake_ser
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o", "messages": turns}))
     run = ["judge", "chat.json", *models(fake_server, "gpt-4.1"), "--economy", "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
-    assert any("openai:gpt-4.1 is of the family of gpt-4o" in warning for warning in card["warnings"])
+    assert any("openai:gpt-4.1 is from the same model family as gpt-4o" in warning for warning in card["warnings"])
 
 
 @pytest.mark.parametrize("layout", ["# Result\n\n{}", "**{}**", "- {}", "> {}"])

@@ -101,7 +101,7 @@ def test_an_unmet_call_shows_the_call_that_is_one_too_many():
     """With its place in the transcript."""
     submission = Submission(output="Done.", events=(CANCEL, REFUND))
     (decided,) = decide(expectations_from([{"calls": {"exactly": [WANTED]}}]), submission)
-    assert decided.message == 'a further call was made: refund({"amount": 10})'
+    assert decided.message == 'an extra call was made: refund({"amount": 10})'
     assert decided.place == Place("session.jsonl", 9)
 
 

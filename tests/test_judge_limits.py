@@ -223,6 +223,5 @@ def test_what_was_not_understood_of_a_transcript_is_a_warning() -> None:
     assert isinstance(card, Scorecard)
     assert card.warnings == (
         "2 problems in reading it; the first: run.jsonl:3: is not JSON",
-        "not understood, and so not judged: "
-        "kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
+        "not recognised, so not judged: kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
     )

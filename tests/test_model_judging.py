@@ -450,7 +450,7 @@ def test_a_judge_that_says_nothing_of_the_claims_is_named_in_a_warning(evenhand_
         evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
     )
     assert card["final"] == 8
-    assert any("nothing is known of red flags and bonuses: openai:one" in warning for warning in card["warnings"])
+    assert any("red flags and bonuses were not judged: openai:one" in warning for warning in card["warnings"])
 
 
 def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake_server, answer_file):

@@ -173,7 +173,7 @@ def test_a_damaged_session_is_refused_and_with_partial_judged_with_a_warning(tmp
     judged = evenhand_command(*asked, "--partial")
     assert judged.code != 2
     (warning,) = (warning for warning in json.loads(judged.out)["warnings"] if "in part" in warning)
-    assert warning.startswith(f"judged in part, because the file is damaged: {path}:4: ")
+    assert warning.startswith(f"only partly judged, because the file is damaged: {path}:4: ")
 
 
 def test_many_submissions_are_one_json_document(tmp_path: Path, evenhand_command: Any):

@@ -89,9 +89,9 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
     """Report what was in the store already and what could not be stored; returns the exit code."""
     for id in keeper.conflicts if keeper is not None else ():
         say(f'warning: not stored: the store has another evaluation with the id "{id}"; choose a different id')
-    if keeper is not None and keeper.again:
-        count = len(keeper.again)
-        one = f"already stored: {keeper.again[0]}"
+    if keeper is not None and keeper.already_stored:
+        count = len(keeper.already_stored)
+        one = f"already stored: {keeper.already_stored[0]}"
         say(one if count == 1 else f"{count} were already stored; nothing was added twice")
     if keeper is None or keeper.failure is None:
         return code

@@ -1,4 +1,4 @@
-"""Everything a program can know about a submission: what the checks saw, and whether expectations are met."""
+"""What a program can determine about a submission: findings of the checks, and whether expectations are met."""
 
 from __future__ import annotations
 
@@ -45,13 +45,13 @@ class ProgramJudge:
         return "" if self._checks is None else self._checks.hash
 
     def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
-        """What was found, with every dimension unscored."""
+        """The findings, with every dimension unscored."""
         checked, warnings = self.look(submission)
         return Judgement(
             opinions={name: Opinion(Unscored(NOT_READ)) for name in DIMENSIONS},
             judge=self.identity,
             skill=submission.skill or "unnamed",
-            id=submission.id if submission.format == "submissions" else None,  # a session goes on under one id
+            id=submission.id if submission.format == "submissions" else None,  # a session keeps its id as it grows
             output=submission.source,
             task=submission.task,
             checked=checked,
@@ -59,8 +59,8 @@ class ProgramJudge:
         )
 
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
-        """What the checks saw and what became of each expectation; None when there was neither."""
-        expectations = (*self._expectations, *_stated(submission))
+        """The results of the checks and of each expectation; None when there are neither."""
+        expectations = (*self._expectations, *_own_expectations(submission))
         if self._checks is None and not expectations:
             return None, ()
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
@@ -70,7 +70,7 @@ class ProgramJudge:
         return checked._replace(expectations=decided, lifted=waived), warnings
 
 
-def _stated(submission: Submission) -> tuple[Expectation, ...]:
+def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()

@@ -42,15 +42,15 @@ def score(
 
     `judgement` is what a judgement file holds. `rubric` is a name, a path or a `Rubric`; without it
     the judgement's own is used, then the one of the skill's name, then the default. `output` is the
-    text that was judged: with it every quote is checked. `id` and `created` are made when not given.
+    text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
     With a `store`, the scorecard is compared with the skill's earlier ones and kept.
 
     >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
-    stated = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    evaluated = Run(rubric).evaluate(stated, output=output, task=task, id=id, created=created)
+    read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    evaluated = Run(rubric).evaluate(read, output=output, task=task, id=id, created=created)
     if store is None:
         return evaluated.card
     from evenhand.pipeline.keeping import keep_one
@@ -66,8 +66,8 @@ def rescore(
 ) -> Scorecard:
     """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
-    Warnings say where criteria changed since the judging and what nobody was asked about; `judged_with`
-    is the rubric as it was then, for scorecards that do not tell by themselves.
+    Warnings name criteria that have changed since the judging and anything the judges were not asked about;
+    `judged_with` is the rubric as it was then, for scorecards that do not record it.
 
     >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
     >>> again = rescore(card, rubric="security-review")
@@ -76,15 +76,15 @@ def rescore(
     """
     from evenhand.pipeline.rescoring import Rescorer
 
-    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
+    original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    return Rescorer(rubric, judged_with=judged_with).rescore(original).card
 
 
 def read_submissions(
     path: str | Path, *, format: str | None = None, partial: bool = False
 ) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
-    them, and so is a damaged file, unless `partial` asks for what can be read of it.
+    them, and so is a damaged file, unless `partial` asks for its readable part.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
@@ -98,7 +98,7 @@ def read_submissions(
 
 
 def open_store(url: str) -> Store:
-    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Made on the first write.
+    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Created on the first write.
 
     >>> import tempfile
     >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
@@ -113,7 +113,7 @@ def open_store(url: str) -> Store:
 
     store = opened(url)
     if store is None:
-        raise InputError("none is no store; leave the store out to keep nothing")
+        raise InputError("none is not a store; omit the store to keep nothing")
     return store
 
 
@@ -176,8 +176,8 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
     """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
-    >>> found = compare_sets(*cards)
-    >>> found.paired_by, found.result.mean, found.result.shown
+    >>> comparison = compare_sets(*cards)
+    >>> comparison.paired_by, comparison.result.mean, comparison.result.shown
     ('id', 2.0, True)
     """
     from evenhand.pipeline.history import compare_sets as compared
@@ -209,12 +209,12 @@ def gate(
     from evenhand.pipeline.history import rule
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
-        raise InputError(f'"{min_grade}" is no grade; valid: {", ".join(grade.letter for grade in GRADES)}')
+        raise InputError(f'"{min_grade}" is not a grade; valid: {", ".join(grade.letter for grade in GRADES)}')
     try:
         limit, allowed = None if min_score is None else checked(min_score), exact(margin)
     except ValueError as error:
-        raise InputError(f"the gate asks for something impossible: {error}") from None
-    wanted = Gate(
+        raise InputError(f"the gate's limits are not valid: {error}") from None
+    limits = Gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
@@ -222,7 +222,7 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    return rule([Named(card.id, card) for card in cards], wanted, baseline)
+    return rule([Named(card.id, card) for card in cards], limits, baseline)
 
 
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:

@@ -31,7 +31,7 @@ class Batch(NamedTuple):
     """Whether the input is a single document by its form."""
     results: Iterator[Scorecard | InputError]
     names: deque[str]
-    """What to call each result, in the same order; a name is there by the time its result is."""
+    """The name of each result, in the same order, added before the result is yielded."""
 
 
 class Named(NamedTuple):
@@ -44,7 +44,7 @@ class Named(NamedTuple):
 
     @property
     def label(self) -> str:
-        """What to call it in a list that people read."""
+        """Its name in a list that people read."""
         return case_name(self.card) if self.name == self.card.id else self.name
 
 
@@ -55,13 +55,13 @@ def score_files(
     keeper: Keeper | None = None,
     checks: bool | None = None,
 ) -> Batch:
-    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper.
+    """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
-    With `checks` they look at each output; by default only where an agent judged.
+    With `checks`, the checks run on each output; by default only where an agent judged.
     """
     run = Run(rubric, checks=checks)
     names = list(paths)
-    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
+    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False
     if len(names) == 1:
         only = _open(names[0])
@@ -70,13 +70,13 @@ def score_files(
     called: deque[str] = deque()
     scored = _scored(opened, run, called)
     if keeper is None:
-        return Batch(one, (each if isinstance(each, InputError) else each.card for each in scored), called)
-    together = {"together": 1} if one or STDIN in names else {}
-    return Batch(one, keeper.keep_each(scored, **together), called)
+        return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored), called)
+    options = {"batch_size": 1} if one or STDIN in names else {}
+    return Batch(one, keeper.keep_each(scored, **options), called)
 
 
 def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Iterator[Named | InputError]:
-    """Every scorecard of some files; judgements among them are scored now."""
+    """Every scorecard in some files; judgements among them are scored now."""
     run = Run(rubric)
     for path in paths:
         file = _open(path)
@@ -117,7 +117,7 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
 
 
 def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[InputError]]:
-    """Rank named scorecards; what could not be read, and every id that comes again, is returned beside the ranking."""
+    """Rank named scorecards; unreadable files and repeated ids are returned as errors beside the ranking."""
     from evenhand.core.method.ranking import contender, rank_contenders
 
     failures: list[InputError] = []
@@ -136,7 +136,7 @@ def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[Input
 def verify_files(
     paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | Submission | None = None
 ) -> Iterator[Verification | InputError]:
-    """Verify every scorecard of some files."""
+    """Verify every scorecard in some files."""
     from evenhand.pipeline.verifying import verify
 
     for path in paths:
@@ -192,7 +192,7 @@ def _score_located(document: Located, run: Run, base: Path) -> Evaluated | Input
 
 
 def _open(path: str) -> DocumentFile | InputError:
-    """A file opened; what is wrong with it otherwise, or that it looks like an output."""
+    """An opened file, or the error: what is wrong with it, or that it looks like an output."""
     try:
         return open_documents(path)
     except InputError as error:

@@ -1,4 +1,4 @@
-"""Evaluations already made: found again, compared one with one or set with set, held against a gate."""
+"""Existing evaluations: looked up, compared in pairs or as sets, and checked against a gate."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SetComparison(NamedTuple):
     """How many have a final score."""
     means: tuple[float, float]
     paired_by: str | None
-    """What the two of a pair share: submission, id, file name or task; None when nothing could be paired."""
+    """The key the cards of a pair share: submission, id, file name or task; None when nothing could be paired."""
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
@@ -73,7 +73,7 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
 
 
 def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
-    """Whether the second set is better or worse than the first, or neither is shown."""
+    """Whether the second set is better or worse than the first, or no difference can be detected."""
     complete = [_complete(cards) for cards in (first, second)]
     finals = [[_final(entry) for entry in cards] for cards in complete]
     if not all(finals):
@@ -90,7 +90,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | None, list[Fraction]]:
-    """Differences in hundredths, by whatever makes most pairs: the submission, the id, the file name, or the task.
+    """Differences in hundredths, paired by the key that gives most pairs: submission, id, file name or task.
 
     One task shared by many cases pairs nothing: it would make a single pair of their means.
     """

@@ -66,7 +66,7 @@ def judge_each(
     results = map(context.evaluate, judged)
     if keeper is None:
         return (result if isinstance(result, InputError) else result.card for result in results)
-    return keeper.keep_each(results, together=1)
+    return keeper.keep_each(results, batch_size=1)
 
 
 class JudgingContext:
@@ -88,7 +88,7 @@ class JudgingContext:
             return error
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
-        """The rubric that was asked for, that of the skill's name, or the one for its kind of submission."""
+        """The rubric the user chose, the one with the skill's name, or the default for this kind of submission."""
         if self._run.chosen is not None:
             return self._run.chosen
         name = _usual(submission)
@@ -116,16 +116,16 @@ def _usual(submission: Submission) -> str:
 def _in_processes(
     submissions: Iterable[Submission | InputError], judge: Judge, context: JudgingContext, jobs: int
 ) -> Iterator[Judged]:
-    """Several processes at once, results in order, never more waiting than there are jobs to take them.
+    """Judge in several processes, results in order, with a bounded number of submissions in flight.
 
-    Stopping in the middle, by Ctrl-C or because no more results are read, ends the processes too.
+    Stopping early, by Ctrl-C or because no more results are read, also ends the processes.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     waiting = iter(submissions)
-    # Forked, so that checks need not be picklable: a check may well be a lambda.
+    # Forked, so that checks need not be picklable: a check may be a lambda.
     fork = multiprocessing.get_context("fork")
     others = set(multiprocessing.active_children())
     pool = ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_start_worker, initargs=(judge,))
@@ -165,7 +165,7 @@ def _in_processes(
 
 
 def _died(submission: Submission) -> InputError:
-    why = "not judged: a judging process ended, perhaps out of memory; judge the rest with --jobs 1"
+    why = "not judged: a worker process died, perhaps out of memory; judge the rest with --jobs 1"
     return InputError(Problem(why, submission.source))
 
 

@@ -51,12 +51,12 @@ def judge(
 ) -> Scorecard:
     """Judge an output, or a submission that was read from a transcript.
 
-    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is made when
-    not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments after it
-    say how models are asked, as the options of the same names do; `replies` is the file in which replies are kept.
-    `expect` is what must be so, as a file or a list; `workspace` is the folder the agent worked in, and commands that
+    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
+    when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
+    after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
+    `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
     expectations name run there only with `run_commands`.
-    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
+    Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
     >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
     >>> card.judge["name"], card.grade, str(card.interval.high)
@@ -99,7 +99,7 @@ async def judge_async(
     workspace: str | Path | None = None,
     run_commands: bool = False,
 ) -> Scorecard:
-    """Judge as `judge` does, in the event loop that awaits it; any number may be awaited at once.
+    """Like `judge`, in the caller's event loop; any number may be awaited at once.
 
     Each call has limits of its own: ten with `max_calls=5` may make fifty calls, and `concurrency` counts within each.
     Cancelling drops the calls in flight, and nothing is stored; an evaluation that is being stored already is kept.

@@ -15,17 +15,17 @@ from evenhand.reading.json_values import load_json
 from evenhand.reading.text import STDIN, shown_name
 
 _LARGEST = 1024 * 1024
-"""Characters of the longest text that is looked at: judgements are short."""
+"""The most characters that are examined: judgements are short."""
 
 _DATA = (".yaml", ".yml", ".json", ".jsonl", ".ndjson")
-"""How the names of judgements and scorecards end."""
+"""File name endings of judgements and scorecards."""
 
 _JUDGEMENT_KEYS = frozenset({"scores", "red_flags", "bonuses", "judge", "rubric", *DIMENSIONS})
-"""What a judgement has and a submission has not."""
+"""Keys that only a judgement has."""
 
 _JUDGEMENT_LINE = re.compile(rf"""(?m)^[\s{{,]*["']?(?:scores|red_flags|{"|".join(DIMENSIONS)})["']?\s*:""")
 _ENOUGH = 4
-"""Dimensions under `scores` that make a text a judgement."""
+"""How many dimensions under `scores` make a text a judgement."""
 
 
 def judgement_instead(submission: Submission) -> InputError | None:

@@ -1,4 +1,4 @@
-"""Judges' names into a panel that can be asked, with the budget and the store of replies that they share."""
+"""A panel opened from its judges' names, with the budget and the reply store they share."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.many_at_once import Asking
+from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
 from evenhand.settings import judge_tables
 
 BUSY = 16
-"""Calls in flight at each provider when nothing else is said."""
+"""Default number of calls in flight at each provider."""
 
 
 class PanelRun:
@@ -65,18 +65,20 @@ class PanelRun:
             )
         self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
         self.judge = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
-        self._asking: Asking | None = None
+        self._judging: ConcurrentJudging | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
-        """Scorecards in the order of the submissions, as they come. `stopped` says afterwards whether all are there."""
-        self._asking = Asking(self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper)
-        return self._asking.results(submissions, close=self._close)
+        """Scorecards in submission order, as they finish. Afterwards `stopped` says whether any are missing."""
+        self._judging = ConcurrentJudging(
+            self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper
+        )
+        return self._judging.results(submissions, close=self._close)
 
     async def evaluate(self, submission: Submission, *, id: str | None = None) -> Evaluated | InputError | None:
-        """One submission in the caller's event loop; None when the run was stopped before it was judged."""
+        """Judge one submission in the caller's event loop; None when the run stopped first."""
         judge = self.judge if id is None else _WithId(self.judge, id)
         try:
-            judged = await Asking(judge, self.budget, self._context, window=1).judge_one(submission)
+            judged = await ConcurrentJudging(judge, self.budget, self._context, window=1).judge_one(submission)
             return None if judged is None else self._context.evaluate(judged)
         finally:
             await self._close()
@@ -88,17 +90,16 @@ class PanelRun:
 
     @property
     def out_of_reach(self) -> bool:
-        """Whether it ended because a provider or the store of replies cannot be used."""
+        """Whether it ended because a provider or the reply store is unavailable."""
         return self.budget.broken
 
     @property
     def unjudged(self) -> int:
-        """Submissions that had been begun when the run was stopped. What was paid for is kept."""
-        return 0 if self._asking is None else self._asking.unjudged
+        """Submissions that were started but not judged when the run stopped. Replies already paid for are kept."""
+        return 0 if self._judging is None else self._judging.unjudged
 
     def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
-        """How many submissions there are, what each judge would take for them, and how many calls might be added
-        by the stronger judge."""
+        """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
         plans: list[list[Plan]] = [[] for _ in self._always()]
         count = more = 0
         for submission in submissions:
@@ -106,10 +107,13 @@ class PanelRun:
                 raise submission
             rubric = self._context.resolve(submission).rubric
             count += 1
-            for judge, made in zip(self._always(), plans, strict=True):
-                made[:] = [add_plans([*made, judge.plan(rubric, submission)])]
+            for judge, judge_plans in zip(self._always(), plans, strict=True):
+                judge_plans[:] = [add_plans([*judge_plans, judge.plan(rubric, submission)])]
             more += self._stronger.calls(rubric) if self._stronger is not None else 0
-        named = [(judge.identity["name"], add_plans(made)) for judge, made in zip(self._always(), plans, strict=True)]
+        named = [
+            (judge.identity["name"], add_plans(judge_plans))
+            for judge, judge_plans in zip(self._always(), plans, strict=True)
+        ]
         return count, named, more
 
     def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
@@ -124,23 +128,23 @@ class PanelRun:
 
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
-        meant = parse_spec(spec, self._named)
-        provider = open_provider(meant, self._named, base_url=options.base_url, concurrency=options.concurrency)
+        parsed = parse_spec(spec, self._named)
+        provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
         if options.max_cost is not None and price_of(provider) is None:
             raise InputError(
-                f"--max-cost cannot hold: the price of {spec} is unknown; "
+                f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
             )
         self._providers.append(provider)
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
-        table = self._named.get(meant.provider, Configured())
+        table = self._named.get(parsed.provider, Configured())
         settings = CallSettings(
             economy=options.economy,
             samples=options.samples,
             temperature=temperature,
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
-            # Servers of one's own know such forms, and often run small models; the vendors' refuse them.
-            bounded=meant.kind == "local" or (meant.kind == "openai" and "address" in provider.identity),
+            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
+            bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
         asker = Asker(
             provider,
@@ -156,7 +160,7 @@ class PanelRun:
         return judge
 
     def _window(self) -> int:
-        """How many submissions are under way at once: enough to keep every provider busy, with some to spare."""
+        """How many submissions to judge at once: enough to keep every provider busy."""
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
         return 2 * (self._options.concurrency or configured_most) + 2
 

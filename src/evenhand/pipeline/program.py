@@ -13,13 +13,13 @@ from evenhand.judges.checks.registry import from_file, installed
 from evenhand.judges.expect.deciding import Surroundings
 from evenhand.judges.expect.expectation import Expectation
 from evenhand.judges.expect.reading import expectations_from
-from evenhand.judges.expect.skill_creator import stated_in
+from evenhand.judges.expect.skill_creator import expectations_in
 from evenhand.judges.program import ProgramJudge
 from evenhand.reading.documents import open_documents
 from evenhand.settings import waivers
 
 CHECKS = "checks"
-"""How the checks are named among the judges."""
+"""The name of the checks among the judges."""
 
 
 def open_program(
@@ -30,7 +30,7 @@ def open_program(
     workspace: str | Path | None = None,
     run_commands: bool = False,
 ) -> ProgramJudge:
-    """The program's part of a run: checks if they are among the judges, and what is expected."""
+    """The program judge of a run: checks if they are among the judges, and the expectations."""
     checks = None
     if CHECKS in judges:
         checks = ChecksJudge([*installed(), *(check for path in check_files for check in from_file(path))])
@@ -54,8 +54,8 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
         if isinstance(document, InputError):
             raise document
         try:
-            stated = stated_in(document.value, case or None) if isinstance(document.value, dict) else None
-            expectations += expectations_from(document.value if stated is None else stated)
+            listed = expectations_in(document.value, case or None) if isinstance(document.value, dict) else None
+            expectations += expectations_from(document.value if listed is None else listed)
         except InputError as error:
             problems += document.place_all(error).problems
     if problems:

@@ -1,4 +1,4 @@
-"""One judgement on its way to a scorecard; what a run of many shares."""
+"""One judgement to its scorecard, and the state that a run of many shares."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
 
 KINDS = 5
-"""Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
+"""The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
 
 
 class Evaluated(NamedTuple):
-    """A scorecard and what a store wants to know beside it."""
+    """A scorecard, with what a store needs besides it."""
 
     card: Scorecard
     submission: Submission | None
     named: bool
-    """Whether the id was given, rather than made up just now."""
+    """Whether the id was given rather than generated."""
 
 
 class Run:
-    """The rubric a run was told to use, and those already loaded."""
+    """The rubric chosen for a run, and those already loaded."""
 
     def __init__(self, rubric: str | Path | Rubric | None = None, *, checks: bool | None = None) -> None:
         self.chosen = None if rubric is None else resolve(rubric)
         self._checks = checks
-        """Whether checks look at what a judgement is about; None lets them where an agent judged, perhaps itself."""
+        """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
         self._program: ProgramJudge | None = None
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
@@ -63,7 +63,7 @@ class Run:
         created: str | None = None,
         judged_with: ResolvedRubric | None = None,
     ) -> Evaluated:
-        """The one path every judgement takes. `base` is the folder its file names start from.
+        """Evaluate a judgement; all of them go through here. `base` is the folder its relative file names start from.
 
         What was judged comes as the output's text, as a submission, or from the file the judgement names.
         `judged_with` is the rubric its judge was given; without it the rubric is looked up here.
@@ -95,7 +95,7 @@ class Run:
         return Evaluated(with_panel(card, settled, terms), submission, given is not None)
 
     def _checked(self, judgement: Judgement, submission: Submission) -> Judgement:
-        """The judgement with what the checks saw, where they are asked for."""
+        """The judgement with the results of the checks, where they should run."""
         by_agent = judgement.panel is None and judgement.judge["name"].startswith("agent:")
         if judgement.checked is not None or not (by_agent if self._checks is None else self._checks):
             return judgement
@@ -152,7 +152,7 @@ def log_warnings(warnings: Iterable[str]) -> None:
 
 
 def _unverified(judgement: Judgement) -> tuple[str, ...]:
-    lists = [said.evidence for said in judgement.opinions.values()]
+    lists = [opinion.evidence for opinion in judgement.opinions.values()]
     lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
     missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
@@ -162,7 +162,7 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
 
 
 def _unexplained(judgement: Judgement) -> tuple[str, ...]:
-    """A deduction nobody can argue with is no use to anybody: each red flag should say why it was raised."""
+    """A warning for red flags without an explanation: nobody can argue with a deduction that gives no reason."""
     bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
     if not bare:
         return ()
@@ -177,16 +177,16 @@ def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
 
 
 def _unread(submission: Submission) -> tuple[str, ...]:
-    """What of the submission's file did not reach the judge."""
-    said = [str(warning) for warning in submission.warnings]
+    """Warnings about the parts of the submission's file that the judge did not see."""
+    warnings = [str(warning) for warning in submission.warnings]
     if submission.problems:
-        more = f" ({len(submission.problems)} problems, of which this is the first)" if submission.problems[1:] else ""
-        said.append(f"judged in part, because the file is damaged: {submission.problems[0]}{more}")
+        more = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
+        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{more}")
     if submission.unknown:
         kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
         more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
-        said.append(f"not understood, and so not judged: {', '.join(kinds)}{more}")
-    return tuple(said)
+        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{more}")
+    return tuple(warnings)
 
 
 @lru_cache(maxsize=8)

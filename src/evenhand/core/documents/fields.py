@@ -67,9 +67,9 @@ def _read_panel(value: Any, where: str) -> Any:
     """How models came to the judgement, and what each flag takes away that one of them raised."""
     from evenhand.core.documents.panel import deductions_from, panel_from
 
-    stated = table(value, where)
+    document = table(value, where)
     try:
-        return panel_from(stated), deductions_from(stated)
+        return panel_from(document), deductions_from(document)
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError):
         raise malformed(where, "as it was written") from None
 

@@ -1,4 +1,4 @@
-"""What checks and expectations contributed, as the fields of a scorecard's document, and back again. Pure."""
+"""The results of checks and expectations to and from the fields of a scorecard's document. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _place(place: Place | None, line: int | None, offset: int | None) -> dict[st
 
 
 def findings_from(value: Any, where: str) -> tuple[Finding, ...]:
-    """Findings from what was published of them."""
+    """Findings from their published form."""
     return tuple(_read_finding(row, f"{where}.{place}") for place, row in enumerate(_rows(value, where)))
 
 
@@ -92,7 +92,7 @@ def expectations_json(expectations: tuple[Expected, ...]) -> str:
 
 
 def expectations_read(value: Any, where: str) -> tuple[Expected, ...]:
-    """Expectations from what was published of them."""
+    """Expectations from their published form."""
     return tuple(_read_expected(row, f"{where}.{place}") for place, row in enumerate(_rows(value, where)))
 
 
@@ -122,7 +122,7 @@ def lifted_json(lifted: tuple[Lifted, ...]) -> str:
 
 
 def lifted_from(value: Any, where: str) -> tuple[Lifted, ...]:
-    """The same back."""
+    """Lifted findings from their published form."""
     try:
         return tuple(Lifted(row["finding"], row["by"], row["reason"]) for row in _rows(value, where))
     except KeyError as error:
@@ -137,7 +137,7 @@ def bounds_json(bounds: Mapping[str, Bound]) -> str:
 
 
 def checked_from(values: Mapping[str, Any], uncapped: Mapping[str, Decimal]) -> Checked | None:
-    """What programs contributed, from the fields of a document that were read; None when they did not run."""
+    """The results of checks and expectations, from a document's fields; None when no checks ran."""
     if values["checks"] is None:
         return None
     return Checked(

@@ -1,6 +1,6 @@
 """A scorecard's expectations as skill-creator's `grading.json` has them. Pure.
 
-That form knows only passed and failed. What could not be decided is listed among the uncertainties, never as either.
+That format has only passed and failed. Undecided expectations are listed under uncertainties.
 """
 
 from __future__ import annotations

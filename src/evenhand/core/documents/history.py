@@ -1,4 +1,4 @@
-"""A comparison as the `history` of a scorecard's document, and back again. Pure."""
+"""A comparison to and from the `history` field of a scorecard's document. Pure."""
 
 from __future__ import annotations
 
@@ -49,14 +49,14 @@ def _rounded(value: float) -> str:
 
 
 def _significant(value: float) -> str:
-    """Four digits that count, so that a small probability does not look like none."""
+    """Four significant digits, so that a small probability does not look like zero."""
     if value >= 0.0001:
         return f"{value:.4g}"
     return repr(round(float(f"{value:.4g}"), 12) or 0)
 
 
 def history_from(document: Mapping[str, Any]) -> Comparison:
-    """A comparison from what was published of it."""
+    """A comparison from its published form."""
     drift = document.get("drift")
     lines = document["dimensions"]
     return Comparison(

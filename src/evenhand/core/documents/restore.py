@@ -1,4 +1,4 @@
-"""A scorecard's document -> the inputs it was made from, and the scorecard computed again. Pure.
+"""A scorecard's document -> its inputs, and the scorecard recomputed from them. Pure.
 
 A scorecard carries its own scores, weights, flags and bonuses; everything else on it follows. `fields`
 declares where each field comes from, and how it is read.
@@ -25,30 +25,30 @@ from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.errors import DocumentError, Problem
 
 SCHEMA = '" or "'.join(VERSIONS)
-"""What a scorecard may name as its schema, as a message says it."""
+"""The valid schema names, as shown in messages."""
 
 
 def is_scorecard(document: object) -> bool:
-    """Whether a document names itself a scorecard."""
+    """Whether a document's schema is that of a scorecard."""
     return isinstance(document, Mapping) and document.get("schema") in VERSIONS
 
 
 def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
-    """The scorecard computed again from the inputs on its document. DocumentError when it lacks any."""
-    stated = plain_numbers(document)
-    if not is_scorecard(stated):
+    """The scorecard recomputed from the inputs in its document. DocumentError when any is missing."""
+    plain_document = plain_numbers(document)
+    if not is_scorecard(plain_document):
         raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
-    if stated.get("methodology") != METHODOLOGY_VERSION:
+    if plain_document.get("methodology") != METHODOLOGY_VERSION:
         raise DocumentError(
             Problem(
-                f"the scorecard follows methodology {stated.get('methodology')!r}; "
+                f"the scorecard follows methodology {plain_document.get('methodology')!r}; "
                 f"this version of evenhand can recompute methodology {METHODOLOGY_VERSION!r} only",
                 path=("methodology",),
             )
         )
-    fields = [field for field in VERSIONS[stated["schema"]].fields if field.origin != "computed"]
-    values = {field.name: field.restored(stated, "") for field in fields}
-    table(stated["receipt"].get("fields"), "receipt.fields")
+    fields = [field for field in VERSIONS[plain_document["schema"]].fields if field.origin != "computed"]
+    values = {field.name: field.restored(plain_document, "") for field in fields}
+    table(plain_document["receipt"].get("fields"), "receipt.fields")
     terms = _terms(values)
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
     own = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
@@ -57,7 +57,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
 
 
 def plain_numbers(value: Any) -> Any:
-    """The document with its numbers as they are hashed; one a JSON number cannot hold becomes text, and so differs."""
+    """The document with its numbers as they are hashed. A number JSON cannot represent becomes text, and so differs."""
     if isinstance(value, Mapping):
         return {key: plain_numbers(item) for key, item in value.items()}
     if isinstance(value, list):
@@ -79,7 +79,7 @@ def _terms(values: Mapping[str, Any]) -> Terms:
     if sum(weights.values()) != 1 or min(weights.values()) < 0:
         raise malformed("dimensions", "such that the seven weights sum to exactly 1 and none is negative")
     flags = {row["id"]: RedFlag(row["id"], row["description"], row["deduction"]) for row in values["red_flags"]}
-    # A panel knows what flags take away that too few judges raised.
+    # A panel also records the deductions of flags that too few judges raised.
     _, deductions = values["panel"] or (None, {})
     others = {id: RedFlag(id, "", cents(amount)) for id, amount in deductions.items() if id not in flags}
     return make_terms(
@@ -93,7 +93,7 @@ def _terms(values: Mapping[str, Any]) -> Terms:
 
 
 def _judgement(values: Mapping[str, Any], own: Mapping[str, Any]) -> Judgement:
-    """The judgement of the parts, and of its own fields."""
+    """The judgement, from its parts and its own fields."""
     panel, _ = values["panel"] or (None, {})
     uncapped = {n: line["uncapped"] for n, line in values["dimensions"].items() if line["uncapped"] is not None}
     return Judgement(

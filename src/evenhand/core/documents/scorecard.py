@@ -104,9 +104,9 @@ def following(document: dict[str, Any]) -> frozenset[str]:
 
 
 def field_digests(document: dict[str, Any]) -> dict[str, str]:
-    """What `receipt.fields` should hold for a document: a checksum of each field that cannot be recomputed.
+    """The expected `receipt.fields` of a document: a checksum of each field that cannot be recomputed.
 
-    What is not of the right shape has no checksum, and so differs from what was written.
+    A field of the wrong shape has no checksum, and so differs from the recorded one.
     """
     without = following(document)
     digests = {name: checksum(canonical_text(value)) for name, value in document.items() if name not in without}

@@ -1,6 +1,6 @@
-"""A scorecard -> every line of its arithmetic, with the rule that asks for it. Pure.
+"""A scorecard -> every line of its arithmetic, with the rule behind it. Pure.
 
-The lines are worked out from the scorecard alone, so that any scorecard can be explained at any time.
+The lines need only the scorecard, so any scorecard can be explained at any time.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ def audit(card: Scorecard) -> tuple[AuditLine, ...]:
     exact_sums = [shown(ratio(weighted, 100 * scale)) for weighted in sums]
     lines = [_product(card, name, unit, scale) for name, unit in zip(DIMENSIONS, units, strict=True)]
 
-    def say(rule: str, text: str) -> None:
+    def add(rule: str, text: str) -> None:
         lines.append(AuditLine(rule, text))
 
     for name, score in (card.checked.uncapped if card.checked else {}).items():
         bound = card.bounds[name]
-        say("cap", f"{name}: the readers' {score} is capped at {bound.at_most} ({_checks(bound)})")
-    say("R1", f"sum of the products = {_both(*exact_sums)}")
-    say("R2", f"composite = {_ends(low, high, 'composite')}, rounded once, halves up")
+        add("cap", f"{name}: the readers' {score} is capped at {bound.at_most} ({_checks(bound)})")
+    add("R1", f"sum of the products = {_both(*exact_sums)}")
+    add("R2", f"composite = {_ends(low, high, 'composite')}, rounded once, halves up")
     for flag in card.red_flags:
-        say("R8", f"red flag {flag.id} = -{flag.deduction}")
-    say(
+        add("R8", f"red flag {flag.id} = -{flag.deduction}")
+    add(
         "R9",
         f"deductions: {card.deduction.nominal} nominal, at most {points(DEDUCTION_CAP)}: "
         f"{card.deduction.applied} applied",
     )
-    say("R10", f"after deductions = {_ends(low, high, 'after_deductions')}, not below {points(LOWEST)}")
+    add("R10", f"after deductions = {_ends(low, high, 'after_deductions')}, not below {points(LOWEST)}")
     for bonus in card.bonuses:
-        say("R8", f"bonus {bonus.id} = +{bonus.bonus}")
-    say("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
-    say("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
-    say("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
+        add("R8", f"bonus {bonus.id} = +{bonus.bonus}")
+    add("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
+    add("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
+    add("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
     return tuple(lines)
 
 

@@ -1,8 +1,8 @@
-"""What the faults that checks found leave possible: bounds and caps. Pure.
+"""Bounds and caps that follow from the faults checks found. Pure.
 
 Checks have not read the work, so they never give a score. A fault bounds its dimension from above, by the bands that
-every rubric has; the lowest bound holds. Where nobody read the work, every fault bounds. Where models or the agent
-itself scored it, only faults of checks known to be precise cap their scores. A person's scores are never capped.
+every rubric has; the lowest bound applies. When nobody has read the work, every fault sets a bound. When models or the
+agent itself scored it, only faults from checks known to be precise cap the scores. A person's scores are never capped.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ NOT_READ: Final = "nobody has read it"
 """Why a dimension has no score when only checks ran."""
 
 EXPECTATION: Final = "expectation"
-"""What set a bound, when it was no check."""
+"""What set a bound, when it was not a check."""
 
 CONTRADICTS: Final = 700
-"""A person's score from which a fault in the same dimension is pointed out."""
+"""From this score on, a fault in the same dimension contradicts a person's judgement."""
 
 
 def finding_id(finding: Finding) -> str:
@@ -64,7 +64,7 @@ def bounds_of(judgement: Judgement) -> dict[str, Bound]:
 
 
 def _limiting(checked: Checked, *, alone: bool) -> Iterator[tuple[str, Severity, str]]:
-    """Every fault and unmet expectation that bounds a dimension, with what found it."""
+    """Every fault and unmet expectation that bounds a dimension, with the check that found it."""
     for finding in _counting(checked, alone=alone):
         assert finding.severity is not None
         yield finding.dimension, finding.severity, finding.check
@@ -116,9 +116,9 @@ def decisive_findings(judgement: Judgement, terms: Terms) -> list[Finding]:
 def faults_of(checked: Checked, least: Severity = "minor") -> list[Finding]:
     """The faults of at least a severity, waived and refuted ones left out."""
     severities = list(HIGHEST_WITH)
-    wanted = set(severities[severities.index(least) :])
+    counted = set(severities[severities.index(least) :])
     lifted = {entry.finding for entry in checked.lifted}
-    return [f for f in checked.findings if f.severity in wanted and finding_id(f) not in lifted]
+    return [f for f in checked.findings if f.severity in counted and finding_id(f) not in lifted]
 
 
 def failures(checked: Checked, least: Severity = "minor") -> list[str]:

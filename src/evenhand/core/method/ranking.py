@@ -23,7 +23,7 @@ EQUIVALENT = "equivalent"
 
 
 class Contender(NamedTuple):
-    """What a ranking needs to know of a scorecard, so that a million of them fit in memory."""
+    """The parts of a scorecard a ranking needs, small enough for a million to fit in memory."""
 
     id: str
     skill: str
@@ -38,7 +38,7 @@ class Contender(NamedTuple):
 
 
 def contender(card: Scorecard, name: str) -> Contender:
-    """A scorecard as a ranking sees it, under a name that is its id or stands in for it."""
+    """A scorecard as a ranking sees it, under its id or another name."""
     unscored = [
         f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None
     ]
@@ -120,4 +120,4 @@ def _warnings(everyone: Sequence[Contender]) -> tuple[str, ...]:
     rubrics = {entry.rubric for entry in everyone}
     if len(rubrics) < 2:
         return ()
-    return (f"{len(rubrics)} different rubrics scored these; a rank compares like with like only under one rubric",)
+    return (f"these were scored under {len(rubrics)} different rubrics; ranks are comparable only under one rubric",)

@@ -1,7 +1,7 @@
 """Judgement + terms -> scorecard. Pure. `audit` shows every step of a scorecard as a line.
 
-Everything is whole hundredths here; the door has already checked every number. What is left to
-check is what needs the rubric: a claim must name a flag or bonus that the rubric lists (R7).
+Everything is in whole hundredths, and every number was validated on input. The only check left needs
+the rubric: a claim must name a flag or bonus that the rubric lists (R7).
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def score(
 ) -> Scorecard:
     """Apply the methodology. `judgement` must have been through `settle` with the same terms.
 
-    A panel's judgement is scored like any other; `panel.card.with_panel` adds who said what.
+    A panel's judgement is scored like any other; `panel.card.with_panel` adds the judges' own scores.
     """
     bounds = bounds_of(judgement)
-    dimensions, low_sum, high_sum, room = _weigh(judgement, terms, bounds)
+    dimensions, low_sum, high_sum, room = _weighted_sums(judgement, terms, bounds)
     read = not unread(judgement)
     complete = len(room) == len(DIMENSIONS)
     red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
@@ -103,7 +103,7 @@ def _passed(low: int, high: int, pass_mark: int) -> bool | None:
     return True if low >= pass_mark else False if high < pass_mark else None
 
 
-def _weigh(
+def _weighted_sums(
     judgement: Judgement, terms: Terms, bounds: Mapping[str, Bound]
 ) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
     """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 or their bound (R1);

@@ -18,11 +18,11 @@ from evenhand.core.values.panel import Agreement, Panel
 from evenhand.core.values.rubric import Terms
 
 DISPUTED: Final = Decimal(2)
-"""Judges who differ by this much in a dimension do not see the same thing."""
+"""Judges who differ by this much in a dimension disagree."""
 
 
 def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
-    """What follows from what the judges said. `judgement` is the panel's own, settled."""
+    """How far the judges agree. `judgement` is the panel's own, settled."""
     scores = {name: given(panel.members, name) for name in DIMENSIONS}
     caps = caps_of(judgement)
     spread = {name: max(values) - min(values) for name, values in scores.items() if len(values) > 1}
@@ -40,7 +40,7 @@ def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
 
 
 def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ...]:
-    """The judges without whom the others would come to another grade; one without whom there is none is not counted."""
+    """The judges without whom the grade would differ. Not those without whom there would be no grade at all."""
     if len(panel.members) == 1:
         return ()
     scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
@@ -49,7 +49,7 @@ def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ..
     if official is None:
         return ()
     caps = caps_of(judgement)
-    found = []
+    decisive = []
     for place, member in enumerate(panel.members):
         others = (*panel.members[:place], *panel.members[place + 1 :])
         quorum = None if panel.quorum is None else min(panel.quorum, len(others))
@@ -57,8 +57,8 @@ def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ..
             official_scores(others, quorum), carried(others, "red_flags"), carried(others, "bonuses"), terms, caps
         )
         if without not in (None, official):
-            found.append(member.judge["name"])
-    return tuple(found)
+            decisive.append(member.judge["name"])
+    return tuple(decisive)
 
 
 def _grade(
@@ -68,7 +68,7 @@ def _grade(
     terms: Terms,
     caps: Mapping[str, int],
 ) -> str | None:
-    """The letter that scores and claims come to, each score within its cap; None when a dimension has no score."""
+    """The letter grade for scores and claims, each score within its cap; None when a dimension has no score."""
     weighted = 0
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
         score = scores.get(name)
@@ -79,7 +79,7 @@ def _grade(
 
 
 def _amounts(flags: Iterable[str], bonuses: Iterable[str], terms: Terms) -> tuple[int, int]:
-    """What claims take away and add, after the caps (R9)."""
+    """Deduction and bonus of the claims, after the caps (R9)."""
     nominal = sum(hundredths(terms.red_flags[id].deduction) for id in flags if id in terms.red_flags)
     return min(nominal, DEDUCTION_CAP), min(BONUS * len(tuple(bonuses)), BONUS_CAP)
 

@@ -1,4 +1,4 @@
-"""A scorecard against its skill's earlier ones, as values: the window it was compared with, and what came out."""
+"""A scorecard against its skill's earlier ones, as values: the window it was compared with, and the result."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import WINDOW
 
 MOST_LEFT_OUT = 1000
-"""How far evaluations outside a history are counted."""
+"""The most evaluations outside a history that are counted."""
 
 REACH = 64
 """How many evaluations the moving average looks back; what lies further weighs less than a millionth."""
 
 
 class Past(NamedTuple):
-    """What a comparison needs to know of an earlier evaluation."""
+    """The parts of an earlier evaluation that a comparison needs."""
 
     scores: tuple[int, ...]
     """Hundredths, in the order of the dimensions."""

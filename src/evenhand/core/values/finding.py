@@ -1,4 +1,4 @@
-"""What a program saw in a submission. Immutable values; nothing here computes."""
+"""What checks and expectations found in a submission. Immutable values; nothing here computes."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ Severity = Literal["minor", "major", "critical"]
 
 
 class Finding(NamedTuple):
-    """One thing a check looked at: a fault, or something in order."""
+    """One thing a check looked at: a fault, or something that is fine."""
 
     check: str
     """The check's id."""
     dimension: str
     severity: Severity | None
-    """How bad the fault is; None when what was looked at is in order."""
+    """How bad the fault is; None when there is no fault."""
     message: str
-    """One sentence: what was seen and why it matters."""
+    """One sentence: what was found and why it matters."""
     quote: str = ""
     """Verbatim from the output, or from the transcript; empty when the fault is that something is missing."""
     place: Place | None = None
@@ -48,7 +48,7 @@ class Lifted(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """Something a case says must be so, and whether it is."""
+    """A case's expectation, and whether it was met."""
 
     words: str
     """The expectation in one line."""
@@ -57,7 +57,7 @@ class Expected(NamedTuple):
     severity: Severity
     """How bad it is when unmet."""
     message: str
-    """What was seen, or why it cannot be told."""
+    """What was found, or why it cannot be decided."""
     quote: str = ""
     place: Place | None = None
     """Where the quote is in the transcript's file; None when it is in the output."""
@@ -65,7 +65,7 @@ class Expected(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """Everything programs contribute to a judgement: checks and expectations."""
+    """The results of checks and expectations in a judgement."""
 
     checks: str
     """A hash of the set of checks that ran."""

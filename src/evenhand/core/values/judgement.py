@@ -23,15 +23,15 @@ class Judgement(NamedTuple):
     bonuses: tuple[Claim, ...] = ()
     id: str | None = None
     rubric: str | None = None
-    """The rubric the judge names; the door decides which one is used."""
+    """The rubric the judge names; the caller may choose another."""
     output: str | None = None
     """The output's file as the judge names it."""
     task: str | None = None
     evidence_share: Decimal | None = None
     """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     panel: "Panel | None" = None
-    """How it came about, when models judged: what each judge said, what did not count, what was asked."""
+    """When models judged: each judge's scores and claims, what did not count, and the calls made."""
     checked: "Checked | None" = None
-    """What the checks saw; None when they did not run."""
+    """The results of the checks; None when they did not run."""
     warnings: tuple[str, ...] = ()
     """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""

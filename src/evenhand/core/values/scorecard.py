@@ -1,4 +1,4 @@
-"""What comes out: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
+"""The result: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
 
 Values are named tuples because those are quick to make by the million and quick to import: a frozen dataclass costs ten
 times as much at start-up. Annotations here and in the files beside are evaluated, not kept as text, which a named tuple
@@ -54,7 +54,7 @@ class Award(NamedTuple):
 
 
 class Total(NamedTuple):
-    """What a list of flags or bonuses comes to, before and after its cap (R9)."""
+    """The total of the flags or bonuses, before and after its cap (R9)."""
 
     nominal: Decimal
     applied: Decimal
@@ -72,7 +72,7 @@ class NextStep(NamedTuple):
     """The dimension in which one more point moves the final score most, and the way to the next grade."""
 
     dimension: str | None
-    """None when every dimension that has a weight stands at 10."""
+    """None when every dimension that has a weight is at 10."""
     gain: Decimal
     """How much the final score would rise."""
     final: Decimal
@@ -83,7 +83,7 @@ class NextStep(NamedTuple):
 
 
 class AuditLine(NamedTuple):
-    """One line of the arithmetic, with the rule that asks for it."""
+    """One line of the arithmetic, with the rule behind it."""
 
     rule: str
     text: str
@@ -118,7 +118,7 @@ class Scorecard(NamedTuple):
     bonuses: tuple[Award, ...]
     bonus: Total
     final: Decimal | None
-    """None when a dimension is unscored; then `interval` stands in."""
+    """None when a dimension is unscored; `interval` is set instead."""
     grade: Grade | None
     interval: Interval | None
     pass_mark: Decimal
@@ -130,15 +130,15 @@ class Scorecard(NamedTuple):
     evidence_share: Decimal | None = None
     """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     checked: "Checked | None" = None
-    """What the checks saw; None when they did not run."""
-    bounds: "Mapping[str, Bound]" = {}
+    """The results of the checks; None when they did not run."""
+    bounds: "Mapping[str, Bound]" = {}  # noqa: RUF012 (a named tuple's default is never changed)
     """By dimension: the highest score that the faults found leave possible."""
     history: "Comparison | None" = None
-    """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
+    """The comparison with the skill's earlier scorecards; None without a store. It changes no score (R16)."""
     panel: "Panel | None" = None
-    """How models came to the judgement; None when none was asked."""
+    """How models reached the judgement; None when no model was asked."""
     agreement: "Agreement | None" = None
-    """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
+    """How far the panel agrees: spread, disputes, the probability of each grade. It changes no score."""
     rescored_from: str | None = None
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
 

@@ -1,1 +1,1 @@
-"""Expectations: what a case says must be so, and whether it is."""
+"""Expectations: what a case requires, and whether it is met."""

@@ -1,4 +1,4 @@
-"""Every expectation decided: met, unmet, or it cannot be told."""
+"""Every expectation decided: met, unmet or undecided."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Surroundings(NamedTuple):
 
 
 NOWHERE = Surroundings()
-"""No workspace is known, and nothing may be run."""
+"""No workspace, and no commands may run."""
 
 
 def decide(
     expectations: Iterable[Expectation], submission: Submission, surroundings: Surroundings = NOWHERE
 ) -> tuple[Expected, ...]:
-    """What became of each expectation, in their order."""
+    """The result of each expectation, in order."""
     return tuple(_decided(expectation, submission, surroundings) for expectation in expectations)
 
 

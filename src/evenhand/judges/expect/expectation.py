@@ -30,11 +30,11 @@ OPTIONS: Final[Mapping[About, tuple[str, ...]]] = {
     "text": (),
     "graded": ("passed", "evidence"),
 }
-"""What may go beside a rule."""
+"""The options a rule may have."""
 
 
 class Expectation(NamedTuple):
-    """Something that must be so."""
+    """One requirement on a submission."""
 
     about: About
     rule: str
@@ -42,16 +42,16 @@ class Expectation(NamedTuple):
     options: Mapping[str, Any]
     dimension: str
     severity: Severity
-    """How bad it is when it is not so."""
+    """How bad it is when unmet."""
     words: str
-    """It in one line, for people."""
+    """The expectation in one line, for people."""
 
 
 class Verdict(NamedTuple):
-    """Whether something is as expected, why, and where that can be seen."""
+    """Whether an expectation is met, why, and the evidence."""
 
     met: bool | None
-    """None when it cannot be told."""
+    """None when it cannot be decided."""
     message: str
     quote: str = ""
     offset: int | None = None

@@ -1,7 +1,7 @@
 """Whether an answer is what a case expects. Pure.
 
-The answer is the whole output, or what follows its last label such as "Final answer:". Nothing is guessed: where
-several numbers could be the answer, it cannot be told.
+The answer is the whole output, or what follows its last label such as "Final answer:". Nothing is guessed: when
+several numbers could be the answer, the expectation stays undecided.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ def decide_answer(expectation: Expectation, output: str) -> Verdict:
         case "number":
             return _number(_decimal(value), expectation.options, output)
         case "matches":
-            found = re.search(value, output)
-            if found is None:
+            hit = re.search(value, output)
+            if hit is None:
                 return Verdict(False, "nothing in the output matches")
-            return Verdict(True, "the output matches", found[0][:200].partition("\n")[0], found.start())
+            return Verdict(True, "the output matches", hit[0][:200].partition("\n")[0], hit.start())
         case "contains" | "lacks":
-            return contained(value, output, wanted=expectation.rule == "contains")
+            return contained(value, output, required=expectation.rule == "contains")
         case _:
             return _json(value, output, whole=expectation.rule == "json")
 
 
-def contained(value: Any, text: str, *, wanted: bool, name: str = "the output") -> Verdict:
+def contained(value: Any, text: str, *, required: bool, name: str = "the output") -> Verdict:
     """Whether a text contains every one, or none, of some texts."""
     texts = [value] if isinstance(value, str) else list(value)
-    if wanted:
+    if required:
         missing = [item for item in texts if item not in text]
         if missing:
             return Verdict(False, f'{name} does not contain "{missing[0][:100]}"')
@@ -60,18 +60,18 @@ def contained(value: Any, text: str, *, wanted: bool, name: str = "the output") 
     return Verdict(True, f"{name} does not contain it")
 
 
-def _among(wanted: list[str], output: str, *, exactly: bool) -> Verdict:
+def _among(expected: list[str], output: str, *, exactly: bool) -> Verdict:
     answer = labelled(output)
     if exactly:
-        met = output.strip() in wanted or (answer is not None and answer in wanted)
+        met = output.strip() in expected or (answer is not None and answer in expected)
     else:
-        met = bool({folded(output), folded(answer or "")} & {folded(item) for item in wanted})
+        met = bool({folded(output), folded(answer or "")} & {folded(item) for item in expected})
     shown = (answer if answer is not None else output.strip()).partition("\n")[0][:200]
     return Verdict(met, f'the answer is "{shown[:100]}"', shown, output.find(shown) if shown else None)
 
 
 def labelled(output: str) -> str | None:
-    """What follows the last label such as "Answer:", up to the end of its line or the next one that says something."""
+    """What follows the last label such as "Answer:": the rest of its line, or else the next line that is not empty."""
     labels = list(_LABEL.finditer(output))
     if not labels:
         return None
@@ -86,23 +86,25 @@ def folded(text: str) -> str:
     return " ".join(text.split()).strip(" .,;:!?\"'`*_()[]")
 
 
-def _number(wanted: Decimal, options: Mapping[str, Any], output: str) -> Verdict:
+def _number(expected: Decimal, options: Mapping[str, Any], output: str) -> Verdict:
     tolerance = _decimal(options.get("tolerance", 0))
     answer = labelled(output)
     text = output if answer is None else answer
     unit = options.get("unit")
-    found = [
+    numbers = [
         (number, match)
         for match in _NUMBER.finditer(text)
         if (number := _parsed(match[0])) is not None and (unit is None or _has_unit(text, match, str(unit)))
     ]
-    values = {number for number, _ in found}
-    near = [match for number, match in found if abs(number - wanted) <= tolerance]
+    values = {number for number, _ in numbers}
+    near = [match for number, match in numbers if abs(number - expected) <= tolerance]
     with_unit = f" in {unit}" if unit else ""
-    if not found:
+    if not numbers:
         return Verdict(False, f"the answer states no number{with_unit}")
     if not near:
-        return Verdict(False, f"the answer is {found[-1][1][0]}", found[-1][1][0], _offset(output, text, found[-1][1]))
+        return Verdict(
+            False, f"the answer is {numbers[-1][1][0]}", numbers[-1][1][0], _offset(output, text, numbers[-1][1])
+        )
     if len(values) > 1 and len({_parsed(match[0]) for match in near}) < len(values):
         return Verdict(None, f"{near[0][0]} is one of {len(values)} numbers{with_unit} in the output, none labelled")
     return Verdict(True, f"the answer is {near[-1][0]}", near[-1][0], _offset(output, text, near[-1]))
@@ -115,8 +117,8 @@ def _offset(output: str, text: str, match: re.Match[str]) -> int:
 def _has_unit(text: str, match: re.Match[str], unit: str) -> bool:
     before = text[max(0, match.start() - len(unit) - 1) : match.start()].strip().casefold()
     after = text[match.end() :].lstrip(" \u00a0").casefold()
-    wanted = unit.casefold()
-    return (after.startswith(wanted) and not after[len(wanted) :][:1].isalpha()) or before == wanted
+    folded_unit = unit.casefold()
+    return (after.startswith(folded_unit) and not after[len(folded_unit) :][:1].isalpha()) or before == folded_unit
 
 
 def _parsed(text: str) -> Decimal | None:
@@ -130,11 +132,11 @@ def _decimal(value: Any) -> Decimal:
     return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
-def _json(wanted: Any, output: str, *, whole: bool) -> Verdict:
+def _json(expected: Any, output: str, *, whole: bool) -> Verdict:
     given = _read_json(output)
     if given is None:
         return Verdict(False, "the output is not JSON, and holds no single block of JSON")
-    difference = differs(wanted, given[0], whole=whole)
+    difference = differs(expected, given[0], whole=whole)
     if difference:
         return Verdict(False, difference)
     return Verdict(True, "the JSON is as expected")
@@ -151,40 +153,40 @@ def _read_json(output: str) -> tuple[Any] | None:
     return read[0] if len(read) == 1 else None
 
 
-def differs(wanted: Any, given: Any, *, whole: bool, where: str = "") -> str:
+def differs(expected: Any, given: Any, *, whole: bool, where: str = "") -> str:
     """The first difference between two values, in words; empty when there is none. Numbers compare by value, and a
-    number is the same as its text. Unless `whole`, objects may have further keys."""
+    number is the same as its text. Unless `whole`, objects may have extra keys."""
     place = where or "the value"
-    if isinstance(wanted, Mapping):
+    if isinstance(expected, Mapping):
         if not isinstance(given, Mapping):
             return f"{place} is {shown(given)}, not an object"
-        for key, item in wanted.items():
+        for key, item in expected.items():
             if key not in given:
                 return f"{place} has no {key}"
             difference = differs(item, given[key], whole=whole, where=f"{where}.{key}" if where else str(key))
             if difference:
                 return difference
-        further = [key for key, item in given.items() if key not in wanted and item not in (None, "", [], {})]
-        return f"{place} has a further key {further[0]}" if whole and further else ""
-    if isinstance(wanted, list | tuple):
-        if not isinstance(given, list | tuple) or len(wanted) != len(given):
-            return f"{place} is {shown(given)}, expected {shown(wanted)}"
-        pairs = zip(wanted, given, strict=True)
-        found = (differs(one, two, whole=whole, where=f"{where}[{n}]") for n, (one, two) in enumerate(pairs))
-        return next((difference for difference in found if difference), "")
-    return "" if _same(wanted, given) else f"{place} is {shown(given)}, expected {shown(wanted)}"
+        extra = [key for key, item in given.items() if key not in expected and item not in (None, "", [], {})]
+        return f"{place} has an extra key {extra[0]}" if whole and extra else ""
+    if isinstance(expected, list | tuple):
+        if not isinstance(given, list | tuple) or len(expected) != len(given):
+            return f"{place} is {shown(given)}, expected {shown(expected)}"
+        pairs = zip(expected, given, strict=True)
+        differences = (differs(one, two, whole=whole, where=f"{where}[{n}]") for n, (one, two) in enumerate(pairs))
+        return next((difference for difference in differences if difference), "")
+    return "" if _same(expected, given) else f"{place} is {shown(given)}, expected {shown(expected)}"
 
 
-def _same(wanted: Any, given: Any) -> bool:
-    if isinstance(wanted, bool) or isinstance(given, bool) or wanted is None or given is None:
-        return wanted is given or str(wanted).lower() == str(given).lower()
-    numbers = [_parsed(str(item).strip()) for item in (wanted, given)]
+def _same(expected: Any, given: Any) -> bool:
+    if isinstance(expected, bool) or isinstance(given, bool) or expected is None or given is None:
+        return expected is given or str(expected).lower() == str(given).lower()
+    numbers = [_parsed(str(item).strip()) for item in (expected, given)]
     if None not in numbers:
         return numbers[0] == numbers[1]
-    return unicodedata.normalize("NFC", str(wanted)).strip() == unicodedata.normalize("NFC", str(given)).strip()
+    return unicodedata.normalize("NFC", str(expected)).strip() == unicodedata.normalize("NFC", str(given)).strip()
 
 
 def shown(value: Any) -> str:
-    """A value in a message."""
+    """A value as shown in a message."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -11,31 +11,31 @@ from pathlib import Path
 from evenhand.judges.expect.expectation import Expectation, Verdict
 
 SECONDS = 60.0
-"""How long a command may take when the case does not say."""
+"""The default time limit of a command."""
 
 LONGEST = 1024 * 1024
-"""Bytes of its output that are looked at."""
+"""The most bytes of output that are read."""
 
 
 def decide_command(expectation: Expectation, folder: Path | None, *, allowed: bool) -> Verdict:
     """Run a command and compare its exit code and output."""
     options = expectation.options
     if not allowed:
-        return Verdict(None, "commands are not run unless asked for: --run-commands")
+        return Verdict(None, "commands run only with --run-commands")
     where = folder if options.get("folder") is None else (folder or Path()) / options["folder"]
     if where is None or not where.is_dir():
-        return Verdict(None, f"there is no folder to run it in: {where or 'name one with --workspace'}")
+        return Verdict(None, f"no folder to run it in: {where or 'pass one with --workspace'}")
     seconds = float(options.get("seconds", SECONDS))
     try:
         code, output = _run(expectation.value, where, seconds, shell=bool(options.get("shell")))
     except OSError as error:
-        return Verdict(None, f"it cannot be started: {error.strerror or error}")
+        return Verdict(None, f"it could not be started: {error.strerror or error}")
     if code is None:
         return Verdict(False, f"it did not end within {seconds:g} s and was stopped")
-    wanted = options.get("exit_code", 0)
-    if code != wanted:
+    expected = options.get("exit_code", 0)
+    if code != expected:
         last = next((line for line in reversed(output.splitlines()) if line.strip()), "")[:200]
-        return Verdict(False, f"it ended with exit code {code}, expected {wanted}" + (f": {last}" if last else ""))
+        return Verdict(False, f"it ended with exit code {code}, expected {expected}" + (f": {last}" if last else ""))
     missing = options.get("contains")
     texts = [missing] if isinstance(missing, str) else list(missing or ())
     for text in texts:
@@ -45,7 +45,7 @@ def decide_command(expectation: Expectation, folder: Path | None, *, allowed: bo
 
 
 def _run(command: str | list[str], folder: Path, seconds: float, *, shell: bool) -> tuple[int | None, str]:
-    """The exit code and output; None for the code when time ran out. The whole process group is ended then."""
+    """The exit code and output; the code is None on a time-out, which kills the whole process group."""
     process = subprocess.Popen(
         command,
         cwd=folder,

@@ -32,7 +32,7 @@ _USUAL_DIMENSION: Final[Mapping[About, str]] = {
 
 
 def expectations_from(value: object) -> tuple[Expectation, ...]:
-    """The expectations a value states. InputError carries every problem."""
+    """The expectations in a plain value. InputError carries every problem."""
     reader = _Reader()
     expectations = reader.all(value)
     if reader.problems:
@@ -73,13 +73,13 @@ class _Reader:
         dimension = item.get("dimension", _USUAL_DIMENSION[about])
         if dimension not in DIMENSIONS:
             self._refuse((*path, "dimension"), f'"{dimension}" is not a dimension; valid: {", ".join(DIMENSIONS)}')
-        stated = item[about]
-        if not isinstance(stated, Mapping):
-            stated = self._short_form(about, stated, path)
+        rule_table = item[about]
+        if not isinstance(rule_table, Mapping):
+            rule_table = self._short_form(about, rule_table, path)
         here = (*path, about)
-        self._known(stated, (*RULES[about], *OPTIONS[about]), here)
-        rules = [rule for rule in RULES[about] if rule in stated]
-        options = {key: stated[key] for key in OPTIONS[about] if key in stated}
+        self._known(rule_table, (*RULES[about], *OPTIONS[about]), here)
+        rules = [rule for rule in RULES[about] if rule in rule_table]
+        options = {key: rule_table[key] for key in OPTIONS[about] if key in rule_table}
         if not rules:
             self._refuse(here, f"say what is expected of the {about}: {', '.join(RULES[about])}")
         if about == "file" and not isinstance(options.get("path"), str):
@@ -87,18 +87,20 @@ class _Reader:
         if about == "command" and "contains" in rules:
             rules.remove("contains")
         for rule in rules:
-            self._check(about, rule, stated[rule], options, (*here, rule))
+            self._check(about, rule, rule_table[rule], options, (*here, rule))
         return [
-            Expectation(about, rule, stated[rule], options, dimension, severity, _words(about, rule, stated, options))
+            Expectation(
+                about, rule, rule_table[rule], options, dimension, severity, _words(about, rule, rule_table, options)
+            )
             for rule in rules
         ]
 
-    def _short_form(self, about: About, stated: object, path: Path) -> Mapping[str, Any]:
+    def _short_form(self, about: About, value: object, path: Path) -> Mapping[str, Any]:
         """`answer: Paris`, `text: ...`: the usual rule, without naming it."""
-        if about == "answer" and isinstance(stated, str | int | float) and not isinstance(stated, bool):
-            return {"is": str(stated)}
-        if about == "text" and isinstance(stated, str):
-            return {"text": stated}
+        if about == "answer" and isinstance(value, str | int | float) and not isinstance(value, bool):
+            return {"is": str(value)}
+        if about == "text" and isinstance(value, str):
+            return {"text": value}
         self._refuse((*path, about), f"must be an object with one of {', '.join(RULES[about])}")
         return {}
 
@@ -156,9 +158,9 @@ def _is_texts(value: object) -> bool:
     return isinstance(value, list | tuple) and bool(value) and all(isinstance(item, str) for item in value)
 
 
-def _words(about: About, rule: str, stated: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+def _words(about: About, rule: str, rule_table: Mapping[str, Any], options: Mapping[str, Any]) -> str:
     """An expectation in one line."""
-    value = stated[rule]
+    value = rule_table[rule]
     shown = value if isinstance(value, str) else repr(value) if not _is_texts(value) else ", ".join(value)
     if about in ("text", "graded"):
         return str(value)

@@ -20,7 +20,7 @@ from evenhand.judges.expect.expectation import Verdict
 _QUOTED: Final = re.compile(r"[\"\u201c\u2018'`]([^\"\u201d\u2019'`]{8,}?)[\"\u201d\u2019'`]")
 
 
-def stated_in(document: Mapping[str, Any], case: str | None) -> list[Any] | None:
+def expectations_in(document: Mapping[str, Any], case: str | None) -> list[Any] | None:
     """The expectations of such a file in the form that `reading` takes; None when it is another kind of file."""
     if isinstance(document.get("evals"), list):
         return _of_case(document["evals"], case)
@@ -37,7 +37,7 @@ def _of_case(evals: list[Any], case: str | None) -> list[Any]:
         case = next(iter(known))
     if case not in known:
         listed = ", ".join(known)
-        missing = "which of its evals is meant?" if case is None else f"it has no eval {case}."
+        missing = "no eval was named." if case is None else f"it has no eval {case}."
         raise InputError(Problem(f"{missing} Name one as FILE#ID; it has {listed}", path=("evals",)))
     row = known[case]
     return list(row.get("expectations") or row.get("assertions") or [])
@@ -57,7 +57,7 @@ def decide_graded(value: Mapping[str, Any], submission: Submission) -> Verdict:
     evidence = str(value["evidence"]).strip()
     check = checker(submission)
     for quote in (*_QUOTED.findall(evidence), evidence):
-        found = check(Evidence(quote)) if quote else None
-        if found is not None and found.verified:
-            return Verdict(True, "graded as passed, and the evidence is there", quote, found.offset)
-    return Verdict(None, f"graded as passed, but the evidence is not there word for word: {evidence}"[:300])
+        checked = check(Evidence(quote)) if quote else None
+        if checked is not None and checked.verified:
+            return Verdict(True, "graded as passed, and its evidence is in the output", quote, checked.offset)
+    return Verdict(None, f"graded as passed, but its evidence is not in the output word for word: {evidence}"[:300])

@@ -15,7 +15,7 @@ from evenhand.core.documents.kinds import Field
 
 
 class AtLeast:
-    """A bound that stands in the JSON Schema; the generator asks every annotation for its part in it."""
+    """A bound for the JSON Schema; the generator asks every annotation for its part."""
 
     def __init__(self, low: int) -> None:
         self._bounds = {"minimum": low}
@@ -49,7 +49,7 @@ def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -
 
 
 class EvidenceDocument(TypedDict):
-    """A verbatim quote, and whether and where it stands in the output."""
+    """A verbatim quote, and whether and where it is in the output."""
 
     quote: str
     verified: bool | None
@@ -81,7 +81,7 @@ else:
 
 
 class FindingDocument(TypedDict):
-    """One thing a check looked at: a fault, or something in order."""
+    """One thing a check looked at: a fault, or something that is fine."""
 
     id: str
     check: str
@@ -99,7 +99,7 @@ class FindingDocument(TypedDict):
 
 
 class ExpectationDocument(TypedDict):
-    """Something a case says must be so, and whether it is."""
+    """A case's expectation, and whether it was met."""
 
     expectation: str
     result: Literal["met", "unmet", "undecided"]
@@ -163,7 +163,7 @@ class DriftDocument(TypedDict):
 
 
 class HistoryDocument(TypedDict):
-    """How a scorecard stands to its skill's earlier ones; it changes no score."""
+    """A scorecard compared with its skill's earlier ones; it changes no score."""
 
     n: int
     flags: list[str]
@@ -175,7 +175,7 @@ class HistoryDocument(TypedDict):
 
 
 class MemberDocument(TypedDict):
-    """One judge of a panel, and what it said."""
+    """One judge of a panel, with its scores and claims."""
 
     judge: dict[str, str]
     scores: dict[str, Score | None]
@@ -217,7 +217,7 @@ class CondensedDocument(TypedDict):
 
 
 class CallsDocument(TypedDict):
-    """What asking took."""
+    """The model calls of a run."""
 
     asked: int
     stored: int
@@ -228,7 +228,7 @@ class CallsDocument(TypedDict):
 
 
 class PanelDocument(TypedDict):
-    """How models came to a judgement, and how far they agree."""
+    """How models reached a judgement, and how far they agree."""
 
     members: list[MemberDocument]
     quorum: int | None
@@ -366,14 +366,14 @@ class RubricDocument(TypedDict):
 
 
 class DifferenceDocument(TypedDict):
-    """A field that does not say what it should."""
+    """A field with the wrong value."""
 
     field: str
     problem: str
 
 
 class VerificationDocument(TypedDict):
-    """What checking a scorecard found."""
+    """The result of verifying a scorecard."""
 
     schema: Literal["evenhand/verification/v1"]
     id: str
@@ -384,7 +384,7 @@ class VerificationDocument(TypedDict):
 
 
 class EvidenceInput(TypedDict):
-    """A quote; what else a scorecard says of it is ignored and checked anew."""
+    """A quote; its other fields are ignored and determined again."""
 
     quote: str
     verified: NotRequired[bool | None]
@@ -394,7 +394,7 @@ class EvidenceInput(TypedDict):
 
 
 class OpinionInput(TypedDict):
-    """What a judge says of one dimension: a score, or the reason why there is none."""
+    """A judge's opinion on one dimension: a score, or the reason why there is none."""
 
     score: NotRequired[Score | str]
     unscored: NotRequired[str]
@@ -411,7 +411,7 @@ class ClaimInput(TypedDict):
 
 
 class ScoresInput(TypedDict):
-    """All seven; a bare number may stand in place of each object."""
+    """All seven; a bare number may replace each object."""
 
     correctness: Score | str | OpinionInput
     completeness: Score | str | OpinionInput
