@@ -178,7 +178,7 @@ def test_a_reply_without_end_is_not_read(fake_server: FakeServer):
     """More than the limit is an error, and not held in memory."""
     fake_server.answer = lambda asked: Fault.huge(3_000_000)
     error = failure(provider(fake_server, limits=Limits(largest=1024 * 1024)))
-    assert "larger than 1 MiB" in str(error)
+    assert "larger than the limit of 1 MiB" in str(error)
     assert fake_server.count == 1
 
 
