@@ -321,8 +321,14 @@ values = st.recursive(
                     "id",
                     "deduction",
                     "score",
+                    "hard_blocks",
+                    "pass_mark",
+                    "title",
+                    "weights",
+                    "1-2",
+                    "5",
+                    *DIMENSIONS,
                 ]
-                + ["hard_blocks", "pass_mark", "title", "weights", "1-2", "5", *DIMENSIONS]
             ),
             inner,
             max_size=5,
