@@ -105,14 +105,14 @@ def test_a_fault_that_passes_is_asked_again_once(fake_server: FakeServer, fault:
     ("fault", "kind", "tries", "words"),
     [
         (Fault.status(500, "oops"), "server", 5, "HTTP 500: oops (tried 5 times)"),
-        (Fault.cut(chat("yes")), "unreachable", 5, "cut in the middle of the reply"),
+        (Fault.cut(chat("yes")), "unreachable", 5, "cut off in the middle of the reply"),
         (Fault.hang_up, "unreachable", 5, "closed before a reply arrived"),
         (Fault.silence, "timeout", 2, "silent for 0.3 s"),
         (Fault.trickle(chat("yes")), "timeout", 2, "no whole reply within 0.7 s"),
         (Fault.slow_head(chat("yes")), "timeout", 2, "no whole reply within 0.7 s"),
         (Fault.not_json, "server", 5, "not JSON (application/json)"),
         (Fault.web_page, "server", 5, "not JSON (text/html)"),
-        (Fault.status(200, "the model is busy"), "server", 5, "holds an error: the model is busy"),
+        (Fault.status(200, "the model is busy"), "server", 5, "contains an error: the model is busy"),
     ],
 )
 def test_a_fault_that_stays_is_given_up_and_said(
