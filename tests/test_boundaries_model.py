@@ -67,7 +67,7 @@ def test_what_fits_is_shown_whole_and_what_does_not_is_marked_as_cut():
 def test_the_objects_of_a_reply(text: str, objects: int, unfinished: bool, given_up: bool):
     """Complete ones, outermost only; one that was begun and never ended is known."""
     search = find_objects(text)
-    assert (len(search.found), search.unfinished, search.given_up) == (objects, unfinished, given_up)
+    assert (len(search.objects), search.unfinished, search.given_up) == (objects, unfinished, given_up)
 
 
 Judge = Callable[..., evenhand.Scorecard]
