@@ -87,10 +87,10 @@ def claimed(role: str, terms: Terms, layout: Layout, sql: Dialect) -> Claimed:
     if column is None:
         return Claimed("0", "0")
     if role == "red_flags":
-        each, amounts = DEDUCTION, {flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}
+        usual, amounts = DEDUCTION, {flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}
     else:
-        each, amounts = BONUS, dict.fromkeys(terms.bonuses, BONUS)
-    counted = Claimed(sql.count(column), f"{each} * {sql.count(column)}")
+        usual, amounts = BONUS, dict.fromkeys(terms.bonuses, BONUS)
+    counted = Claimed(sql.count(column), f"{usual} * {sql.count(column)}")
     if column.kind not in ("list", "text"):
         return counted
     held = [(f"CASE WHEN {sql.holds(column, id)} THEN", amount) for id, amount in amounts.items()]

@@ -60,8 +60,8 @@ class Layout(NamedTuple):
 
 def history_names() -> tuple[str, ...]:
     """The columns a comparison with history adds."""
-    each = [f"{name}_{what}" for name in DIMENSIONS for what in ("mean", "deviation", "flagged")]
-    return (WINDOW_SIZE, PROVISIONAL, *each)
+    comparisons = [f"{name}_{what}" for name in DIMENSIONS for what in ("mean", "deviation", "flagged")]
+    return (WINDOW_SIZE, PROVISIONAL, *comparisons)
 
 
 def make_layout(
@@ -115,7 +115,7 @@ class _Finder:
                 hint = f"did you mean {guess}? " if guess else ""
                 self._say(f"--map {role}: no column has that role; {hint}valid: {', '.join(ROLES)}")
         for name in dict.fromkeys(self.names):
-            if sum(each.lower() == name.lower() for each in self.names) > 1:
+            if sum(other.lower() == name.lower() for other in self.names) > 1:
                 self._say(f"the column {name} is there more than once; names must differ in more than case")
         added = layout.results
         for name in self.names:

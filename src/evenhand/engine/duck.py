@@ -63,7 +63,7 @@ class Done(NamedTuple):
     """Whether the red flags came as counts, so that nobody can tell which they were."""
 
 
-class Wanted(NamedTuple):
+class BatchOptions(NamedTuple):
     """What is asked for."""
 
     renamed: Mapping[str, str] = {}
@@ -76,25 +76,25 @@ class Wanted(NamedTuple):
     """Whether the kernel ranks and compares; None leaves that to the size of the table."""
 
 
-def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress | None) -> Done:
+def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
-    memory = wanted.memory or _most_memory()
+    memory = options.memory or _most_memory()
     with output, _connect(output, memory) as connection:
         try:
-            source = open_source(connection, path, wanted.renamed)
+            source = open_source(connection, path, options.renamed)
             layout = make_layout(
                 source.columns,
                 source=path,
-                renamed=wanted.renamed,
-                rank=wanted.rank,
-                rank_by=wanted.rank_by,
-                history=wanted.history,
+                renamed=options.renamed,
+                rank=options.rank,
+                rank_by=options.rank_by,
+                history=options.history,
             )
             (rows,) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchone() or (0,)
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
             run = _Run(connection, source, layout, terms, output, rows, progress)
-            fits = _fits(rows, memory) if wanted.kernel is None else wanted.kernel
+            fits = _fits(rows, memory) if options.kernel is None else options.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
             raise _explained(error, path, output) from None
@@ -186,7 +186,7 @@ class _Run:
             kept = batch if good.all() else batch.filter(pa.array(good))
             results = table.results(filled, filled + kept.num_rows)
             filled += kept.num_rows
-            plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
+            plain = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in results]
             yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
 
     def _schema(self) -> pa.Schema:
@@ -200,11 +200,11 @@ class _Run:
         """The ids of some rows as text, in the order asked for."""
         import pyarrow as pa
 
-        self.connection.register("evenhand_asked", pa.table({"row": rows, "place": range(len(rows))}))
+        self.connection.register("evenhand_requested", pa.table({"row": rows, "place": range(len(rows))}))
         id = DUCKDB.order_text(self.layout.roles["id"])
         numbered = f"SELECT {id} AS id, row_number() OVER () - 1 AS row FROM {self.source.relation}"
-        found = f"SELECT id FROM ({numbered}) JOIN evenhand_asked USING (row) ORDER BY place"
-        return self.connection.sql(found).to_arrow_table().column("id").combine_chunks()
+        query = f"SELECT id FROM ({numbered}) JOIN evenhand_requested USING (row) ORDER BY place"
+        return self.connection.sql(query).to_arrow_table().column("id").combine_chunks()
 
     def _counted(self, doing: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         done = 0
@@ -258,8 +258,8 @@ class _Run:
         twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
         if not twice:
             return numbered, []
-        found = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
-        self.connection.execute(found)
+        statement = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
+        self.connection.execute(statement)
         rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
         kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
@@ -282,7 +282,7 @@ class _Run:
         if len(files) > 1:
             # Row numbers run through all files; whoever corrects one of them counts from its own first row.
             per_file = [open_source(self.connection, file).relation for file in files]
-            sizes = [self.connection.execute(f"SELECT count(*) FROM {each}").fetchall()[0][0] for each in per_file]
+            sizes = [self.connection.execute(f"SELECT count(*) FROM {file}").fetchall()[0][0] for file in per_file]
         self.output.write_rejected(_located(rejected, files, sizes))
 
 
@@ -326,7 +326,7 @@ def _explained(error: Exception, path: str, output: Output) -> InputError:
     """What went wrong, in a line that says whose fault it is."""
     import duckdb
 
-    said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     if CHANGED in str(error):  # said inside a query, which says it in its own words
         return InputError(Problem(CHANGED, path))
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
@@ -335,5 +335,5 @@ def _explained(error: Exception, path: str, output: Output) -> InputError:
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
     if isinstance(error, OSError):
-        return InputError(Problem(f"cannot be used: {error.strerror or said}", str(error.filename or path)))
-    return InputError(Problem(f"cannot be read: {said}", path))
+        return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
+    return InputError(Problem(f"cannot be read: {message}", path))

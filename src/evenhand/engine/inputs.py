@@ -84,7 +84,7 @@ def _files(path: str) -> list[str]:
         raise InputError(Problem(f"is a folder; name the files in it, as in '{path.rstrip('/')}/*.parquet'", path))
     if Path(path).exists():
         return [path]
-    files = sorted(each for each in glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207, a whole path
+    files = sorted(file for file in glob(path, recursive=True) if Path(file).is_file())  # noqa: PTH207, a whole path
     if not files:
         what = "no file fits this pattern" if any(mark in path for mark in "*?[") else "there is no such file"
         raise InputError(Problem(what, path))
@@ -136,7 +136,7 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
             what = f"the columns {', '.join(odd[:5])} are not in both" if odd else "the columns have another order"
             problems.append(Problem(f"does not fit {files[0]}: {what}", file))
         elif not schema.equals(first):
-            name = next(each.name for each, other in zip(schema, first, strict=True) if each.type != other.type)
+            name = next(field.name for field, other in zip(schema, first, strict=True) if field.type != other.type)
             here, there = schema.field(name).type, first.field(name).type
             problems.append(Problem(f"does not fit {files[0]}: {name} is {here} here and {there} there", file))
     if problems:
@@ -169,12 +169,12 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
     objects = f"read_json_objects({listed}, format = 'newline_delimited', ignore_errors = true)"
     keys = f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM {objects} WHERE json_type(json) = 'OBJECT'"
     names = {name for (name,) in connection.execute(keys).fetchall()}
-    looked_at = [each for file in files for each in _objects(islice(_lines(file), _LOOKED_AT))]
-    ordered = [*dict.fromkeys(name for each in looked_at for name in each if name in names)]
+    looked_at = [row for file in files for row in _objects(islice(_lines(file), _LOOKED_AT))]
+    ordered = [*dict.fromkeys(name for row in looked_at for name in row if name in names)]
     ordered += sorted(names.difference(ordered))
     columns, types, as_json = [], [], []
     for name in ordered:
-        values = [each[name] for each in looked_at if each.get(name) is not None]
+        values = [row[name] for row in looked_at if row.get(name) is not None]
         kind, type = _json_kind(roles.get(name), values)
         columns.append(Column(name, kind))
         types.append(f"{DUCKDB.text(name)}: {DUCKDB.text(type)}")
@@ -188,11 +188,11 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
 
 def _json_kind(role: str | None, values: list[Any]) -> tuple[Kind | None, str]:
     """How a column of JSONL is read. What plays a role must not depend on what the first lines happen to hold."""
-    if role in CLAIMS and any(isinstance(each, list) for each in values):
+    if role in CLAIMS and any(isinstance(value, list) for value in values):
         return "list", "VARCHAR[]"
-    if role == "created" and values and all(type(each) is int for each in values):
+    if role == "created" and values and all(type(value) is int for value in values):
         return "integer", "BIGINT"
-    if role is not None or (values and all(isinstance(each, str) for each in values)):
+    if role is not None or (values and all(isinstance(value, str) for value in values)):
         return "text", "VARCHAR"
     return None, "JSON"
 
@@ -204,11 +204,11 @@ def _is_number(value: Any) -> bool:
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
     for line in lines:
         try:
-            found = json.loads(line)
+            row = json.loads(line)
         except ValueError:
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(row, dict):
+            yield row
 
 
 def _lines(file: str) -> Iterator[str]:

@@ -35,9 +35,9 @@ class Output:
         self.form = form_of(path)
         if self.target.is_dir():
             raise InputError(Problem("is a folder; name a file", path))
-        for each in (self.target, self.rejected):
-            if each.exists() and not overwrite:
-                raise InputError(Problem("exists already; name another file, or say --overwrite", str(each)))
+        for file in (self.target, self.rejected):
+            if file.exists() and not overwrite:
+                raise InputError(Problem("exists already; name another file, or say --overwrite", str(file)))
         if not self.target.parent.is_dir():
             raise InputError(Problem("there is no such folder", str(self.target.parent)))
 

@@ -90,14 +90,14 @@ class Plan:
 
     def valid(self) -> str:
         """Whether a row can be scored; false or null when it cannot."""
-        return "\n  AND ".join(each.test for each in requirements(self.terms, self.layout, self.sql))
+        return "\n  AND ".join(requirement.test for requirement in requirements(self.terms, self.layout, self.sql))
 
     def rejected(self, source: str) -> str:
         """The rows that cannot be scored: their number, if they have one, and every reason."""
         reasons = self.sql.joined(
             [
-                f"CASE WHEN NOT COALESCE({each.test}, FALSE) THEN {each.complaint} END"
-                for each in requirements(self.terms, self.layout, self.sql)
+                f"CASE WHEN NOT COALESCE({requirement.test}, FALSE) THEN {requirement.complaint} END"
+                for requirement in requirements(self.terms, self.layout, self.sql)
             ]
         )
         row = f"{ROW} AS row, " if self.numbered else ""
@@ -129,7 +129,7 @@ class Plan:
         deduction = self.sql.least(inner("nominal_deduction"), DEDUCTION_CAP)
         bonus = self.sql.least(inner("nominal_bonus"), BONUS_CAP)
         named = [(self._composite(), "composite"), (deduction, "deduction"), (bonus, "bonus")]
-        summed = f"SELECT *{_lines([f'{each} AS {inner(name)}' for each, name in named])}\nFROM {source}"
+        summed = f"SELECT *{_lines([f'{expression} AS {inner(name)}' for expression, name in named])}\nFROM {source}"
         after = self.sql.greatest(f"{inner('composite')} - {inner('deduction')}", LOWEST)
         floored = f"SELECT *, {after} AS {inner('after')}\nFROM (\n{summed}\n) {inner('summed')}"
         final = self.sql.least(f"{inner('after')} + {inner('bonus')}", HIGHEST)

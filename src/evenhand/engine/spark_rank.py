@@ -47,8 +47,8 @@ def _bounds(session: SparkSession, keyed: str, key: str) -> list[int]:
     shares = ", ".join(f"{place / parts:.6f}D" for place in range(1, parts))
     if not shares:
         return []
-    found = session.sql(f"SELECT percentile_approx({key}, array({shares}), 10000) FROM {keyed}").first()
-    return sorted(set(found[0])) if found and found[0] else []
+    row = session.sql(f"SELECT percentile_approx({key}, array({shares}), 10000) FROM {keyed}").first()
+    return sorted(set(row[0])) if row and row[0] else []
 
 
 def _part(key: str, bounds: list[int], first: int = 0) -> str:

@@ -96,10 +96,10 @@ def _need_java() -> None:
     if java is None or not Path(java).exists():
         where = f"{java} is not there" if java else "no java on the PATH"
         raise InputError(f"the Spark engine needs Java, and there is none: {where}; {install}")
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
-    if found is None or int(found[1]) < OLDEST_JAVA:
-        version = f"Java {found[1]}" if found else "something that is no Java"
+    printed = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
+    match = re.search(r'version "(?:1\.)?(\d+)', printed)
+    if match is None or int(match[1]) < OLDEST_JAVA:
+        version = f"Java {match[1]}" if match else "something that is no Java"
         raise InputError(f"the Spark engine needs Java {OLDEST_JAVA} or later; {java} is {version}; {install}")
 
 
@@ -127,9 +127,9 @@ def _addresses(master: str) -> Iterator[tuple[str, int]]:
         scheme, _, rest = rest.partition("://") if "://" in rest else ("https", "", rest)
     if scheme not in _DEFAULT_PORTS:
         raise wrong
-    for each in rest.split("/")[0].split(","):
+    for address in rest.split("/")[0].split(","):
         try:
-            parts = urlsplit(f"//{each}")
+            parts = urlsplit(f"//{address}")
             host, port = parts.hostname, parts.port or _DEFAULT_PORTS[scheme]
         except ValueError:
             raise wrong from None

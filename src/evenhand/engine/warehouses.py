@@ -132,7 +132,7 @@ class Snowflake(_Warehouse):
 
 
 DIALECTS: Final[dict[str, Dialect]] = {
-    each.name: each for each in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
+    dialect.name: dialect for dialect in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
 }
 """What a query can be written for, by sqlglot's names."""
 

@@ -122,15 +122,15 @@ def _line(line: bytes, name: str, number: int) -> Located | InputError:
 
 
 def _first_lines(file: IO[bytes], name: str) -> list[bytes]:
-    """Up to the second line that says something; enough to tell the form, and no more than a pipe has sent."""
+    """Up to the second line that is not blank: enough to tell the form, without waiting for more from a pipe."""
     lines: list[bytes] = []
-    said = size = 0
+    filled = size = 0
     try:
         with readable(name):
-            while said < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
+            while filled < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
                 lines.append(line)
                 size += len(line)
-                said += bool(line.strip())
+                filled += bool(line.strip())
     except InputError:
         file.close()
         raise
@@ -144,8 +144,8 @@ def _skip_line(file: IO[bytes], part: bytes) -> None:
 
 def _looks_like_lines(head: list[bytes]) -> bool:
     """Two lines that each open an object; a document over several lines has something else on its second."""
-    said = [line.removeprefix(BOM_UTF8).strip() for line in head if line.strip()]
-    return len(said) == 2 and all(line.startswith(b"{") for line in said)
+    lines = [line.removeprefix(BOM_UTF8).strip() for line in head if line.strip()]
+    return len(lines) == 2 and all(line.startswith(b"{") for line in lines)
 
 
 def _too_large(what: str) -> str:

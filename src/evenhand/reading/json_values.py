@@ -67,11 +67,11 @@ def _depth(value: object) -> int:
     """How many lists and objects stand in one another; stops counting just above the limit."""
     depth, level = 0, [value]
     while depth <= DEPTH_LIMIT:
-        level = [each for each in level if isinstance(each, dict | list)]
+        level = [item for item in level if isinstance(item, dict | list)]
         if not level:
             break
         depth += 1
-        level = [item for each in level for item in (each.values() if isinstance(each, dict) else each)]  # type: ignore[attr-defined]
+        level = [item for part in level for item in (part.values() if isinstance(part, dict) else part)]  # type: ignore[attr-defined]
     return depth
 
 
@@ -82,9 +82,9 @@ def _half_character(value: object, path: Path) -> Path | None:
     items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         here = (*path, key)
-        found = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
-        if found is not None:
-            return found
+        place = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
+        if place is not None:
+            return place
     return None
 
 

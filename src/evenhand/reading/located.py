@@ -22,5 +22,5 @@ class Located(NamedTuple):
 
     def place_all(self, error: InputError) -> InputError:
         """The same error, each problem placed unless it is already, in the order of the lines."""
-        placed = [each if each.source else self.place(each) for each in error.problems]
+        placed = [problem if problem.source else self.place(problem) for problem in error.problems]
         return type(error)(sorted(placed, key=lambda problem: problem.line or 0))

@@ -28,9 +28,9 @@ _CORE_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 }
 _WORDS = {"": None, "~": None} | {
-    each: value
+    spelling: value
     for word, value in (("null", None), ("true", True), ("false", False))
-    for each in (word, word.capitalize(), word.upper())
+    for spelling in (word, word.capitalize(), word.upper())
 }
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -72,23 +72,23 @@ def _refuse_bombs(text: str, source: str, first_line: int) -> None:
             elif isinstance(event, yaml.AliasEvent):
                 aliases += 1
             if depth > DEPTH_LIMIT or aliases > ALIAS_LIMIT:
-                said = (
+                message = (
                     f"nested more than {DEPTH_LIMIT} levels deep"
                     if depth > DEPTH_LIMIT
                     else f"repeats values with more than {ALIAS_LIMIT} aliases; write them out"
                 )
-                raise InputError(Problem(said, source, first_line + int(event.start_mark.line)))
+                raise InputError(Problem(message, source, first_line + int(event.start_mark.line)))
     except yaml.YAMLError:
         return  # composing says it with its place
 
 
 def _unprintable(text: str, source: str, first_line: int) -> Problem:
     """The character that YAML does not allow."""
-    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
-    if not found:
+    match = yaml.reader.Reader.NON_PRINTABLE.search(text)
+    if not match:
         return Problem("not valid YAML", source)
-    line = first_line + text.count("\n", 0, found.start())
-    return Problem(f"not valid YAML: the character U+{ord(found[0]):04X} is not allowed", source, line)
+    line = first_line + text.count("\n", 0, match.start())
+    return Problem(f"not valid YAML: the character U+{ord(match[0]):04X} is not allowed", source, line)
 
 
 class _Reader:

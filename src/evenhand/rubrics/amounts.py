@@ -17,14 +17,14 @@ _END_LENGTH = 300
 """Amounts stand at the start or the end of a bullet: within so many characters."""
 
 _END = r"(?![\w%]|[.,][0-9])"
-_SAID = (
+_VERB = (
     r"(?:(?:deducts?|subtracts?|minus|loses?|docks?|costs?|takes?|plus|adds?|awards?)\s*[:=]?\s*"
     r"|(?:deduction|penalty|malus|abzug|bonus)\s*(?:of|:|=)\s*)"
 )
 
 _INSIDE = (
-    rf"\s*{_MARK}\s*(?:{_SAID}?{_SIGN}\s*(?P<{{0}}1>{NUMBER})\s*{_UNIT}?"
-    rf"|{_SAID}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus))?"
+    rf"\s*{_MARK}\s*(?:{_VERB}?{_SIGN}\s*(?P<{{0}}1>{NUMBER})\s*{_UNIT}?"
+    rf"|{_VERB}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus))?"
     rf"|(?P<{{0}}4>{NUMBER})\s*(?:off|deduction|penalty|bonus))\s*{_MARK}\s*"
 )
 
@@ -45,8 +45,8 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    rf"\s*{_MARK}(?:[(\[{{]{_inside('a')}[)\]}}]|(?:[:,;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}{_SAID}?{_SIGN}\s?(?P<b>{NUMBER})\s*{_UNIT}?"
-    rf"|(?:[:;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}(?:{_SAID}(?P<c>{NUMBER})(?:\s*{_UNIT})?|(?P<d>{NUMBER})\s*{_UNIT}))"
+    rf"\s*{_MARK}(?:[(\[{{]{_inside('a')}[)\]}}]|(?:[:,;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}{_VERB}?{_SIGN}\s?(?P<b>{NUMBER})\s*{_UNIT}?"
+    rf"|(?:[:;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}(?:{_VERB}(?P<c>{NUMBER})(?:\s*{_UNIT})?|(?P<d>{NUMBER})\s*{_UNIT}))"
     rf"{_MARK}\s*(?=\.?$)",
     re.IGNORECASE,
 )
@@ -57,7 +57,7 @@ _HEADING = re.compile(
 )
 _CAP = re.compile(rf"\b(?:max(?:imum|\.)?|cap(?:ped)?|up to|at most)\b\D{{0,12}}(?P<number>{NUMBER})", re.IGNORECASE)
 _LEFT = re.compile(
-    rf"[(\[{{]\s*(?:{_SAID}|{_SIGN})[^()\[\]]*[0-9][^()\[\]]*[)\]}}]|(?:^|(?<![0-9])\s){_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?\.?$"
+    rf"[(\[{{]\s*(?:{_VERB}|{_SIGN})[^()\[\]]*[0-9][^()\[\]]*[)\]}}]|(?:^|(?<![0-9])\s){_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?\.?$"
     rf"|(?:^|\s){_SIGN}\s?{NUMBER}\s*{_UNIT}|{NUMBER}\s*{_UNIT}\b(?!\s+of\s)"
     rf"|^{_SIGN}\s?{NUMBER}|\b(?:deduct|subtract|minus|dock)\s+(?:up\s+to\s+)?(?:{NUMBER}|an?\s+(?:half|point)|half|one|two|three)\b"
     rf"|(?:[:=\u2014\u2013]\s|\u2192|->|=>)\s*{_SIGN}?\s?{NUMBER}\s*%?\.?$|[(\[{{]\s*{NUMBER}\s*%\s*[)\]}}]\.?$",
@@ -65,9 +65,9 @@ _LEFT = re.compile(
 )
 _STRAY = re.compile(
     rf"^{_MARK}[(\[{{]?{_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?[)\]}}]?{_MARK}(?=[\s:,.]|$)"
-    rf"|[(\[{{]\s*(?:{_SAID}|{_SIGN})\s*{NUMBER}\s*(?:%|{_UNIT})?(?:\s+(?:each|per)\b[^()\[\]]*)?\s*[)\]}}]"
+    rf"|[(\[{{]\s*(?:{_VERB}|{_SIGN})\s*{NUMBER}\s*(?:%|{_UNIT})?(?:\s+(?:each|per)\b[^()\[\]]*)?\s*[)\]}}]"
     rf"|^(?:deduct|subtract|dock|take\s+off|minus|award|add)\s+(?:up\s+to\s+)?(?:{NUMBER}|half\s+a\s+point|(?:a|one|two)\s+points?)\b"
-    rf"|(?:[:=|\u2014\u2013]\s*|\u2192\s*|[-=]>\s*){_MARK}(?:{_SAID}|[-\u2212+]\s?){NUMBER}\s*(?:%|{_UNIT})?{_MARK}\.?$"
+    rf"|(?:[:=|\u2014\u2013]\s*|\u2192\s*|[-=]>\s*){_MARK}(?:{_VERB}|[-\u2212+]\s?){NUMBER}\s*(?:%|{_UNIT})?{_MARK}\.?$"
     rf"|^(?:deduction|penalty|malus|bonus)\s*[:=]\s*{_SIGN}?\s*{NUMBER}",
     re.IGNORECASE,
 )

@@ -46,8 +46,8 @@ _COMMON = frozenset(
 def check_rubric(name_or_path: str) -> list[Problem]:
     """The weaknesses of a rubric; RubricError when it does not load, or is named otherwise than its file."""
     path = name_or_path
-    if not is_path(path) and not Path(path).exists() and (found := find(path)):
-        path = str(found.path)
+    if not is_path(path) and not Path(path).exists() and (place := find(path)):
+        path = str(place.path)
     rubric = load_file(path)  # also reads the weights file beside it
     parsed = parse_rubric(read_text(path), path, name=rubric.name)
     differs = other_name(Place(Path(path).stem, "file", Path(path)), rubric)
@@ -75,8 +75,8 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
                     f"{noun} {item.id} still holds a placeholder: {item.description}", parsed.source, at(field, item.id)
                 )
     if len(rubric.red_flags) > MOST_FLAGS:
-        said = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
-        yield Problem(said, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+        message = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
+        yield Problem(message, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
     yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
     yield from _unreachable(parsed)
@@ -119,14 +119,14 @@ def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
     """A check named after `detect` that raises and earns nothing."""
     for flag in parsed.rubric.red_flags:
         if flag.detect == SCREENING:
-            said = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
-            yield Problem(said, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+            message = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
+            yield Problem(message, parsed.source, parsed.lines.get(("red_flags", flag.id)))
     for bonus in parsed.rubric.bonuses:
         if bonus.detect:
-            said = (
+            message = (
                 f"bonus {bonus.id}: detect {bonus.detect} is ignored; only a judge who read the output awards a bonus"
             )
-            yield Problem(said, parsed.source, parsed.lines.get(("bonuses", bonus.id)))
+            yield Problem(message, parsed.source, parsed.lines.get(("bonuses", bonus.id)))
 
 
 def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:
@@ -134,8 +134,8 @@ def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:
     for flag in parsed.rubric.red_flags:
         for name, criteria in parsed.rubric.dimensions.items():
             if criteria.bands and _alike(flag.description, criteria.bands[-1].criteria) >= SAME:
-                said = f"red flag {flag.id} restates the lowest band of {name}, so one fault would be charged twice"
-                yield Problem(said, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+                message = f"red flag {flag.id} restates the lowest band of {name}, so one fault would be charged twice"
+                yield Problem(message, parsed.source, parsed.lines.get(("red_flags", flag.id)))
                 break
 
 
@@ -143,14 +143,14 @@ def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
     """A bonus that cannot be earned, or cannot count."""
     rubric = parsed.rubric
     if len(rubric.bonuses) > MOST_BONUSES:
-        said = f"{len(rubric.bonuses)} bonuses, of which {BONUS_CAP // BONUS} can count; keep at most {MOST_BONUSES}"
-        yield Problem(said, parsed.source, parsed.lines.get(("bonuses", rubric.bonuses[MOST_BONUSES].id)))
+        message = f"{len(rubric.bonuses)} bonuses, of which {BONUS_CAP // BONUS} can count; keep at most {MOST_BONUSES}"
+        yield Problem(message, parsed.source, parsed.lines.get(("bonuses", rubric.bonuses[MOST_BONUSES].id)))
     for place, bonus in enumerate(rubric.bonuses):
         line = parsed.lines.get(("bonuses", bonus.id))
         for flag in rubric.red_flags:
             if bonus.id == flag.id or _alike(bonus.description, flag.description) >= 0.8:
-                said = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
-                yield Problem(said, parsed.source, line)
+                message = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
+                yield Problem(message, parsed.source, line)
         same = next((o for o in rubric.bonuses[:place] if _alike(bonus.description, o.description) >= 0.8), None)
         if same and not _unfilled(bonus.description):
             yield Problem(f"bonus {bonus.id} says what {same.id} says; one merit counts once", parsed.source, line)

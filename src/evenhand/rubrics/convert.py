@@ -51,10 +51,10 @@ def convert_rubric(path: str, *, name: str | None = None) -> Converted:
     name = name or slug(Path(path).stem) or "converted"
     if _is_ours(text, path, name):
         return Converted(text, ())
-    found = _read(text, path)
-    if not found.criteria and not found.red_flags and not found.bonuses:
+    foreign = _read(text, path)
+    if not foreign.criteria and not foreign.red_flags and not foreign.bonuses:
         raise RubricError(Problem("no criteria, red flags or bonuses found; is it a rubric?", path))
-    return _Writer(found, name).write()
+    return _Writer(foreign, name).write()
 
 
 def _is_ours(text: str, path: str, name: str) -> bool:
@@ -87,8 +87,8 @@ def _read(text: str, path: str) -> Foreign:
 
 
 class _Writer:
-    def __init__(self, found: Foreign, name: str) -> None:
-        self._found = found
+    def __init__(self, foreign: Foreign, name: str) -> None:
+        self._foreign = foreign
         self._name = name
         self._decisions: list[Problem] = []
         self._body: list[str] = []
@@ -96,12 +96,12 @@ class _Writer:
     def write(self) -> Converted:
         placed = dict.fromkeys(DIMENSIONS) | {
             criterion.name.strip().lower(): criterion
-            for criterion in self._found.criteria
+            for criterion in self._foreign.criteria
             if criterion.name.strip().lower() in DIMENSIONS
         }
-        others = [each for each in self._found.criteria if each.name.strip().lower() not in DIMENSIONS]
+        others = [criterion for criterion in self._foreign.criteria if criterion.name.strip().lower() not in DIMENSIONS]
         front = self._front()
-        weights = converted_weights(self._found.criteria, self._decide)
+        weights = converted_weights(self._foreign.criteria, self._decide)
         if weights is not None:
             front += ["weights:", *(f"  {name}: {shown_percent(weight)[:-1]}" for name, weight in weights.items())]
         for criterion in others:
@@ -109,20 +109,20 @@ class _Writer:
         self._body += ["## Dimensions", ""]
         for name in DIMENSIONS:
             self._dimension(name, placed[name], bool(others))
-        front += self._claims("red_flags", self._found.red_flags, self._flag)
-        front += self._claims("bonuses", self._found.bonuses, self._bonus)
+        front += self._claims("red_flags", self._foreign.red_flags, self._flag)
+        front += self._claims("bonuses", self._foreign.bonuses, self._bonus)
         self._rest()
-        title = self._found.texts.get("title") or self._name.replace("-", " ").capitalize()
-        summary = "\n\n".join(map(_paragraph, self._found.texts.get("summary", "").split("\n\n")))
+        title = self._foreign.texts.get("title") or self._name.replace("-", " ").capitalize()
+        summary = "\n\n".join(map(_paragraph, self._foreign.texts.get("summary", "").split("\n\n")))
         head = ["---", *front, "---", "", f"# {title}", "", *([summary, ""] if summary else [])]
         return self._checked("\n".join([*head, *self._body]).rstrip() + "\n")
 
     def _front(self) -> list[str]:
-        texts = self._found.texts
+        texts = self._foreign.texts
         front = [f"name: {_quoted(self._name)}"]
         front += [f"{key}: {_quoted(texts[key])}" for key in ("title", "domain", "version") if texts.get(key)]
-        if self._found.pass_mark is not None:
-            written, line = self._found.pass_mark
+        if self._foreign.pass_mark is not None:
+            written, line = self._foreign.pass_mark
             mark = _pass_mark(written)
             if mark is None:
                 self._decide(
@@ -136,7 +136,7 @@ class _Writer:
 
     def _decide(self, message: str, line: int, *more: str) -> None:
         """Note a decision, and write it where the person will work on it."""
-        problem = Problem(" ".join(message.split()), self._found.source, line)
+        problem = Problem(" ".join(message.split()), self._foreign.source, line)
         self._decisions.append(problem)
         self._body += [f"{TO_DECIDE}: {problem}", "", *([*more, ""] if more else [])]
 
@@ -215,9 +215,9 @@ class _Writer:
 
     def _rest(self) -> None:
         """What has no place in a rubric of ours."""
-        if self._found.left:
+        if self._foreign.left:
             self._body += ["## Not carried over", ""]
-        for part in self._found.left:
+        for part in self._foreign.left:
             self._decide(
                 f'"{_short(part.text)}" has no place in a rubric; move it to a text above, or drop it', part.line
             )
@@ -225,11 +225,11 @@ class _Writer:
     def _checked(self, text: str) -> Converted:
         """A result that calls itself complete must load."""
         try:
-            parse_rubric(text, self._found.source, name=self._name)
+            parse_rubric(text, self._foreign.source, name=self._name)
         except RubricError as error:
             if not self._decisions:
                 self._decisions = [
-                    Problem(f"line {problem.line} of the result: {problem.message}", self._found.source)
+                    Problem(f"line {problem.line} of the result: {problem.message}", self._foreign.source)
                     for problem in error.problems
                 ]
         return Converted(text, tuple(sorted(self._decisions, key=lambda problem: problem.line or 0)))

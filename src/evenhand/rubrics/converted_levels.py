@@ -40,6 +40,6 @@ def _mapped(ranges: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
     if scores == list(range(1, 11)):
         return ranges
     for table in (_FIVE, _TENS):
-        if len(ranges) == 5 and all(each in table for each in ranges):
-            return [table[each] for each in ranges]
+        if len(ranges) == 5 and all(span in table for span in ranges):
+            return [table[span] for span in ranges]
     return None

@@ -110,8 +110,8 @@ def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) 
     for key in entry:
         if key not in valid:
             why = "; every bonus is 0.25" if field == "bonuses" and key in ("bonus", "deduction", "amount") else ""
-            said = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
-            draft.say(draft.front_line(field, place, key), said)
+            message = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
+            draft.say(draft.front_line(field, place, key), message)
     if not is_id(entry["id"]):
         draft.say(line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}')
     description = entry.get("description") or ""

@@ -123,9 +123,9 @@ def _first_heading(draft: Draft) -> str:
 
 def _summary(draft: Draft) -> str:
     """The paragraphs before the first section that means something to the scoring."""
-    said = []
+    paragraphs = []
     for section in draft.sections:
         if section is not draft.title and (dimension_of(section.heading) or list_kind(section.heading)):
             break
-        said += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
-    return "\n\n".join(said)
+        paragraphs += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
+    return "\n\n".join(paragraphs)

@@ -40,8 +40,8 @@ def pairs_of(given: Any) -> dict[str, Any]:
     """Attributes as an object, or as OTLP's list of keys and values."""
     if isinstance(given, dict):
         return given
-    pairs = [each for each in list_in(given) if isinstance(each, dict) and isinstance(each.get("key"), str)]
-    return {each["key"]: _plain(each.get("value")) for each in pairs}
+    pairs = [pair for pair in list_in(given) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
+    return {pair["key"]: _plain(pair.get("value")) for pair in pairs}
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
@@ -54,10 +54,10 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if "intValue" in value:
         return maybe_json(value["intValue"])
     if isinstance(array := value.get("arrayValue"), dict):
-        return [_plain(each, depth + 1) for each in list_in(array.get("values"))]
+        return [_plain(item, depth + 1) for item in list_in(array.get("values"))]
     if isinstance(pairs := value.get("kvlistValue"), dict):
-        inner = [each for each in list_in(pairs.get("values")) if isinstance(each, dict)]
-        return {str(each.get("key")): _plain(each.get("value"), depth + 1) for each in inner}
+        inner = [pair for pair in list_in(pairs.get("values")) if isinstance(pair, dict)]
+        return {str(pair.get("key")): _plain(pair.get("value"), depth + 1) for pair in inner}
     return value
 
 

@@ -162,10 +162,10 @@ class _Conversation:
     def finish(self, task: str | None, id: Any) -> Submission:
         """The whole. The output is the last thing an agent said, apart from the word that ends the conversation."""
         events = self.draft.events
-        asked = (event.text for event in events if event.kind == "message" and event.role == "user")
+        requests = (event.text for event in events if event.kind == "message" and event.role == "user")
         spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
         output = next((text for text in (_END.sub("", words) for words in spoken) if text.strip()), "")
-        made = self.draft.finish_if_any(self.understood, task=task or next(asked, None))
+        made = self.draft.finish_if_any(self.understood, task=task or next(requests, None))
         return made._replace(output=output, id=written(id) if isinstance(id, str | int) else None)
 
 

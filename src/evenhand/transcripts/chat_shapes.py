@@ -70,12 +70,19 @@ def _from_object(value: dict[str, Any], role: str, counts: Counter[str]) -> list
         return _item(value, kind)
     if text_in(value, "role").lower() in ROLES:
         return _chat(value)
-    if isinstance(config := value.get("config"), dict) and (told := config.get("system_instruction")):
-        return [{"role": "system", "content": result_text(told)}, *chat_messages(value.get("contents"), role, counts)]
+    if isinstance(config := value.get("config"), dict) and (instructions := config.get("system_instruction")):
+        return [
+            {"role": "system", "content": result_text(instructions)},
+            *chat_messages(value.get("contents"), role, counts),
+        ]
     for key in _LISTS:
         if isinstance(decoded(value.get(key)), list | dict):
-            told = value.get("system") or value.get("instructions")
-            first = [{"role": "system", "content": told}] if isinstance(told, str) and role == "user" else []
+            instructions = value.get("system") or value.get("instructions")
+            first = (
+                [{"role": "system", "content": instructions}]
+                if isinstance(instructions, str) and role == "user"
+                else []
+            )
             return [*first, *chat_messages(value[key], role, counts)]
     for key in ("text", "prompt", "output", "input", "question", "answer", "response"):
         if isinstance(value.get(key), str):
@@ -142,8 +149,8 @@ def _gemini(value: dict[str, Any], role: str, counts: Counter[str]) -> list[Mess
             blocks.append({"type": "thinking", "thinking": text_in(part, "text")})
         elif isinstance(part.get("text"), str):
             blocks.append({"type": "text", "text": part["text"]})
-    said = [{"role": role, "content": blocks, "tool_calls": calls}] if blocks or calls else []
-    return [*said, *results]
+    messages = [{"role": role, "content": blocks, "tool_calls": calls}] if blocks or calls else []
+    return [*messages, *results]
 
 
 def _numbered(counts: Counter[str], what: str, name: str) -> str:

@@ -31,16 +31,16 @@ def _all_files(session: Path) -> dict[str, Path]:
 @lru_cache(maxsize=4)
 def _agents_beside(folder: Path, changed: int) -> dict[str, dict[str, Path]]:
     """The sub-agents' files that lie in a folder, by session and agent, as older versions left them."""
-    found: dict[str, dict[str, Path]] = {}
+    agents: dict[str, dict[str, Path]] = {}
     for path in sorted(folder.glob("agent-*.jsonl*")):
         try:
             with open_source(str(path)) as source:
-                first = next((each for each in source.head.objects if text_in(each, "sessionId")), None)
+                first = next((entry for entry in source.head.objects if text_in(entry, "sessionId")), None)
         except InputError:
             continue
         if first and first.get("isSidechain"):
-            found.setdefault(first["sessionId"], {})[_stem(path).removeprefix("agent-")] = path
-    return found
+            agents.setdefault(first["sessionId"], {})[_stem(path).removeprefix("agent-")] = path
+    return agents
 
 
 def _stem(path: Path) -> str:
@@ -52,5 +52,5 @@ def belongs_to_a_session(path: Path) -> bool:
     if not path.name.startswith("agent-") or ".jsonl" not in path.name:
         return False
     beside = _agents_beside(path.parent, path.parent.stat().st_mtime_ns)
-    sessions = {_stem(each) for each in path.parent.glob("*.jsonl*")}
+    sessions = {_stem(file) for file in path.parent.glob("*.jsonl*")}
     return any(path in agents.values() and session in sessions for session, agents in beside.items())

@@ -16,7 +16,7 @@ from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.claude_agents import agent_files
 from evenhand.transcripts.claude_repeats import Repeats
-from evenhand.transcripts.content_blocks import Said, result_text, speak
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source, open_source
@@ -45,7 +45,7 @@ _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 
 def sniff(head: Head) -> bool:
     """A line of a known type with a session's id, or one that only Claude Code writes."""
-    return any(_is_ours(each) for each in head.objects)
+    return any(_is_ours(entry) for entry in head.objects)
 
 
 def _is_ours(value: dict[str, Any]) -> bool:
@@ -105,9 +105,9 @@ class _Session:
     def line(self, value: Any, place: Place) -> None:
         """Take one line in."""
         if not isinstance(value, dict):
-            if isinstance(value, list) and any(isinstance(each, dict) and "type" in each for each in value):
-                for each in value:
-                    self.line(each, place)
+            if isinstance(value, list) and any(isinstance(entry, dict) and "type" in entry for entry in value):
+                for entry in value:
+                    self.line(entry, place)
             else:
                 self.draft.count("line that is not an object")
             return
@@ -117,7 +117,7 @@ class _Session:
             return
         agent = self.agent or self.agent_of(value)
         if kind == "assistant" or kind == "user":
-            self.said(value, place, kind, agent)
+            self.message(value, place, kind, agent)
         elif kind == "progress":
             self.progress(value, place)
         elif kind == "system":
@@ -146,7 +146,7 @@ class _Session:
         self.chains[own] = agent
         return agent
 
-    def said(self, value: dict[str, Any], place: Place, kind: str, agent: str) -> None:
+    def message(self, value: dict[str, Any], place: Place, kind: str, agent: str) -> None:
         """A line with a message in it."""
         draft = self.draft
         message = value.get("message")
@@ -161,47 +161,47 @@ class _Session:
         draft.saw_time(time)
         self.id = self.id or text_in(value, "sessionId") or text_in(value, "session_id")
         if kind == "user":
-            self.from_user(value, content, Said("user", place, agent, "", time))
+            self.from_user(value, content, Speaker("user", place, agent, "", time))
         else:
-            self.from_assistant(value, message, content, Said("assistant", place, agent, "", time))
+            self.from_assistant(value, message, content, Speaker("assistant", place, agent, "", time))
 
-    def from_assistant(self, value: dict[str, Any], message: dict[str, Any], content: Any, said: Said) -> None:
+    def from_assistant(self, value: dict[str, Any], message: dict[str, Any], content: Any, speaker: Speaker) -> None:
         model = message.get("model")
         if value.get("isApiErrorMessage"):
-            self.draft.error(result_text(content), said.place, said.agent, "", said.time)
+            self.draft.error(result_text(content), speaker.place, speaker.agent, "", speaker.time)
             return
         if model == "<synthetic>":
-            speak(self.draft, content, said._replace(role="system"))
+            speak(self.draft, content, speaker._replace(role="system"))
             return
         blocks = content if isinstance(content, list) else [content]
         new = [block for block in blocks if not self.repeats.call(block, text_in(message, "id"))]
-        speak(self.draft, new, said._replace(model=self.draft.saw_model(model)))
+        speak(self.draft, new, speaker._replace(model=self.draft.saw_model(model)))
         usage = message.get("usage")
         if isinstance(usage, dict):
-            request = value.get("requestId") or message.get("id") or said.place
+            request = value.get("requestId") or message.get("id") or speaker.place
             self.draft.usage[str(request)] = _usage(usage)
 
-    def from_user(self, value: dict[str, Any], content: Any, said: Said) -> None:
+    def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
-        asked = []
+        requests = []
         for block in content if isinstance(content, list) else [content]:
             text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
             if _is_result(block) and text_in(block, "tool_use_id") not in self.draft.calls:
                 text = result_text(block.get("content"))  # its call is not in the file; there is none to invent
-                self.draft.message("tool", text, said.place, said.agent, "", said.time)
+                self.draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
                 continue
             if not isinstance(text, str):
-                speak(self.draft, [block], said._replace(role="tool" if _is_result(block) else "user"))
+                speak(self.draft, [block], speaker._replace(role="tool" if _is_result(block) else "user"))
                 continue
             wrapped = _WRAPPED.match(text) is not None
             role = "system" if hidden or wrapped else "user"
-            self.draft.message(role, text, said.place, said.agent, "", said.time)
+            self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
             if role == "user" and not text.startswith(_INTERRUPTED) and not text.isspace():
-                asked.append(text)
-            elif not said.agent and self.task is None:
+                requests.append(text)
+            elif not speaker.agent and self.task is None:
                 self.commanded(text, hidden, wrapped)
-        if asked and not said.agent and self.task is None:
-            self.task = "\n".join(asked)
+        if requests and not speaker.agent and self.task is None:
+            self.task = "\n".join(requests)
         made = value.get("toolUseResult")
         if isinstance(made, dict) and isinstance(made.get("agentId"), str):
             for block in content if isinstance(content, list) else ():
@@ -226,7 +226,7 @@ class _Session:
         agent = text_in(data, "agentId") or text_in(value, "parentToolUseID") or "agent"
         kind = inner.get("type")
         if agent not in self.elsewhere and kind in ("user", "assistant"):
-            self.said({"timestamp": value.get("timestamp"), **inner}, place, kind, agent)
+            self.message({"timestamp": value.get("timestamp"), **inner}, place, kind, agent)
 
     def system(self, value: dict[str, Any], place: Place) -> None:
         """What the program says; only its errors are events."""

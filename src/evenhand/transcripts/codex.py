@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, result_text, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import TYPES, take
@@ -46,10 +46,10 @@ _WRAPPED = re.compile(
 
 def sniff(head: Head) -> bool:
     """A line with a type and a payload, a first line of the old form, or a line that `codex exec --json` prints."""
-    if any(_is_ours(each) for each in head.objects):
+    if any(_is_ours(entry) for entry in head.objects):
         return True
-    items = any(text_in(each, "type") in TYPES for each in head.objects)
-    return items and any(_is_first_form(each) for each in head.objects)
+    items = any(text_in(entry, "type") in TYPES for entry in head.objects)
+    return items and any(_is_first_form(entry) for entry in head.objects)
 
 
 def _is_ours(value: dict[str, Any]) -> bool:
@@ -131,7 +131,7 @@ class _Rollout:
         elif role == "developer":
             role = "system"
         model = self.model if role == "assistant" else ""
-        if not take(self.draft, item, Said(role, place, "", model, time)):
+        if not take(self.draft, item, Speaker(role, place, "", model, time)):
             self.draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
     def event(self, payload: dict[str, Any], place: Place, time: str) -> None:
@@ -196,7 +196,7 @@ class _Rollout:
             error = item.get("error")
             draft.answer(index, result_text(error or item.get("result")), place, failed or bool(error))
         elif kind in ("file_change", "web_search", "todo_list"):
-            keys = {key: each for key, each in item.items() if key not in ("id", "type", "item_type", "status")}
+            keys = {key: part for key, part in item.items() if key not in ("id", "type", "item_type", "status")}
             index = draft.call(kind, keys, place, text_in(item, "id"))
             draft.answer(index, text_in(item, "status"), place, failed)
         else:
@@ -210,9 +210,9 @@ class _Rollout:
             if index is not None and code and (call := draft.events[index].call) is not None:
                 draft.events[index] = draft.events[index]._replace(call=call._replace(failed=True))
         if not any(event.kind == "message" and event.role == "assistant" for event in draft.events):
-            said = {event.text for event in draft.events}
+            texts = {event.text for event in draft.events}
             for role, text, place, time in self.spoken:
-                if text not in said:
+                if text not in texts:
                     draft.message(role, text, place, "", self.model if role == "assistant" else "", time)
             draft.events.sort(key=lambda event: event.place.line or 0)
         return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)

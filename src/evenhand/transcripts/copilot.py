@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.copilot_usage import Tokens
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
@@ -87,7 +87,7 @@ class _Session:
         """The names of sub-agents, by the call that launched one or by its own id."""
         self.thoughts: set[str] = set()
         """A thought stands in an event of its own and in the message after it."""
-        self.pieces: dict[str, tuple[list[str], Said]] = {}
+        self.pieces: dict[str, tuple[list[str], Speaker]] = {}
         """Pieces of answers, by message, until the whole comes."""
         self.understood = 0
 
@@ -100,14 +100,14 @@ class _Session:
         data = data if isinstance(data, dict) else {}
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
-        speaker = Said("assistant", place, self.agent(value, data), "", time)
+        speaker = Speaker("assistant", place, self.agent(value, data), "", time)
         self.understood += 1
         if kind.startswith("tool."):
             self.tool(kind, data, speaker)
         elif kind.startswith("subagent."):
             self.subagent(kind, data, speaker)
         elif kind.startswith(("user.", "system.", "skill.")):
-            self.told(kind, data, speaker)
+            self.incoming(kind, data, speaker)
         elif kind.startswith("assistant."):
             self.assistant(kind, data, speaker, text_in(value, "id"))
         else:
@@ -124,7 +124,7 @@ class _Session:
         id = text_in(value, "agentId") or text_in(data, "parentToolCallId")
         return self.agents.get(id, id)
 
-    def told(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def incoming(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """What the agent was told: by the user, the program or a skill."""
         text = text_in(data, "content")
         source = text_in(data, "source")
@@ -141,7 +141,7 @@ class _Session:
                 text += f"\n[{next(filter(None, names), 'attachment')}]"
         self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
 
-    def assistant(self, kind: str, data: dict[str, Any], speaker: Said, id: str) -> None:
+    def assistant(self, kind: str, data: dict[str, Any], speaker: Speaker, id: str) -> None:
         """What the model said, thought and asked for."""
         if kind == "assistant.message":
             model = self.draft.saw_model(data.get("model")) or ("" if speaker.agent else self.model)
@@ -164,12 +164,12 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def thought(self, text: str, speaker: Said) -> None:
+    def thought(self, text: str, speaker: Speaker) -> None:
         if text and text not in self.thoughts:
             self.thoughts.add(text)
             self.draft.reasoning(text, *speaker[1:])
 
-    def tool(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def tool(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """A tool that starts or ends."""
         if kind in ("tool.execution_start", "tool.user_requested"):
             self.call(data, text_in(data, "toolName"), speaker._replace(model=text_in(data, "model")))
@@ -180,7 +180,7 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def call(self, data: dict[str, Any], name: str, speaker: Said) -> None:
+    def call(self, data: dict[str, Any], name: str, speaker: Speaker) -> None:
         """A call; one that was asked for and has no result yet is the same that starts now."""
         id = text_in(data, "toolCallId")
         known = self.draft.calls.get(id)
@@ -188,7 +188,7 @@ class _Session:
             return
         self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
 
-    def subagent(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def subagent(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         if kind == "subagent.started":
             name = text_in(data, "agentName") or "agent"
             taken = sum(known.split(" (")[0] == name for known in set(self.agents.values()))
@@ -201,7 +201,7 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def session(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def session(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """What concerns the session as a whole."""
         if kind == "session.start":
             self.id = text_in(data, "sessionId")

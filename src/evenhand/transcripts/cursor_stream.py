@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, speak
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import maybe_json, written
@@ -60,7 +60,7 @@ class _Run:
         self.id = self.model = ""
         self.thoughts: list[str] = []
         self.pieces: list[str] = []
-        self.begun: Said | None = None
+        self.begun: Speaker | None = None
         """Where the pieces of a thought or an answer begin."""
         self.answers: list[str] = []
         """What the agent said since the user spoke."""
@@ -75,7 +75,7 @@ class _Run:
         self.draft.saw_time(time)
         self.id = self.id or text_in(value, "session_id")
         self.understood += 1
-        speaker = Said("assistant", place, "", self.model, time)
+        speaker = Speaker("assistant", place, "", self.model, time)
         if kind == "thinking":
             self.thinking(value, speaker)
         elif kind == "assistant":
@@ -85,7 +85,7 @@ class _Run:
             self.flush()
             self.other(kind, value, speaker)
 
-    def other(self, kind: str, value: dict[str, Any], speaker: Said) -> None:
+    def other(self, kind: str, value: dict[str, Any], speaker: Speaker) -> None:
         """An event that is no piece of anything."""
         if kind == "user":
             self.answers = []
@@ -104,7 +104,7 @@ class _Run:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
-    def thinking(self, value: dict[str, Any], speaker: Said) -> None:
+    def thinking(self, value: dict[str, Any], speaker: Speaker) -> None:
         self.flush_answer()
         if text := text_in(value, "text"):
             self.begun = self.begun or speaker
@@ -112,7 +112,7 @@ class _Run:
         if value.get("subtype") == "completed":
             self.flush_thoughts()
 
-    def assistant(self, value: dict[str, Any], speaker: Said) -> None:
+    def assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
         """Words of the agent: a piece of an answer has a time and no request, a whole one has both or neither."""
         message = value.get("message")
         content = message.get("content") if isinstance(message, dict) else None
@@ -145,7 +145,7 @@ class _Run:
             self.draft.message("assistant", self.answers[-1], *self.begun[1:])
             self.pieces, self.begun = [], None
 
-    def tool(self, value: dict[str, Any], speaker: Said) -> None:
+    def tool(self, value: dict[str, Any], speaker: Speaker) -> None:
         """A tool that starts, or is done."""
         id = text_in(value, "call_id")
         name, body = _tool(value.get("tool_call"))
@@ -156,7 +156,7 @@ class _Run:
             text, failed = _outcome(body.get("result"))
             self.draft.answer(index, text, speaker.place, failed)
 
-    def result(self, value: dict[str, Any], speaker: Said) -> None:
+    def result(self, value: dict[str, Any], speaker: Speaker) -> None:
         """How the run ended."""
         text = text_in(value, "result")
         if value.get("is_error"):

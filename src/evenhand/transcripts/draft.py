@@ -129,9 +129,9 @@ class Draft:
         """The submission. Without a task it is the first thing the user said, without an output the last answer."""
         problems = [*self.problems, *self.source.take_problems()]
         if task is None:
-            task = next((each.text for each in self.events if _is_said(each, "user")), None)
+            task = next((event.text for event in self.events if _is_message_of(event, "user")), None)
         if output is None:
-            output = next((each.text for each in reversed(self.events) if _is_said(each, "assistant")), "")
+            output = next((event.text for event in reversed(self.events) if _is_message_of(event, "assistant")), "")
         return Submission(
             output=output,
             task=task,
@@ -156,7 +156,7 @@ class Draft:
         return self.finish(task=task, id=id)
 
 
-def _is_said(event: Event, role: str) -> bool:
+def _is_message_of(event: Event, role: str) -> bool:
     return event.kind == "message" and event.role == role and not event.agent
 
 
@@ -165,7 +165,9 @@ def _total(usages: Iterable[Usage]) -> Usage | None:
     if not listed:
         return None
     return Usage(
-        sum(each.input for each in listed), sum(each.output for each in listed), sum(each.cached for each in listed)
+        sum(usage.input for usage in listed),
+        sum(usage.output for usage in listed),
+        sum(usage.cached for usage in listed),
     )
 
 
@@ -179,5 +181,5 @@ def count_of(value: Any) -> int:
 
 def text_in(value: dict[str, Any], key: str) -> str:
     """The text under a key; empty when there is none, or something else."""
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""

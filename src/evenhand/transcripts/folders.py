@@ -41,7 +41,7 @@ def files_in(folder: Path) -> Iterator[Path | InputError]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    with os.scandir(folder) as found:
-        names = sorted(each.name for each in found if not each.name.startswith("."))
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
     sessions = {name.removesuffix(end) for name in names for end in _SESSIONS if name.endswith(end)}
     return [folder / name for name in names if name not in sessions]

@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.google_parts import Response, response_of, responses, take_parts, text_of, usage
 from evenhand.transcripts.head import Head
@@ -135,7 +135,7 @@ class _Session:
             role = "system"
         if role == "user" and self.task is None and text.strip() and not text.startswith("/"):
             self.task = text_of(value.get("displayContent")).strip() or text
-        speaker = Said(role, place, "", model, time)
+        speaker = Speaker(role, place, "", model, time)
         self.thoughts(value, speaker)
         take_parts(self.draft, content, speaker)
         for response in responses(content):
@@ -143,7 +143,7 @@ class _Session:
         self.calls(value, speaker)
         self.tokens(id, value)
 
-    def thoughts(self, value: dict[str, Any], speaker: Said) -> None:
+    def thoughts(self, value: dict[str, Any], speaker: Speaker) -> None:
         thoughts = value.get("thoughts")
         for thought in thoughts if isinstance(thoughts, list) else ():
             if isinstance(thought, dict):
@@ -151,7 +151,7 @@ class _Session:
                 time = moment(thought.get("timestamp"))
                 self.draft.reasoning(words, speaker.place, "", speaker.model, time)
 
-    def calls(self, value: dict[str, Any], speaker: Said) -> None:
+    def calls(self, value: dict[str, Any], speaker: Speaker) -> None:
         """The tools that a message called, each with what came back."""
         calls = value.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
@@ -188,12 +188,12 @@ class _Session:
 def _outcome(call: dict[str, Any]) -> Response | None:
     """What came back from a call; None while it waits or runs."""
     status = text_in(call, "status")
-    found = [response_of(response) for response in responses(call.get("result"))]
+    outcomes = [response_of(response) for response in responses(call.get("result"))]
     shown = call.get("resultDisplay")
-    if found:
-        text = "\n".join(response.text for response in found)
+    if outcomes:
+        text = "\n".join(response.text for response in outcomes)
     elif status in _WAITING or (call.get("result") is None and shown is None and not status):
         return None
     else:
         text = text_of(call.get("result")) or written(shown)
-    return Response(text, status in _FAILED or any(response.failed for response in found))
+    return Response(text, status in _FAILED or any(response.failed for response in outcomes))

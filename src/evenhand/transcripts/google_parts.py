@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import written
 
@@ -47,7 +47,7 @@ def _words(part: Any) -> str:
     return ""
 
 
-def take_parts(draft: Draft, content: Any, speaker: Said) -> None:
+def take_parts(draft: Draft, content: Any, speaker: Speaker) -> None:
     """Words, thoughts and calls of content as events; responses are left to the format, which knows their calls."""
     texts: list[str] = []
 
@@ -74,7 +74,7 @@ def _says_nothing(part: dict[str, Any]) -> bool:
     return "functionResponse" in part or (not part.get("thought") and part.get("text") == "")
 
 
-def _take_other(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
+def _take_other(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     _, place, agent, model, time = speaker
     call = part.get("functionCall")
     if part.get("thought"):

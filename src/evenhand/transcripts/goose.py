@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, reasoning_text, result_text, speak, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, reasoning_text, result_text, speak, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -132,9 +132,9 @@ class _Session:
         model = self.draft.saw_model(self.model) if role == "assistant" else ""
         if role == "user" and self.task is None:
             self.task = "\n".join(filter(None, map(text_of_block, content))).strip() or None
-        self.take(content, Said(role, place, "", model, time))
+        self.take(content, Speaker(role, place, "", model, time))
 
-    def take(self, content: list[Any], speaker: Said) -> None:
+    def take(self, content: list[Any], speaker: Speaker) -> None:
         """The content of a message as events."""
         plain: list[Any] = []
         for block in content:
@@ -154,7 +154,7 @@ class _Session:
                 self.draft.message("system", text_in(block, "msg"), *speaker[1:])
         speak(self.draft, plain, speaker)
 
-    def call(self, block: dict[str, Any], speaker: Said) -> None:
+    def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         """A call; one whose arguments could not be read failed at once."""
         given = block.get("toolCall")
         given = given if isinstance(given, dict) else {}

@@ -41,7 +41,7 @@ def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Docum
         if not isinstance(document.value, dict):
             yield document
             continue
-        chunks = [each for each in _chunks(source, archive, f"{folder}messages/") if isinstance(each.value, list)]
+        chunks = [chunk for chunk in _chunks(source, archive, f"{folder}messages/") if isinstance(chunk.value, list)]
         pool = [message for chunk in chunks for message in chunk.value]
         origin = {id(message): chunk for chunk in chunks for message in chunk.value}
         sample = {**document.value, "messages": _named(source, document, shell, pool)}
@@ -60,17 +60,17 @@ def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Docum
 
 def _named(source: Source, document: Document, shell: str, pool: list[Any]) -> list[Any]:
     """The messages of the final conversation, in order."""
-    found: list[Any] = []
+    messages: list[Any] = []
     refs = document.value.get("message_refs")
     for ref in refs if isinstance(refs, list) else ():
-        whole = isinstance(ref, list) and len(ref) == 2 and all(type(each) is int and each >= 0 for each in ref)
-        if not whole or ref[1] > len(pool) or len(found) + ref[1] - ref[0] > LONGEST:
+        whole = isinstance(ref, list) and len(ref) == 2 and all(type(number) is int and number >= 0 for number in ref)
+        if not whole or ref[1] > len(pool) or len(messages) + ref[1] - ref[0] > LONGEST:
             at = document.place(document.value)
-            said = f"the sample refers to messages {ref!r:.60}, but {len(pool):,} are there"
-            source.note(Problem(said, f"{source.name}:{shell}", at.line))
+            text = f"the sample refers to messages {ref!r:.60}, but {len(pool):,} are there"
+            source.note(Problem(text, f"{source.name}:{shell}", at.line))
             continue
-        found += pool[ref[0] : ref[1]]
-    return found
+        messages += pool[ref[0] : ref[1]]
+    return messages
 
 
 def _chunks(source: Source, archive: Archive, folder: str) -> Iterator[Document]:

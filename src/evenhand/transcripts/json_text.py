@@ -175,9 +175,9 @@ def _too_deep(value: object) -> bool:
     for _ in range(limits.DEPTH + 1):
         level = [
             item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
+            for container in level
+            if isinstance(container, dict | list)
+            for item in (container.values() if isinstance(container, dict) else container)
             if isinstance(item, dict | list)
         ]
         if not level:
@@ -196,13 +196,13 @@ def scrubbed(value: Any) -> Any:
         return clean(value)
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, list):
-            each[:] = [clean(item) if isinstance(item, str) else item for item in each]
-            waiting += each
-        elif isinstance(each, dict):
-            pairs = [(clean(key), clean(item) if isinstance(item, str) else item) for key, item in each.items()]
-            each.clear()
-            each.update(pairs)
-            waiting += each.values()
+        container = waiting.pop()
+        if isinstance(container, list):
+            container[:] = [clean(item) if isinstance(item, str) else item for item in container]
+            waiting += container
+        elif isinstance(container, dict):
+            pairs = [(clean(key), clean(item) if isinstance(item, str) else item) for key, item in container.items()]
+            container.clear()
+            container.update(pairs)
+            waiting += container.values()
     return value

@@ -71,8 +71,8 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
     """A run and those inside it; the start and the end of one are joined by its id."""
     id = text_in(run, "id") or text_in(run, "dotted_order").rpartition(".")[2].partition("Z")[2] or f"run {len(runs)}"
     known, at = runs.get(id, ({}, place))
-    told = {key: value for key, value in run.items() if value not in (None, "", [], {})}
-    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **told}, at)
+    given = {key: value for key, value in run.items() if value not in (None, "", [], {})}
+    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **given}, at)
     for child in _listed(run.get("child_runs")):
         if isinstance(child, dict):
             _collect(child, place, id, runs)

@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -102,7 +102,7 @@ class _Session:
         model = self.draft.saw_model(info.get("modelID")) if role == "assistant" else ""
         if role == "assistant" and info.get("summary") is True:
             role = "system"  # what the history was shortened to
-        speaker = Said(role, place, "", model, time)
+        speaker = Speaker(role, place, "", model, time)
         parts = value.get("parts")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):

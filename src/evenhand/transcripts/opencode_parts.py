@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.times import moment
@@ -17,7 +17,7 @@ _QUIET = frozenset(("step-start", "step-finish", "snapshot", "patch", "compactio
 """Parts that say nothing of what was done."""
 
 
-def take_part(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
+def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     """One part as events."""
     kind = text_in(part, "type")
     if isinstance(time := part.get("time"), dict):
@@ -40,7 +40,7 @@ def take_part(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
         draft.count(f"{kind or 'untyped'} part")
 
 
-def _take_tool(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
+def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     """A call with its state. Written again when the state changes, it is the same call."""
     state = part.get("state")
     state = state if isinstance(state, dict) else {}

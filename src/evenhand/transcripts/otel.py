@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -21,7 +21,7 @@ from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.messages import open_call, take_message
 from evenhand.transcripts.smolagents import calls_written_out
 from evenhand.transcripts.sources import Source
-from evenhand.transcripts.span_facts import arguments_of, asked_in, error_of, model_of, result_of, tokens_of
+from evenhand.transcripts.span_facts import arguments_of, error_of, model_of, result_of, task_in, tokens_of
 from evenhand.transcripts.span_groups import by_trace, sub_agents
 from evenhand.transcripts.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans import Span, holds_spans, is_opened, shown_time, spans_of
@@ -34,7 +34,7 @@ _STEPS = ("CHAIN", "PROMPT", "UNKNOWN")
 
 def sniff(head: Head) -> bool:
     """A span, or something that holds spans."""
-    return any(holds_spans(each) or each.keys() & {"resourceSpans", "resource_spans"} for each in head.objects)
+    return any(holds_spans(entry) or entry.keys() & {"resourceSpans", "resource_spans"} for entry in head.objects)
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -90,7 +90,7 @@ class _Trace:
             self.draft.saw_time(shown_time(span.end))
             for _ in range(span.logs):
                 self.draft.count("log of a span")
-        for _, _, span, ended in sorted(self._moments(), key=lambda each: each[:2]):
+        for _, _, span, ended in sorted(self._moments(), key=lambda moment: moment[:2]):
             self._end(span) if ended else self._begin(span)
         self._drop_explained()
         if not self.draft.usage:
@@ -128,7 +128,7 @@ class _Trace:
         inside = any(above.kind == "LLM" for above in span.ancestors())
         model = self.draft.saw_model(model_of(span))
         for message in output_messages(span):
-            for event in self._events(message, self._said(span, model)):
+            for event in self._events(message, self._speaker(span, model)):
                 if inside:
                     self._repeatable(event, local)
                 else:
@@ -141,20 +141,20 @@ class _Trace:
     def _inputs(self, span: Span) -> Counter[str]:
         local: Counter[str] = Counter()
         for message in input_messages(span):
-            for event in self._events(message, self._said(span, "")):
+            for event in self._events(message, self._speaker(span, "")):
                 self._repeatable(event, local)
         return local
 
-    def _said(self, span: Span, model: str) -> Said:
-        return Said("", span.place, self.agents.get(id(span), ""), model, shown_time(span.start))
+    def _speaker(self, span: Span, model: str) -> Speaker:
+        return Speaker("", span.place, self.agents.get(id(span), ""), model, shown_time(span.start))
 
-    def _events(self, message: dict[str, Any], said: Said) -> list[Event]:
+    def _events(self, message: dict[str, Any], speaker: Speaker) -> list[Event]:
         """A message as the events it would be if all of it were new."""
         scratch = Draft(self.draft.source, FORMAT)
         text = message.get("content")
-        if isinstance(text, str) and (written_out := calls_written_out(text, said)) is not None:
+        if isinstance(text, str) and (written_out := calls_written_out(text, speaker)) is not None:
             return written_out
-        take_message(scratch, {**message, "timestamp": said.time}, said)
+        take_message(scratch, {**message, "timestamp": speaker.time}, speaker)
         for kind, count in scratch.unknown.items():
             self.draft.unknown[kind] = self.draft.unknown.get(kind, 0) + count
         return scratch.events
@@ -211,7 +211,7 @@ class _Trace:
         agent = self.agents.get(id(span), "")
         time = shown_time(span.end)
         messages = list(output_messages(span))
-        texts = [result_text(each.get("content")) for each in messages if each.get("content")]
+        texts = [result_text(message.get("content")) for message in messages if message.get("content")]
         for text in texts:
             index = open_call(self.draft, "final_answer")
             if index is not None and self.draft.events[index].agent == agent:
@@ -264,9 +264,9 @@ class _Trace:
         if not error or any(above.kind in ("LLM", "TOOL", "RETRIEVER") for above in span.ancestors()):
             return  # what fails inside a tool is the tool's own affair
         message = error.partition(": ")[2] or error
-        for inner, said in self.reported:
-            told = said.partition(": ")[2] or said
-            if any(above is span for above in inner.ancestors()) and (told in error or message in said):
+        for inner, earlier in self.reported:
+            reason = earlier.partition(": ")[2] or earlier
+            if any(above is span for above in inner.ancestors()) and (reason in error or message in earlier):
                 return
         self.reported.append((span, error))
         if span.kind != "LLM":
@@ -275,8 +275,8 @@ class _Trace:
 
     def _drop_explained(self) -> None:
         """Leave out a step's error that came back to the agent as the result of a failed call."""
-        told = [event.call.result or "" for event in self.draft.events if event.call and event.call.failed]
-        gone = {index for index, message in self.later if any(message in result for result in told)}
+        results = [event.call.result or "" for event in self.draft.events if event.call and event.call.failed]
+        gone = {index for index, message in self.later if any(message in result for result in results)}
         self.draft.events = [event for index, event in enumerate(self.draft.events) if index not in gone]
 
     # --- the whole -------------------------------------------------------------------------------
@@ -284,13 +284,13 @@ class _Trace:
     def _task(self) -> str | None:
         """What the outermost agent was asked, or else the first user's message, or else the outermost input."""
         outermost = [span for span in self.spans if span.kind == "AGENT" and not self.agents.get(id(span))]
-        roots_tell = self.roots_tell or not self._asked()
+        roots_tell = self.roots_tell or not self._has_request()
         for span in (*outermost, *(span for span in self.spans if span.parent is None and roots_tell)):
-            if task := asked_in(structured(span.get("input.value") or span.get("traceloop.entity.input"))):
+            if task := task_in(structured(span.get("input.value") or span.get("traceloop.entity.input"))):
                 return task
         return None
 
-    def _asked(self) -> bool:
+    def _has_request(self) -> bool:
         return any(event.role == "user" and not event.agent for event in self.draft.events)
 
     def _usage_of_agents(self) -> None:

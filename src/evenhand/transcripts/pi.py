@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, speak, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import maybe_json, written
@@ -78,7 +78,7 @@ class _Session:
         kind, message, id = text_in(value, "type"), value.get("message"), text_in(value, "id")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
-        speaker = Said("system", place, "", "", time)
+        speaker = Speaker("system", place, "", "", time)
         self.understood += 1
         if kind == "session":
             self.id = self.id or id
@@ -96,7 +96,7 @@ class _Session:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
-    def message(self, message: dict[str, Any], speaker: Said, id: str) -> None:
+    def message(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
         """A message of anyone's."""
         role, content = text_in(message, "role"), message.get("content")
         if role == "assistant":
@@ -116,7 +116,7 @@ class _Session:
         else:
             self.draft.count(f"role {role}" if role else "message without a role")
 
-    def assistant(self, message: dict[str, Any], speaker: Said, id: str) -> None:
+    def assistant(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
         """What the model said, thought and called; and why a request failed."""
         speaker = speaker._replace(role="assistant", model=self.draft.saw_model(message.get("model")))
         content = message.get("content")
@@ -137,7 +137,7 @@ class _Session:
             sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
             self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
 
-    def call(self, block: dict[str, Any], speaker: Said) -> None:
+    def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         arguments = next((block[key] for key in ("arguments", "input", "args") if key in block), None)
         id = text_in(block, "id")
         known = self.draft.calls.get(id)
@@ -145,7 +145,7 @@ class _Session:
             return
         self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
 
-    def result(self, message: dict[str, Any], speaker: Said) -> None:
+    def result(self, message: dict[str, Any], speaker: Speaker) -> None:
         """What came back from a tool."""
         content = message.get("content")
         text = result_text(content) if content is not None else written(message.get("details"))

@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.google_parts import response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.head import Head
@@ -90,7 +90,7 @@ class _Session:
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         agent = text_in(value, "agentId") or text_in(value, "agentName") if value.get("isSidechain") else ""
-        speaker = Said(kind, place, agent, "", time)
+        speaker = Speaker(kind, place, agent, "", time)
         if kind == "system":
             self.system(value, speaker)
         elif not isinstance(value.get("message"), dict):
@@ -102,7 +102,7 @@ class _Session:
         else:
             self.from_assistant(value, speaker)
 
-    def from_user(self, value: dict[str, Any], speaker: Said) -> None:
+    def from_user(self, value: dict[str, Any], speaker: Speaker) -> None:
         """A message that the user typed, or that the program wrote for them."""
         content = value["message"].get("parts")
         program = text_in(value, "subtype") in _FROM_PROGRAM or value.get("provenance") in ("system", "goal_runtime")
@@ -114,30 +114,30 @@ class _Session:
         take_parts(self.draft, content, speaker._replace(role=role))
         self.results(value, speaker)
 
-    def from_assistant(self, value: dict[str, Any], speaker: Said) -> None:
+    def from_assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
         model = self.draft.saw_model(value.get("model"))
         take_parts(self.draft, value["message"].get("parts"), speaker._replace(role="assistant", model=model))
         if (usage := usage_of(value.get("usageMetadata"))) is not None:
             self.draft.usage[text_in(value, "uuid") or speaker.place] = usage
 
-    def results(self, value: dict[str, Any], speaker: Said) -> None:
+    def results(self, value: dict[str, Any], speaker: Speaker) -> None:
         """What came back. The call is named in the response or beside it; without an id, the last open one answers."""
         beside = value.get("toolCallResult")
         beside = beside if isinstance(beside, dict) else {}
-        found = responses(value["message"].get("parts"))
+        answers = responses(value["message"].get("parts"))
         failed = text_in(beside, "status") in _FAILED
-        for response in found:
+        for response in answers:
             text, says_failed = response_of(response)
             id, name = text_in(response, "id"), text_in(response, "name")
-            if len(found) == 1 and (named := text_in(beside, "callId")) in self.draft.calls:
+            if len(answers) == 1 and (named := text_in(beside, "callId")) in self.draft.calls:
                 id = named
             self.answer(id, name, text, failed or says_failed, speaker)
-        if not found and beside:
+        if not answers and beside:
             error = beside.get("error")
             text = written(beside.get("resultDisplay")) or written(error)
             self.answer(text_in(beside, "callId"), "", text, failed or bool(error), speaker)
 
-    def answer(self, id: str, name: str, text: str, failed: bool, speaker: Said) -> None:
+    def answer(self, id: str, name: str, text: str, failed: bool, speaker: Speaker) -> None:
         index = self.draft.calls.get(id)
         if index is None:
             index = open_call(self.draft, name)
@@ -146,7 +146,7 @@ class _Session:
         else:
             self.draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
 
-    def system(self, value: dict[str, Any], speaker: Said) -> None:
+    def system(self, value: dict[str, Any], speaker: Speaker) -> None:
         """What the program notes; only errors and commands are events."""
         subtype, payload = text_in(value, "subtype"), value.get("systemPayload")
         payload = payload if isinstance(payload, dict) else {}

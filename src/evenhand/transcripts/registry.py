@@ -148,17 +148,17 @@ def all_formats() -> tuple[Format, ...]:
 
 def named(name: str) -> Format:
     """The format with a name."""
-    for each in (*BUILT_IN, TEXT):
-        if each.name == name:
-            return each
-    found = {each.name: each for each in all_formats()}
-    if name not in found:
+    for format in (*BUILT_IN, TEXT):
+        if format.name == name:
+            return format
+    formats = {format.name: format for format in all_formats()}
+    if name not in formats:
         from evenhand.core.basics.names import nearest
 
-        guess = nearest(name, found)
+        guess = nearest(name, formats)
         hint = f" Did you mean {guess}?" if guess else ""
-        raise InputError(f"there is no format {name!r}.{hint} Formats: {', '.join(found)}")
-    return found[name]
+        raise InputError(f"there is no format {name!r}.{hint} Formats: {', '.join(formats)}")
+    return formats[name]
 
 
 def fitting(source: Source) -> Format:
@@ -212,7 +212,7 @@ def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
     """The formats of other packages; what is wrong with one is complained of."""
     from importlib.metadata import entry_points  # costs start-up time
 
-    found: dict[str, Format] = {}
+    formats: dict[str, Format] = {}
     for point in entry_points(group=GROUP):
         try:
             format = point.load()
@@ -221,11 +221,11 @@ def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
             continue
         if not isinstance(format, Format):
             complain(f"the format {point.name!r} of another package is not a Format: {point.value}")
-        elif format.name in {*found, *(each.name for each in (*BUILT_IN, TEXT))}:
+        elif format.name in {*formats, *(known.name for known in (*BUILT_IN, TEXT))}:
             complain(f"the format {format.name!r} of another package is left out: there is one of that name already")
         else:
-            found[format.name] = format._replace(read=_guarded(format))
-    return tuple(found.values())
+            formats[format.name] = format._replace(read=_guarded(format))
+    return tuple(formats.values())
 
 
 def _guarded(format: Format) -> Callable[[Source], Iterator[Submission | InputError]]:
@@ -234,11 +234,11 @@ def _guarded(format: Format) -> Callable[[Source], Iterator[Submission | InputEr
     def read(source: Source) -> Iterator[Submission | InputError]:
         failed = f"the format {format.name!r} of another package failed"
         try:
-            for each in format.read(source):
-                if isinstance(each, Submission | InputError):
-                    yield each
+            for item in format.read(source):
+                if isinstance(item, Submission | InputError):
+                    yield item
                 else:
-                    yield InputError(Problem(f"{failed}: it gave {each!r:.60}, not a Submission", source.name))
+                    yield InputError(Problem(f"{failed}: it gave {item!r:.60}, not a Submission", source.name))
         except InputError:
             raise
         except Exception as error:

@@ -9,7 +9,7 @@ import warnings
 from typing import Any
 
 from evenhand.core.values.submission import Event, ToolCall
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import text_in
 from evenhand.transcripts.json_text import maybe_json, parse
 
@@ -17,19 +17,21 @@ _CALLING = re.compile(r"Calling tools:\s*(\[.*\])\s*", re.DOTALL)
 _CALLED = re.compile(r"Call id: (\S+)\n(Observation|Error):\n?")
 
 
-def calls_written_out(text: str, said: Said) -> list[Event] | None:
+def calls_written_out(text: str, speaker: Speaker) -> list[Event] | None:
     """The calls or the result that a message is; None when it is just a message."""
     if (calling := _CALLING.fullmatch(text)) is not None:
-        found = []
+        calls = []
         for call in _python_list(calling[1]):
             inner = call.get("function") if isinstance(call, dict) else None
             if not isinstance(inner, dict):
                 return None
             arguments = maybe_json(inner.get("arguments"))
-            found.append(_event(ToolCall(text_in(inner, "name"), arguments, text_in(call, "id")), said))
-        return found or None
+            calls.append(_event(ToolCall(text_in(inner, "name"), arguments, text_in(call, "id")), speaker))
+        return calls or None
     if (called := _CALLED.match(text)) is not None:
-        return [_event(ToolCall("", None, called[1], text[called.end() :], called[2] == "Error", said.place), said)]
+        return [
+            _event(ToolCall("", None, called[1], text[called.end() :], called[2] == "Error", speaker.place), speaker)
+        ]
     return None
 
 
@@ -44,5 +46,5 @@ def _python_list(text: str) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _event(call: ToolCall, said: Said) -> Event:
-    return Event("tool_call", "assistant", "", said.place, call, said.agent, said.model, said.time)
+def _event(call: ToolCall, speaker: Speaker) -> Event:
+    return Event("tool_call", "assistant", "", speaker.place, call, speaker.agent, speaker.model, speaker.time)

@@ -61,8 +61,8 @@ class Source:
         if self._copy is not None:
             self._copy.close()
 
-    def _show(self, data: bytes, wanted: int, shorter: Head | None = None) -> None:
-        self.head = Head(data, is_whole=len(data) < wanted, shorter=shorter)
+    def _show(self, data: bytes, size: int, shorter: Head | None = None) -> None:
+        self.head = Head(data, is_whole=len(data) < size, shorter=shorter)
         self._stream = io.BufferedReader(Rest(data, self._raw), 1024 * 1024)
 
     def read_on(self) -> bool:
@@ -70,9 +70,9 @@ class Source:
         seen = len(self.head.data)
         if self.head.is_whole or seen >= limits.DOCUMENT:
             return False
-        wanted = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
+        size = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
         with readable(self.name):
-            self._show(_fill(self._raw, self.head.data, wanted), wanted, self.head)
+            self._show(_fill(self._raw, self.head.data, size), size, self.head)
         return True
 
     def problem(self, message: str, line: int | None = None) -> None:

@@ -45,8 +45,8 @@ def result_of(span: Span) -> str | None:
     names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
     given = next((value for name in names if (value := span.get(name)) is not None), None)
     if given is None and span.kind == "RETRIEVER":
-        found = [branch(unfolded(each), "document.content") for each in listed(span.get("retrieval.documents"))]
-        given = "\n".join(map(written, found)) if found else None
+        texts = [branch(unfolded(document), "document.content") for document in listed(span.get("retrieval.documents"))]
+        given = "\n".join(map(written, texts)) if texts else None
     return given if isinstance(given, str | None) else result_text(given)
 
 
@@ -59,7 +59,7 @@ def error_of(span: Span) -> str:
     return (span.message or span.text("error.type") or "failed") if span.failed else ""
 
 
-def asked_in(value: Any) -> str:
+def task_in(value: Any) -> str:
     """The task in what an agent was given."""
     if isinstance(value, str):
         return value
@@ -67,8 +67,8 @@ def asked_in(value: Any) -> str:
         for key in ("task", "input", "question", "query", "prompt", "user_prompt", "message", "content"):
             if isinstance(value.get(key), str) and value[key].strip():
                 return str(value[key])
-        return asked_in(value.get("messages"))
+        return task_in(value.get("messages"))
     if isinstance(value, list):
-        users = [each for each in value if isinstance(each, dict) and each.get("role") in ("user", "human")]
+        users = [message for message in value if isinstance(message, dict) and message.get("role") in ("user", "human")]
         return result_text(users[0].get("content")) if users else ""
     return "" if value is None else written(value)

@@ -59,7 +59,7 @@ class Span:
         self.end = _moment(raw, "end_time", "endTime", "endTimeUnixNano", "end_time_unix_nano") or (
             self.start + _length(raw.get("duration"))
         )
-        self.events = [_event(each) for each in list_in(raw.get("events")) if isinstance(each, dict)]
+        self.events = [_event(event) for event in list_in(raw.get("events")) if isinstance(event, dict)]
         self.logs = len(list_in(raw.get("logs")))
         code, self.message = _status(raw)
         self.failed = code in ("2", "ERROR", "STATUS_CODE_ERROR", "STATUSCODE.ERROR")
@@ -72,7 +72,7 @@ class Span:
 
     def text(self, *names: str) -> str:
         """The first of some attributes that is a text."""
-        return next((found for name in names if isinstance(found := self.get(name), str) and found), "")
+        return next((text for name in names if isinstance(text := self.get(name), str) and text), "")
 
     def ancestors(self) -> Iterator[Span]:
         """The spans around it, nearest first."""
@@ -82,9 +82,9 @@ class Span:
             above, steps = above.parent, steps + 1
 
     def _kind(self) -> str:
-        said = self.text("openinference.span.kind").upper()
-        if said:
-            return said
+        kind = self.text("openinference.span.kind").upper()
+        if kind:
+            return kind
         operation = self.text("gen_ai.operation.name", "traceloop.span.kind", "llm.request.type").lower()
         if operation in _KINDS:
             return _KINDS[operation]
@@ -105,8 +105,8 @@ class SpanEvent(NamedTuple):
     attributes: dict[str, Any]
 
     def text(self, name: str) -> str:
-        found = branch(self.attributes, name)
-        return found if isinstance(found, str) else ""
+        text = branch(self.attributes, name)
+        return text if isinstance(text, str) else ""
 
 
 def is_span(value: Any) -> bool:
@@ -126,31 +126,31 @@ def is_opened(path: tuple[Key, ...]) -> bool:
 
 def holds_spans(value: Any) -> bool:
     """Whether a value is a span, or has some in it."""
-    return next(_found(value), None) is not None
+    return next(_raw_spans(value), None) is not None
 
 
 def spans_of(document: Document) -> Iterator[Span]:
     """Every span of a document, in its order, each with the one it is nested in."""
     made: dict[int, Span] = {}
-    for raw, around in _found(document.value):
+    for raw, around in _raw_spans(document.value):
         span = Span(raw, document.place(raw), made.get(id(around)) if around is not None else None)
         made[id(raw)] = span
         yield span
 
 
-def _found(value: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
+def _raw_spans(value: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
     """Raw spans with the raw span each is nested in."""
     waiting: list[tuple[Any, dict[str, Any] | None]] = [(value, None)]
     while waiting:
-        each, around = waiting.pop()
-        if isinstance(each, list):
-            waiting += [(item, around) for item in reversed(each)]
-        elif isinstance(each, dict):
+        part, around = waiting.pop()
+        if isinstance(part, list):
+            waiting += [(item, around) for item in reversed(part)]
+        elif isinstance(part, dict):
             inside = around
-            if is_span(each):
-                yield each, around
-                inside = each
-            waiting += [(each[key], inside) for key in reversed(each) if key in HOLDERS]
+            if is_span(part):
+                yield part, around
+                inside = part
+            waiting += [(part[key], inside) for key in reversed(part) if key in HOLDERS]
 
 
 def _first(raw: dict[str, Any], *keys: str) -> str:
@@ -205,8 +205,8 @@ def _nanoseconds(value: str | int | float) -> int:
 
 
 def _length(duration: Any) -> int:
-    if isinstance(duration, str) and (found := _DURATION.fullmatch(duration)):
-        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    if isinstance(duration, str) and (match := _DURATION.fullmatch(duration)):
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
         return int((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 10**9)
     return 0
 

@@ -43,7 +43,7 @@ def span_of(run: Run, place: Place) -> Span:
             attributes["output.value"] = tool[0]["content"] if tool and tool[0]["role"] == "tool" else output
             attributes["tool_call.id"] = run.call_id or (tool[0].get("tool_call_id") if tool else None)
     elif run.input is not None:
-        attributes["input.value"] = _asked(run.input)
+        attributes["input.value"] = _request(run.input)
     if run.model:
         attributes["llm.model_name"] = run.model
     if run.usage is not None:
@@ -72,7 +72,7 @@ def _arguments(given: Any) -> Any:
     return value
 
 
-def _asked(given: Any) -> Any:
+def _request(given: Any) -> Any:
     """What a step was given, as the text or the messages that tell the task."""
     messages = [message for message in chat_messages(given, "user") if message["role"] == "user"]
     return {"messages": messages} if messages else decoded(given)

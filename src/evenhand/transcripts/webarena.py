@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import written
@@ -66,7 +66,7 @@ def _run(draft: Draft, messages: list[Any], place: Place) -> Submission:
             else:
                 draft.answer(index, text, place, says_error(text))
         else:
-            take_message(draft, message, Said("", place))
+            take_message(draft, message, Speaker("", place))
     stops = [event.call for event in draft.events if event.call is not None and event.call.name == _STOP]
     output = None
     if stops and isinstance(stops[-1].arguments, dict):

@@ -52,8 +52,8 @@ def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterato
     processors = cpu_count() or 1
     waiting: deque[Future[Made]] = deque()
     with ThreadPoolExecutor(processors) as pool:
-        for each in chain(begun, rest):
-            waiting.append(pool.submit(work, each))
+        for item in chain(begun, rest):
+            waiting.append(pool.submit(work, item))
             if len(waiting) > processors:
                 yield waiting.popleft().result()
         while waiting:

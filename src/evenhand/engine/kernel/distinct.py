@@ -30,8 +30,10 @@ class Names:
         import pyarrow as pa
 
         if column.type == pa.uint64() and compiled.loops:
-            found = self._hashes.codes(column.fill_null(0).to_numpy())
-            return np.where(column.is_null().to_numpy(zero_copy_only=False), -1, found) if column.null_count else found
+            numbers = self._hashes.codes(column.fill_null(0).to_numpy())
+            return (
+                np.where(column.is_null().to_numpy(zero_copy_only=False), -1, numbers) if column.null_count else numbers
+            )
         distinct, places = encoded(column)
         # Of a float that is no number, every batch has its own, none equal to another.
         keys = [_NO_NUMBER if value != value else value for value in distinct]
@@ -54,15 +56,15 @@ class _Hashes:
     def codes(self, hashes: Array) -> Array:
         import numpy as np
 
-        found = np.empty(len(hashes), np.int32)
+        codes = np.empty(len(hashes), np.int32)
         done = 0
         while True:
             more, self._known = compiled.loops.codes(
-                hashes[done:], self._slots, self._numbers, self._known, found[done:]
+                hashes[done:], self._slots, self._numbers, self._known, codes[done:]
             )
             done += more
             if done == len(hashes):
-                return found
+                return codes
             self._grow()
 
     def _grow(self) -> None:

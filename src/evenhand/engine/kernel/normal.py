@@ -105,7 +105,7 @@ def _score(value: object) -> int:
     return hundredths(exact_score(value))
 
 
-def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows: int) -> Claims:
+def claims(column: pa.Array | None, amounts: Mapping[str, int], usual: int, rows: int) -> Claims:
     """What every row claims: lists of ids by their own amounts, each id once (R7); counts by the usual one (R8)."""
     import numpy as np
     import pyarrow as pa
@@ -116,20 +116,20 @@ def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return _listed_claims(column, amounts, rows)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
-        return _written_claims(column, amounts, each)
+        return _written_claims(column, amounts, usual)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     values = _values(column, 0)
     if compiled.loops and pa.types.is_integer(kind):
         number, good = np.empty(rows, np.int16), np.ones(rows, bool)
         compiled.loops.counts(kind_of(values), values, MOST, number, good)
-        return Claims(number, number.astype(np.int32) * np.int32(each), good)
+        return Claims(number, number.astype(np.int32) * np.int32(usual), good)
     with np.errstate(invalid="ignore"):
         good = (values >= 0) & (values <= MOST)
         if not pa.types.is_integer(kind):
             good &= values == np.floor(values)
     number = _only(good, values, 0).astype(np.int16)
-    return Claims(number, number.astype(np.int32) * np.int32(each), good)
+    return Claims(number, number.astype(np.int32) * np.int32(usual), good)
 
 
 def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> Claims:
@@ -151,7 +151,7 @@ def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> C
     return Claims(number, np.bincount(owner, weights=worth, minlength=rows).astype(np.int32), good)
 
 
-def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> Claims:
+def _written_claims(column: pa.Array, amounts: Mapping[str, int], usual: int) -> Claims:
     """Text: ids divided by semicolons, or a number."""
     import numpy as np
 
@@ -164,7 +164,7 @@ def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> 
         return int(value or 0) if int(value or 0) <= MOST else -1
 
     def nominal(value: str | None) -> int:
-        return each * int(value or 0) if is_count(value) else sum(amounts[id] for id in _ids(value, amounts))
+        return usual * int(value or 0) if is_count(value) else sum(amounts[id] for id in _ids(value, amounts))
 
     counted = _each_distinct(column, number, KeyError)
     good = counted >= 0
@@ -174,10 +174,10 @@ def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> 
 
 def _ids(text: str | None, amounts: Mapping[str, int]) -> set[str]:
     """The unique ids of a text; KeyError when one is not listed."""
-    found = {part.strip(" ") for part in (text or "").split(";")} - {""}
-    for id in found:
+    ids = {part.strip(" ") for part in (text or "").split(";")} - {""}
+    for id in ids:
         amounts[id]
-    return found
+    return ids
 
 
 def times(column: pa.Array) -> tuple[Array, Array]:
@@ -229,8 +229,8 @@ def encoded(column: pa.Array) -> Encoded:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    found = column.dictionary_encode(null_encoding="encode")
-    return Encoded(found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False))
+    encoding = column.dictionary_encode(null_encoding="encode")
+    return Encoded(encoding.dictionary.to_pylist(), encoding.indices.to_numpy(zero_copy_only=False))
 
 
 def codes(column: pa.ChunkedArray) -> Array:
@@ -251,13 +251,13 @@ def _each_distinct(column: pa.Array, work_out: Callable[[Any], int], refusal: ty
     import numpy as np
 
     distinct, places = encoded(column)
-    found = []
+    numbers = []
     for value in distinct:
         try:
-            found.append(work_out(value))
+            numbers.append(work_out(value))
         except refusal:
-            found.append(-1)
-    table: Array = np.array(found or [-1], np.int64)
+            numbers.append(-1)
+    table: Array = np.array(numbers or [-1], np.int64)
     return np.asarray(table[places])
 
 

@@ -89,18 +89,18 @@ def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, own: in
     import numpy as np
 
     shifts = [0] * (len(fields) - 1) + [shift]
-    sizes = [_without(each.size, shift) for each, shift in zip(fields, shifts, strict=True)]
+    sizes = [_without(field.size, shift) for field, shift in zip(fields, shifts, strict=True)]
     if compiled.loops:
         described = [
-            (kind_of(each.values), each.values[part], each.first, each.down, each.step, shift, size)
-            for each, shift, size in zip(fields, shifts, sizes, strict=True)
+            (kind_of(field.values), field.values[part], field.first, field.down, field.step, shift, size)
+            for field, shift, size in zip(fields, shifts, sizes, strict=True)
         ]
         compiled.loops.keys(tuple(described), own, part.start, keys)
         return
     keys[:] = 0
-    for each, shift, size in zip(fields, shifts, sizes, strict=True):
+    for field, shift, size in zip(fields, shifts, sizes, strict=True):
         keys *= np.uint64(size)
-        keys += each.part(part) >> np.uint64(shift)
+        keys += field.part(part) >> np.uint64(shift)
     keys <<= np.uint64(own)
     keys |= np.arange(part.start, part.stop, dtype=np.uint64)
 
@@ -121,13 +121,13 @@ def _unpack(keys: Array, own: int, part: slice, places: Array, new: Array) -> No
 def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field], int]:
     """The fields that fit together into so many numbers; those that did not; how many bits the last one must lose."""
     first: list[Field] = []
-    for number, each in enumerate(fields):
-        if each.size > room:
-            shift = ((each.size - 1) // room).bit_length()
+    for number, field in enumerate(fields):
+        if field.size > room:
+            shift = ((field.size - 1) // room).bit_length()
             rest = list(fields[number:])
-            return ([*first, each], rest, shift) if room > 1 else (first, rest, 0)
-        first.append(each)
-        room //= each.size
+            return ([*first, field], rest, shift) if room > 1 else (first, rest, 0)
+        first.append(field)
+        room //= field.size
     return first, [], 0
 
 
@@ -145,12 +145,12 @@ def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
     spots = np.flatnonzero(tied)
     groups = np.cumsum(new[spots])
     members = places[spots]
-    keys = [each.part(members) for each in rest]
+    keys = [field.part(members) for field in rest]
     inside = np.lexsort([*reversed(keys), groups])
     places[spots] = members[inside]
     same = groups[1:] == groups[:-1]
-    for each in keys:
-        ordered = each[inside]
+    for key in keys:
+        ordered = key[inside]
         same &= ordered[1:] == ordered[:-1]
     new[spots[1:]] = ~same
 
@@ -184,13 +184,13 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
 
 def _firsts(new: Array, size: int) -> list[int]:
     """For each block, where the run of equal keys begins that may go on into it."""
-    first, found = 0, []
+    first, firsts = 0, []
     for block in blocks_of(len(new), size):
-        found.append(first)
+        firsts.append(first)
         last = int(new[block][::-1].argmax())
         if new[block.stop - 1 - last]:
             first = block.stop - 1 - last
-    return found
+    return firsts
 
 
 def _run_starts(new: Array) -> Array:

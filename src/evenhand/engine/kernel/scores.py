@@ -64,7 +64,7 @@ def _grade_places() -> Array:
     import numpy as np
 
     below = [0] * LOWEST
-    return np.array(below + [GRADES.index(grade_of(each)) for each in range(LOWEST, HIGHEST + 1)], np.int8)
+    return np.array(below + [GRADES.index(grade_of(score)) for score in range(LOWEST, HIGHEST + 1)], np.int8)
 
 
 def grades(final: Array) -> tuple[pa.Array, pa.Array]:

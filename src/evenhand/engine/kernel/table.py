@@ -120,8 +120,8 @@ class Table:
 
         if not self.good[part].all():
             bad = np.flatnonzero(~self.good[part])
-            found = reasons(batch.take(bad), self.terms, self.layout)
-            yield from (Rejected(part.start + int(row) + 1, why) for row, why in zip(bad, found, strict=True))
+            messages = reasons(batch.take(bad), self.terms, self.layout)
+            yield from (Rejected(part.start + int(row) + 1, why) for row, why in zip(bad, messages, strict=True))
 
     # --- between -----------------------------------------------------------------------------------------
 
@@ -238,15 +238,15 @@ def _scored_columns(scored: Scored) -> list[pa.Array]:
     return [*map(points, scored), *grades(scored.final)]
 
 
-def _history_columns(found: Compared) -> Iterator[pa.Array]:
+def _history_columns(compared: Compared) -> Iterator[pa.Array]:
     """The size of the window, whether flags are provisional (R15), and seven comparisons."""
     import pyarrow as pa
 
-    rows = len(found.size)
-    some, several = pa.py_buffer(found.some), pa.py_buffer(found.several)
-    yield pa.array(found.size)
-    yield pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(found.provisional)])
-    for mean, deviation, flagged in zip(found.mean, found.deviation, found.flagged, strict=True):
+    rows = len(compared.size)
+    some, several = pa.py_buffer(compared.some), pa.py_buffer(compared.several)
+    yield pa.array(compared.size)
+    yield pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(compared.provisional)])
+    for mean, deviation, flagged in zip(compared.mean, compared.deviation, compared.flagged, strict=True):
         yield pa.Array.from_buffers(pa.float64(), rows, [some, pa.py_buffer(mean)])
         yield pa.Array.from_buffers(pa.float64(), rows, [several, pa.py_buffer(deviation)])
         yield pa.Array.from_buffers(pa.bool_(), rows, [some, pa.py_buffer(flagged)])

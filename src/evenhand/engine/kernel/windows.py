@@ -27,7 +27,7 @@ assert (WINDOW - 1) * (WINDOW * (HIGHEST - LOWEST)) ** 2 < 2**31
 class Slid(NamedTuple):
     """Of every row, in the order of history: the window before it."""
 
-    found: Array
+    sums: Array
     """Eight short numbers, the totals, then eight long ones, the spreads, in the room of twelve long ones."""
     spots: Array
     """Where each row of the table stands in that order."""
@@ -35,16 +35,16 @@ class Slid(NamedTuple):
     """The scores, in the order of the table."""
 
 
-def _totals(found: Array) -> Array:
+def _totals(sums: Array) -> Array:
     """The sums of the seven dimensions, and in the eighth place how many rows they are of."""
     import numpy as np
 
-    return found[:, : PADDED // 2].view(np.int16)
+    return sums[:, : PADDED // 2].view(np.int16)
 
 
-def _spreads(found: Array) -> Array:
+def _spreads(sums: Array) -> Array:
     """n * (sum of squares) - (sum)^2, of each dimension."""
-    return found[:, PADDED // 2 :]
+    return sums[:, PADDED // 2 :]
 
 
 def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
@@ -58,7 +58,7 @@ def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
     slid = Slid(np.empty((rows, PADDED + PADDED // 2), np.int32), np.empty_like(places), dimensions)
 
     def by_loops(part: slice) -> None:
-        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.found, slid.spots)
+        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.sums, slid.spots)
 
     def by_arrays(part: slice) -> None:
         _slide(slid, places, part, earlier[part])
@@ -83,9 +83,9 @@ def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
         earlier = values[:, WINDOW - before : WINDOW - before + len(n)] * (n >= before)
         total += earlier
         squares += earlier * earlier
-    _spreads(slid.found[part])[:] = (n * squares - total * total).T
+    _spreads(slid.sums[part])[:] = (n * squares - total * total).T
     total[-1] = n
-    _totals(slid.found[part])[:] = total.T
+    _totals(slid.sums[part])[:] = total.T
     slid.spots[places[part]] = np.arange(part.start, part.stop)
 
 
@@ -125,10 +125,10 @@ def _by_arrays(slid: Slid, part: slice) -> Compared:
     import numpy as np
 
     seven = len(DIMENSIONS)
-    found = slid.found[slid.spots[part]]
-    n = _totals(found)[:, -1].astype(np.int32)
-    total = _totals(found)[:, :seven].T.astype(np.int32, order="C")
-    spread = np.ascontiguousarray(_spreads(found)[:, :seven].T)
+    sums = slid.sums[slid.spots[part]]
+    n = _totals(sums)[:, -1].astype(np.int32)
+    total = _totals(sums)[:, :seven].T.astype(np.int32, order="C")
+    spread = np.ascontiguousarray(_spreads(sums)[:, :seven].T)
     mean = total / np.maximum(n, 1).astype(np.float64)
     mean /= POINT
     deviation = spread / np.maximum(n * (n - 1), 1).astype(np.float64)
@@ -136,5 +136,5 @@ def _by_arrays(slid: Slid, part: slice) -> Compared:
     deviation /= POINT
     off = slid.dimensions[part, :seven].T * n - total
     truths = ((n > 1) & (n < WINDOW), n > 0, n > 1, (n - 1) * off * off > DEVIATIONS**2 * n * spread)
-    provisional, some, several, flagged = (np.packbits(each, -1, "little") for each in truths)
+    provisional, some, several, flagged = (np.packbits(truth, -1, "little") for truth in truths)
     return Compared(n.astype(np.int64), provisional, some, several, mean, deviation, flagged)
