@@ -1,6 +1,6 @@
 """Amounts as people write them beside a red flag or a bonus: (-1.00), [-1.00], -1.0:, "deduct 0.5 points". Pure.
 
-What looks like an amount, or like a consequence other than an amount, and cannot be read for certain is Unclear.
+Anything that looks like an amount or another consequence, but cannot be read with certainty, is Unclear.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _UNIT = r"(?:points?|pts?\b\.?|punkte?|puntos)"
 _EACH = r"(?:\s*(?:each|apiece))"
 _MARK = r"[*_`]*"
 _END_LENGTH = 300
-"""Amounts stand at the start or the end of a bullet: within so many characters."""
+"""How close to the start or end of a bullet an amount must be, in characters."""
 
 _END = r"(?![\w%]|[.,][0-9])"
 _VERB = (
@@ -71,7 +71,7 @@ _STRAY = re.compile(
     rf"|^(?:deduction|penalty|malus|bonus)\s*[:=]\s*{_SIGN}?\s*{NUMBER}",
     re.IGNORECASE,
 )
-"""An amount outside any list of flags and bonuses: only forms that are hardly anything else."""
+"""An amount outside any list of flags and bonuses: only spellings that can hardly mean anything else."""
 
 _OUTCOME = re.compile(
     r"(?:^|[(\[:\u2013\u2014\u2192>]|\s-)\s*(?:an?\s+|results?\s+in\s+(?:an?\s+)?)?"
@@ -86,7 +86,7 @@ _OUTCOME = re.compile(
 
 
 class UnclearAmount(ValueError):
-    """Words that change a score, and cannot be read as one amount."""
+    """Words that change a score but cannot be read as one amount."""
 
 
 def after_id(text: str) -> tuple[str | None, str]:
@@ -131,7 +131,7 @@ def stray_amount(text: str) -> str | None:
 
 
 def _ends(text: str) -> str:
-    """A text, or the ends of one so long that looking at all of it would take for ever."""
+    """A text, or the ends of one too long to search in full."""
     return text if len(text) <= 4 * _END_LENGTH else f"{text[: 2 * _END_LENGTH]} {text[-2 * _END_LENGTH :]}"
 
 

@@ -1,4 +1,4 @@
-"""What makes a rubric weak although it loads: each weakness with its line and what to do about it."""
+"""Weaknesses of a rubric that loads: each with its line and what to do about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evenhand.rubrics.library import Place, find, is_path, load_file, other_name
 from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
 
 MOST_FLAGS = 10
-"""More than this, and a judge stops looking for each."""
+"""With more than this, judges stop looking for every one."""
 
 MOST_BONUSES = 2 * BONUS_CAP // BONUS
 """Four bonuses reach the cap; twice as many leave a choice, more only dilute it."""
@@ -33,7 +33,7 @@ _PLACEHOLDER = re.compile(
     r"|(?i:lorem ipsum dolor|\binsert [a-z ]+ here\b)"
 )
 _SPOKEN_OF = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
-"""Code and quotations: a rubric may speak of placeholders without holding one."""
+"""Code and quotations: a rubric may mention placeholders without containing one."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON = frozenset(
@@ -44,7 +44,7 @@ _COMMON = frozenset(
 
 
 def check_rubric(name_or_path: str) -> list[Problem]:
-    """The weaknesses of a rubric; RubricError when it does not load, or is named otherwise than its file."""
+    """The weaknesses of a rubric; RubricError when it does not load, or its name differs from its file name."""
     path = name_or_path
     if not is_path(path) and not Path(path).exists() and (place := find(path)):
         path = str(place.path)
@@ -75,7 +75,7 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
                     f"{noun} {item.id} still holds a placeholder: {item.description}", parsed.source, at(field, item.id)
                 )
     if len(rubric.red_flags) > MOST_FLAGS:
-        message = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
+        message = f"{len(rubric.red_flags)} red flags; with more than {MOST_FLAGS}, judges stop looking for every one"
         yield Problem(message, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
     yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
@@ -110,13 +110,13 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
     if missing:
         yield weak(f"no band for {', '.join(missing)}")
     elif tuple((band.low, band.high) for band in criteria.bands) != _BANDS and len(taken) == 10:
-        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those")
+        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked to use those")
     if _unfilled(criteria.measures):
         yield weak("what it measures still holds a placeholder")
 
 
 def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
-    """A check named after `detect` that raises and earns nothing."""
+    """A `detect` check that has no effect."""
     for flag in parsed.rubric.red_flags:
         if flag.detect == SCREENING:
             message = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
@@ -153,18 +153,18 @@ def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
                 yield Problem(message, parsed.source, line)
         same = next((o for o in rubric.bonuses[:place] if _alike(bonus.description, o.description) >= 0.8), None)
         if same and not _unfilled(bonus.description):
-            yield Problem(f"bonus {bonus.id} says what {same.id} says; one merit counts once", parsed.source, line)
+            yield Problem(f"bonus {bonus.id} repeats {same.id}; the same merit counts once", parsed.source, line)
 
 
 def _alike(one: str, other: str) -> float:
-    """The share of content words in common, of the text that has fewer; 0 for texts too short to tell."""
+    """The share of content words in common, relative to the shorter text; 0 for texts too short to tell."""
     words, others = _content(one), _content(other)
     fewer = min(len(words), len(others))
     return len(words & others) / fewer if fewer >= 3 else float(bool(words) and words == others)
 
 
 def _unfilled(text: str) -> bool:
-    """Whether a text still holds a placeholder of its own."""
+    """Whether a text still contains a placeholder."""
     return _PLACEHOLDER.search(_SPOKEN_OF.sub("", text)) is not None
 
 

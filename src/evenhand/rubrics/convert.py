@@ -1,7 +1,7 @@
-"""A rubric of another form -> one of ours where that needs no invention, and a list of what a person has to decide.
+"""A rubric in another format -> one of ours where nothing has to be invented, and a list of what a person has to decide.
 
-Kept are texts, levels whose scores are plain, exact weights and allowed amounts. Everything else becomes a decision:
-a line `TODO(convert)` in the result, which no reader accepts, so that a rubric half converted cannot score.
+Texts, levels with clear scores, exact weights and allowed amounts are kept. Everything else becomes a decision:
+a line `TODO(convert)` in the result, which the reader refuses, so that a half-converted rubric cannot be used.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Converted(NamedTuple):
 
 
 def convert_rubric(path: str, *, name: str | None = None) -> Converted:
-    """Convert a YAML, JSON or Markdown rubric. `name` is that of the result, else the file's."""
+    """Convert a YAML, JSON or Markdown rubric. `name` is the name of the result; by default, the file's."""
     text = read_text(path)
     name = name or slug(Path(path).stem) or "converted"
     if _is_ours(text, path, name):
@@ -58,7 +58,7 @@ def convert_rubric(path: str, *, name: str | None = None) -> Converted:
 
 
 def _is_ours(text: str, path: str, name: str) -> bool:
-    """Whether a Markdown file is a rubric of ours already, under the name it is to have."""
+    """Whether a Markdown file already is one of our rubrics with this name."""
     if Path(path).suffix.lower() in (".json", ".yaml", ".yml"):
         return False
     try:
@@ -159,7 +159,7 @@ class _Writer:
         self._body += [f"### {name.capitalize()}", ""]
         if criterion is None:
             source = "; one of the criteria above may belong here" if others else ""
-            self._decide(f"nothing is about {name}: write its bands, 9-10, 7-8, 5-6, 3-4, 1-2{source}", 1)
+            self._decide(f"no criterion covers {name}: write its bands, 9-10, 7-8, 5-6, 3-4, 1-2{source}", 1)
             return
         if criterion.measures:
             self._body += [f"**Measures:** {criterion.measures}", ""]
@@ -171,7 +171,7 @@ class _Writer:
         self._body += [*(f"- {_range(band)}: {band.criteria}" for band in bands), ""]
 
     def _claims(self, field: str, claims: Sequence[Claim], write: Callable[[Claim], str | tuple[str]]) -> list[str]:
-        """Write a list of flags or bonuses; returns its front matter, which only checks that detect them need."""
+        """Write a list of flags or bonuses; returns its front matter, which is only needed for checks that detect them."""
         if not claims:
             return []
         self._body += [f"## {field.replace('_', ' ').capitalize()}", ""]
@@ -214,7 +214,7 @@ class _Writer:
         return (_bullet(claim, ""),)
 
     def _rest(self) -> None:
-        """What has no place in a rubric of ours."""
+        """What does not fit into one of our rubrics."""
         if self._foreign.left:
             self._body += ["## Not carried over", ""]
         for part in self._foreign.left:
@@ -223,7 +223,7 @@ class _Writer:
             )
 
     def _checked(self, text: str) -> Converted:
-        """A result that calls itself complete must load."""
+        """A result with nothing left to decide must load."""
         try:
             parse_rubric(text, self._foreign.source, name=self._name)
         except RubricError as error:
@@ -266,7 +266,7 @@ def _pass_mark(written: str) -> Decimal | None:
 
 
 def _paragraph(text: str) -> str:
-    """Text that starts no heading, list, table or block of its own."""
+    """Text escaped so that it starts no heading, list, table or block."""
     return f"\\{text}" if text[:1] in tuple("#>|`~*+-=<") or re.match(r"[0-9]+[.)]\s", text) else text
 
 

@@ -1,4 +1,4 @@
-"""Levels of another rubric -> bands from 1 to 10, where their scores are plain: 1-10, 1-5, tens of percent. Pure."""
+"""Levels of another rubric -> bands from 1 to 10, where their scores are clear: 1-10, 1-5, tens of percent. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bands_from(levels: Sequence[Level]) -> tuple[Band, ...] | str:
 
 
 def _mapped(ranges: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """Each range on our scale; None when that would take a choice."""
+    """Each range on our scale; None when a person would have to choose."""
     if len(set(ranges)) != len(ranges):
         return None
     scores = sorted(number for low, high in ranges for number in range(low, min(high, 101) + 1))

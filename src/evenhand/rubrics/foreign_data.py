@@ -1,4 +1,4 @@
-"""YAML and JSON rubrics of other forms -> what they hold: criteria, weights, levels, flags, bonuses, and the rest."""
+"""YAML and JSON rubrics in other formats -> their contents: criteria, weights, levels, flags, bonuses, and the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AMOUNT = "deduction amount penalty points value cost bonus score"
 
 
 def read_data(document: Located) -> Foreign:
-    """What a YAML or JSON document holds."""
+    """The contents of a YAML or JSON document."""
     reader = _Reader(document)
     value: Any = document.value
     path: Path = ()
@@ -188,7 +188,7 @@ class _Reader:
                 self._left(f"weight of {name}", weight, (*path, name))
 
     def _add(self, made: Criterion) -> None:
-        """Put what several places say about one criterion together."""
+        """Merge what several places give for one criterion."""
         for place, known in enumerate(self.foreign.criteria):
             if _slug(known.name) == _slug(made.name):
                 weight = known.weight if known.weight is not None else made.weight

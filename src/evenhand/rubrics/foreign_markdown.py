@@ -1,4 +1,4 @@
-"""Markdown rubrics of other forms -> what they hold: tables of criteria, sections with bands, lists of flags."""
+"""Markdown rubrics in other formats -> their contents: tables of criteria, sections with bands, lists of flags."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _AMOUNT = re.compile(r"deduct|penalt|amount|points?|bonus|cost|abzug", re.IGNORE
 
 
 def read_markdown(text: str, source: str) -> Foreign:
-    """What a Markdown file holds."""
+    """The contents of a Markdown file."""
     draft = Draft(text, source)
     foreign = read_data(draft.located) if draft.located is not None else Foreign(source)
     if draft.title is not None:

@@ -21,11 +21,11 @@ from evenhand.rubrics.sections import Draft
 from evenhand.rubrics.written_weights import WORD, Unclear, entry_weight, heading_weight, line_weight, plain, value_of
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
-_WIDE = Context(prec=60)  # a caller's own precision must not reach a sum
+_WIDE = Context(prec=60)  # independent of the caller's decimal context
 
 
 class WeightError(ValueError):
-    """What is wrong with a set of weights; `dimension` is set when it is wrong with one of them."""
+    """A problem with a set of weights; `dimension` is set when it concerns one of them."""
 
     def __init__(self, message: str, dimension: str | None = None) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
 
 
 def shown_percent(weight: Decimal) -> str:
-    """A weight as people say it: 0.25 as 25%."""
+    """A weight as a percentage: 0.25 as 25%."""
     return f"{shown(_WIDE.multiply(weight, Decimal(100)))}%"
 
 
@@ -110,7 +110,7 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 
 
 def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From front matter, headings, a list, a table or the file beside the rubric; where several do, they must agree."""
+    """From front matter, headings, a list, a table or the file beside the rubric; if several give weights, they must agree."""
     sources = [
         (f"{draft.source} (front matter)", _front_weights(draft)),
         (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),
@@ -218,7 +218,7 @@ def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapp
 
 
 def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """From a table of dimensions and weights that stands by itself."""
+    """From a separate table of dimensions and weights."""
     rows: dict[str, tuple[Piece, str]] = {}
     for section in _outside(draft, dimensions):
         for row in section.rows:
@@ -244,7 +244,7 @@ _SCORES = re.compile(r"^(?:example|sample|score|rating)\b", re.IGNORECASE)
 
 
 def _weight_cell(draft: Draft, row: Piece, cells: list[str]) -> str | None:
-    """The cell under a heading that says weight, else the one cell that can be a weight."""
+    """The cell in the column headed "weight", else the one cell that can be a weight."""
     named = [place for place, title in enumerate(row.header) if re.search(WORD, title, re.IGNORECASE)]
     if len(named) == 1 and named[0] < len(cells):
         return value_of(cells[named[0]]) or cells[named[0]]
