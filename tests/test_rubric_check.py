@@ -237,7 +237,7 @@ def test_more_than_ten_flags_are_seen(weaknesses):
     assert weaknesses(rubric_text(OBSERVABLE[:10])) == []
     text = rubric_text(OBSERVABLE)
     assert weaknesses(text) == [
-        (line_of(text, OBSERVABLE[10]), "11 red flags; beyond 10 a judge stops looking for each")
+        (line_of(text, OBSERVABLE[10]), "11 red flags; with more than 10, judges stop looking for every one")
     ]
 
 

@@ -164,7 +164,7 @@ def test_truncated_gzip_is_read_as_far_as_it_goes(tmp_path: Path):
     session = one(written(tmp_path, packed[:-400]))
     assert [problem.line for problem in session.problems] == [None]
     assert len(session.warnings) == 1
-    assert "the compressed data ends in the middle; what stands before is read" in dict(problems(session)).values()
+    assert "the compressed data ends in the middle; everything before that is read" in dict(problems(session)).values()
     assert session.events
 
 

@@ -1,7 +1,7 @@
-"""Where rows come from: Parquet, CSV, JSONL or Arrow files, found, looked at and made into something DuckDB can scan.
+"""Where rows come from: Parquet, CSV, JSONL or Arrow files, inspected and turned into a relation DuckDB can scan.
 
-Nothing is guessed that could change a value. CSV stays text, column by column. Of JSONL the scores stay text too,
-and what we do not use stays JSON. What is wrong with a file as a whole is said here, with its name.
+Nothing is guessed that could change a value. All CSV columns stay text. In JSONL, scores stay text too, and columns
+without a role stay JSON. Problems with a file as a whole are reported here, with its name.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ ENDINGS = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-"""The form a file has by the end of its name; `.gz` may follow those that are text."""
+"""File formats by file name extension; text formats may be compressed (`.gz`)."""
 
 _LOOKED_AT = 2000
-"""Lines of a JSONL file that are looked at to tell what its columns hold."""
+"""Lines of a JSONL file that are inspected to find its columns."""
 
 
 class Source(NamedTuple):
@@ -51,11 +51,11 @@ class Source(NamedTuple):
     """What to scan, in SQL; the rows come in the order of the files."""
     columns: tuple[Column, ...]
     json: tuple[str, ...] = ()
-    """Columns that are read as text, to miss nothing, but hold JSON values; as JSON they are written as they were."""
+    """Columns read as text so that nothing is lost, but written back as the JSON values they are."""
 
 
 def form_of(path: str) -> str:
-    """The form of a file by its ending."""
+    """The format of a file by its extension."""
     stem = path.removesuffix(".gz")
     form = ENDINGS.get(Path(stem).suffix.lower())
     if form is None or (stem != path and form in ("parquet", "arrow")):
@@ -64,7 +64,7 @@ def form_of(path: str) -> str:
 
 
 def open_source(connection: DuckDBPyConnection, path: str, renamed: Mapping[str, str] | None = None) -> Source:
-    """Find the files and look at their columns; `renamed` says which of them plays a role under another name."""
+    """Find the files and look at their columns; `renamed` says which columns have a role under another name."""
     files = tuple(_files(path))
     form = form_of(files[0])
     for file in files:
@@ -144,7 +144,7 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
 
 
 def _csv(path: str, files: tuple[str, ...]) -> Source:
-    """Text, every column of it; the delimiter is the one the header has most of."""
+    """Every column as text; the delimiter is the candidate that is most frequent in the header."""
     headers = []
     for file in files:
         line = next(_lines(file), "")
@@ -164,7 +164,7 @@ def _csv(path: str, files: tuple[str, ...]) -> Source:
 
 
 def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], roles: Mapping[str, str]) -> Source:
-    """One object a line. A line that is none becomes a row in which everything is missing, and is rejected."""
+    """One object per line. A line that is not an object becomes an empty row, which is rejected."""
     listed = f"[{', '.join(map(DUCKDB.text, files))}]"
     objects = f"read_json_objects({listed}, format = 'newline_delimited', ignore_errors = true)"
     keys = f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM {objects} WHERE json_type(json) = 'OBJECT'"
@@ -187,7 +187,7 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
 
 
 def _json_kind(role: str | None, values: list[Any]) -> tuple[Kind | None, str]:
-    """How a column of JSONL is read. What plays a role must not depend on what the first lines happen to hold."""
+    """How a JSONL column is read. For columns with a role, this must not depend on the first few lines."""
     if role in CLAIMS and any(isinstance(value, list) for value in values):
         return "list", "VARCHAR[]"
     if role == "created" and values and all(type(value) is int for value in values):

@@ -1,8 +1,7 @@
 """The query for a warehouse: the methodology where the data lives.
 
-Each warehouse has its own spelling of what the plan says wherever a translation would change the meaning: the
-division of whole numbers, a float's half, lists, text order. What is left (types, layout, window names) sqlglot
-translates, and it checks the syntax on the way.
+Each warehouse has its own expressions wherever a translation would change the meaning: integer division, rounding
+of floats, lists, text order. sqlglot translates the rest (types, layout, window names) and checks the syntax.
 """
 
 from __future__ import annotations
@@ -20,11 +19,11 @@ from evenhand.engine.spark_dialect import SPARK
 from evenhand.errors import InputError
 
 _ANY_SCALE = 38
-"""The decimals of a column that nobody has looked at."""
+"""The decimals assumed for a column whose schema is unknown."""
 
 
 class _Warehouse(Dialect):
-    """What the warehouses have in common: a decimal is rounded as a decimal, and no division by nothing."""
+    """What the warehouses share: decimals are rounded as decimals, and nothing is divided by zero."""
 
     double_type = "DOUBLE"
 
@@ -104,7 +103,7 @@ class BigQuery(_Warehouse):
 
 
 class Snowflake(_Warehouse):
-    """Snowflake; lists are `ARRAY`. Plain names are not quoted, since it keeps those in capitals."""
+    """Snowflake; lists are `ARRAY`. Plain names are not quoted, since it stores those in upper case."""
 
     name = "snowflake"
     names_windows = False
@@ -134,7 +133,7 @@ class Snowflake(_Warehouse):
 DIALECTS: Final[dict[str, Dialect]] = {
     dialect.name: dialect for dialect in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
 }
-"""What a query can be written for, by sqlglot's names."""
+"""The supported warehouses, by sqlglot's names."""
 
 
 def warehouse_columns(
@@ -146,7 +145,7 @@ def warehouse_columns(
     history: bool = True,
     others: Sequence[str] = (),
 ) -> list[Column]:
-    """The columns of a table that is not here to be looked at, as its owner describes them."""
+    """The columns of a remote table, as its owner describes them."""
     kinds: dict[str, Kind | None] = {}
     if id:
         kinds["id"] = None
@@ -161,7 +160,7 @@ def warehouse_columns(
 
 
 def warehouse_query(dialect: str, table: str, terms: Terms, layout: Layout, columns: Sequence[str]) -> str:
-    """The whole methodology as one query over a table, laid out for people."""
+    """The whole methodology as one query over a table, formatted for reading."""
     plan = Plan(terms, layout, DIALECTS[dialect])
     return _translated(plan.query(_table(table, dialect), columns), dialect)
 
@@ -175,7 +174,7 @@ def rejected_query(dialect: str, table: str, terms: Terms, layout: Layout, colum
 
 
 def _table(name: str, dialect: str) -> str:
-    """A table's name, which must be one and nothing else."""
+    """A table's name; anything else is refused."""
     glot = _sqlglot()
     try:
         table: str = glot.parse_one(name, read=dialect, into=glot.exp.Table).sql(dialect=dialect)
@@ -185,7 +184,7 @@ def _table(name: str, dialect: str) -> str:
 
 
 def _translated(query: str, dialect: str) -> str:
-    """A query as a warehouse reads it, one thing a line."""
+    """A query in the dialect of a warehouse, one item per line."""
     text: str = _sqlglot().parse_one(query, read=dialect).sql(dialect=dialect, pretty=True)
     return text
 

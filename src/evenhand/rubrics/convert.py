@@ -1,4 +1,4 @@
-"""A rubric in another format -> one of ours where nothing has to be invented, and a list of what a person has to decide.
+"""A rubric in another format -> one of ours as far as nothing has to be invented, and a list of decisions to make.
 
 Texts, levels with clear scores, exact weights and allowed amounts are kept. Everything else becomes a decision:
 a line `TODO(convert)` in the result, which the reader refuses, so that a half-converted rubric cannot be used.
@@ -171,7 +171,7 @@ class _Writer:
         self._body += [*(f"- {_range(band)}: {band.criteria}" for band in bands), ""]
 
     def _claims(self, field: str, claims: Sequence[Claim], write: Callable[[Claim], str | tuple[str]]) -> list[str]:
-        """Write a list of flags or bonuses; returns its front matter, which is only needed for checks that detect them."""
+        """Write a list of flags or bonuses; returns its front matter, only needed for checks that detect them."""
         if not claims:
             return []
         self._body += [f"## {field.replace('_', ' ').capitalize()}", ""]

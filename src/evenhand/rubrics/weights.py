@@ -110,7 +110,7 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 
 
 def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From front matter, headings, a list, a table or the file beside the rubric; if several give weights, they must agree."""
+    """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
         (f"{draft.source} (front matter)", _front_weights(draft)),
         (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),

@@ -32,9 +32,9 @@ class Archive:
         self.names: dict[str, zipfile.ZipInfo] = {}
         for member in listed:
             if _leads_out(member.filename):
-                source.problem(f"the member {member.filename!r} has a name that leads out of the archive; left out")
+                source.problem(f"the member {member.filename!r} has a path outside the archive; it was left out")
             elif member.filename in self.names:
-                source.problem(f"the member {member.filename!r} stands twice; the last is read")
+                source.problem(f"the member {member.filename!r} appears twice; the last one is read")
                 self.names[member.filename] = member
             elif not member.is_dir():
                 self.names[member.filename] = member
@@ -87,7 +87,7 @@ class Archive:
             return member.read(limits.DOCUMENT + 1)
 
     def _zstd(self, info: zipfile.ZipInfo) -> bytes:
-        """A member compressed with zstd, which older versions of Python do not know."""
+        """A member compressed with zstd, which older versions of Python do not support."""
         file: Any = self._zip.fp
         file.seek(info.header_offset)
         magic, name, extra = _LOCAL.unpack(file.read(_LOCAL.size))

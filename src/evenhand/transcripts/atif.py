@@ -1,7 +1,7 @@
 """ATIF, the trajectory format of Harbor: one JSON object with its steps, or one such object a line.
 
 Follows harbor.models.trajectories (ATIF-v1.0 to v1.8): Trajectory, Step, ToolCall, Observation, Metrics. A result
-stands inside the step that called the tool. Steps marked `is_copied_context` repeat an earlier trajectory and are left
+is inside the step that called the tool. Steps marked `is_copied_context` repeat an earlier trajectory and are left
 out; so are the trajectories of sub-agents in other files, which are counted.
 """
 
@@ -25,7 +25,7 @@ _ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 
 
 def sniff(head: Head) -> bool:
-    """The name of the schema, or an agent with steps that have a number and a source."""
+    """The schema name, or an agent with steps that have a number and a source."""
     return any(_is_ours(value) for value in head.objects)
 
 
@@ -110,7 +110,7 @@ class _Trajectory:
             )
 
     def _results(self, step: dict[str, Any], speaker: Speaker) -> None:
-        """What came back. Without the id of a call it is what the environment showed after the step."""
+        """A tool result. Without the id of a call it is what the environment showed after the step."""
         observation = step.get("observation")
         results = observation.get("results") if isinstance(observation, dict) else None
         for result in results if isinstance(results, list) else ():

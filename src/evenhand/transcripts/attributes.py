@@ -1,4 +1,4 @@
-"""Attributes of spans, which are exported in many ways, as a tree by the parts of their names."""
+"""Attributes of spans, in their many export formats, as a tree keyed by the parts of their names."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from evenhand.transcripts.json_text import maybe_json, structured
 _LEAVES = frozenset(
     "arguments parameters value result metadata json_schema messages tools invocation_parameters".split()
 )
-"""Attributes whose value is data of its own, not a name space."""
+"""Attributes whose value is data, not a namespace."""
 
 
 def list_in(value: Any) -> list[Any]:
-    """The list that a value is, or is the JSON of; none otherwise."""
+    """The value as a list, also from JSON text; empty otherwise."""
     value = structured(value)
     return value if isinstance(value, list) else []
 
 
 def branch(tree: Any, name: str) -> Any:
-    """What stands at a dotted name."""
+    """The value at a dotted name."""
     for part in name.split("."):
         if not isinstance(tree, dict):
             return None
@@ -28,7 +28,7 @@ def branch(tree: Any, name: str) -> Any:
 
 
 def listed(value: Any) -> list[Any]:
-    """A list that is one, or JSON of one, or an object with numbers for keys."""
+    """The value as a list: a list, JSON text of one, or an object with numeric keys."""
     value = structured(value)
     if isinstance(value, dict):
         numbered = sorted((int(key), item) for key, item in value.items() if key.isdecimal() and len(key) < 10)
@@ -45,7 +45,7 @@ def pairs_of(given: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """OTLP's way of writing a value, undone."""
+    """The plain value of an OTLP value object."""
     if not isinstance(value, dict) or depth > 100:
         return value
     for key in ("stringValue", "boolValue", "doubleValue", "bytesValue"):

@@ -1,6 +1,6 @@
-"""Messages in the shapes that frameworks give them, made alike: OpenAI chat and Responses, Gemini, LangChain.
+"""Normalises the message shapes of different frameworks: OpenAI chat and Responses, Gemini, LangChain.
 
-Whatever a trace keeps as input or output of a model comes out as chat messages: role, content, tool_calls.
+The input or output of a model in a trace is returned as chat messages: role, content, tool_calls.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _LANGCHAIN = {
 
 
 _ONLY_LANGCHAIN = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata", "example"))
-"""Keys that tell a plain dict of LangChain from others with a type and a content."""
+"""Keys that distinguish a plain LangChain dict from others with a type and content."""
 
 
 def decoded(value: Any) -> Any:
-    """The list or object that a text is the JSON of, or the JSON of the JSON of; anything else as it is."""
+    """The list or object in JSON text, even if encoded twice; anything else unchanged."""
     for _ in range(3):
         if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"{', '"[', '"\\"')):
             break
@@ -48,7 +48,7 @@ def decoded(value: Any) -> Any:
 
 
 def chat_messages(value: Any, role: str, counts: Counter[str] | None = None) -> list[Message]:
-    """The messages in a value. `role` is whose a plain text is; `counts` goes on numbering calls without an id."""
+    """The messages in a value. `role` is the role of plain text; `counts` numbers calls without an id."""
     counts = Counter() if counts is None else counts
     value = decoded(value)
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Where Claude Code keeps what its sub-agents did: in the folder with the session's name, or beside the session."""
+"""The files of Claude Code's sub-agents: in the folder with the session's name, or beside the session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COPIES = ("acompact", "aprompt_suggestion", "aside_question")
 def agent_files(session: Path) -> dict[str, Path]:
     """The files of a session's sub-agents by agent: in the folder with the session's name, or beside the session.
 
-    Those that hold a copy of the conversation are left out: everything in them would count twice.
+    Copies of the conversation are left out: everything in them would count twice.
     """
     return {agent: path for agent, path in _all_files(session).items() if not agent.startswith(_COPIES)}
 
@@ -30,7 +30,7 @@ def _all_files(session: Path) -> dict[str, Path]:
 
 @lru_cache(maxsize=4)
 def _agents_beside(folder: Path, changed: int) -> dict[str, dict[str, Path]]:
-    """The sub-agents' files that lie in a folder, by session and agent, as older versions left them."""
+    """The sub-agent files in a folder, by session and agent, as older versions stored them."""
     agents: dict[str, dict[str, Path]] = {}
     for path in sorted(folder.glob("agent-*.jsonl*")):
         try:
@@ -48,7 +48,7 @@ def _stem(path: Path) -> str:
 
 
 def belongs_to_a_session(path: Path) -> bool:
-    """Whether a file holds a sub-agent of a session that lies beside it, and so is read with that."""
+    """Whether a file belongs to a sub-agent of a session next to it, and is read with that session."""
     if not path.name.startswith("agent-") or ".jsonl" not in path.name:
         return False
     beside = _agents_beside(path.parent, path.parent.stat().st_mtime_ns)

@@ -2,8 +2,8 @@
 
 Follows cline/cline `src/core/storage/disk.ts`, `src/core/assistant-message/parse-assistant-message.ts` and
 `src/core/prompts/responses.ts`, and RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts`: messages of
-Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then what came back stands in
-the user's next message, behind `[tool for '...'] Result:`. What `attempt_completion` gives is the final answer.
+Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then the result is in
+the user's next message, after `[tool for '...'] Result:`. The text of `attempt_completion` is the final answer.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _FINAL = {
     "act_mode_respond": "response",
     "ask_followup_question": "question",
 }
-"""Tools whose argument is what the agent says to the user."""
+"""Tools whose argument is a message to the user."""
 
 
 def sniff(head: Head) -> bool:
@@ -82,7 +82,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _History:
-    """What is known of a task while its messages are read."""
+    """The state of a task while its messages are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -126,11 +126,11 @@ class _History:
             )
 
     def answer(self, text: str, speaker: Speaker) -> None:
-        """The agent's words, its thoughts, and the calls it wrote as XML."""
+        """The agent's text, its thoughts, and its calls in XML."""
         at = 0
         for match in sorted([*_CALL.finditer(text), *_THINKING.finditer(text)], key=lambda match: match.start()):
             if match.start() < at:
-                continue  # what a file's content quotes is no call
+                continue  # quoted in a file's content, so not a call
             self.draft.message("assistant", text[at : match.start()].strip(), *speaker[1:])
             at = match.end()
             if match[0].startswith("<thinking>"):
@@ -140,9 +140,9 @@ class _History:
         self.draft.message("assistant", text[at:].strip(), *speaker[1:])
 
     def from_user(self, blocks: list[Any], speaker: Speaker) -> None:
-        """What came back from tools, what the user typed, and what Cline put around both."""
+        """Tool results, user input, and what Cline adds around both."""
         waiting: tuple[str, list[str]] | None = None
-        """The tool whose result is being told, and its words so far."""
+        """The tool whose result is being read, and its text so far."""
         for block in blocks:
             text = text_in(block, "text") if isinstance(block, dict) and block.get("type") == "text" else block
             if not isinstance(text, str):
@@ -161,7 +161,7 @@ class _History:
         self.result(waiting, speaker)
 
     def result(self, waiting: tuple[str, list[str]] | None, speaker: Speaker) -> None:
-        """What a call that was written as XML got back."""
+        """The result of a call in XML."""
         if waiting is None:
             return
         name, texts = waiting
@@ -184,7 +184,7 @@ class _History:
             self.task = request or text
 
     def finish(self) -> Submission:
-        """The whole task. What the agent told the user through a tool is its answer, if nothing follows."""
+        """The submission for the whole task. A message sent through a tool is the answer, if nothing follows."""
         output = None
         for event in reversed(self.draft.events):
             if event.kind == "message" and event.role == "assistant":

@@ -1,7 +1,7 @@
-"""Codex: the rollout file it keeps, in the present form and the first one, or what `codex exec --json` prints.
+"""Codex: the rollout file it keeps, in the present form and the first one, or the output of `codex exec --json`.
 
-A rollout tells most things twice: as an item that the model said or got, and as an event for the screen. Items
-count; events add errors, tokens, exit codes, and stand in for the items of a file that has none.
+A rollout records most things twice: as an item of the model's conversation, and as an event for the screen. Items
+count; events add errors, tokens and exit codes, and replace the items of a file that has none.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SHOWN = frozenset(
     "turn_aborted shutdown_complete deprecation_notice warning image_generation_begin image_generation_end "
     "dynamic_tool_call_request dynamic_tool_call_response collab_agent_spawn_begin collab_agent_spawn_end".split()
 )
-"""Events for the screen that repeat an item, or say nothing of what was done."""
+"""Events for the screen that repeat an item, or that do not describe what the agent did."""
 
 _WRAPPED = re.compile(
     r"\s*(?:<(?:user_instructions|environment_context|permissions instructions|INSTRUCTIONS|turn_aborted|skill|"
@@ -72,7 +72,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Rollout:
-    """What is known of a session while its lines are read."""
+    """The state of a session while its lines are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -85,7 +85,7 @@ class _Rollout:
         self.understood = 0
 
     def line(self, value: Any, place: Place) -> None:
-        """Take one line in."""
+        """Process one line."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -120,7 +120,7 @@ class _Rollout:
             self.id = self.id or text_in(payload, "id")
 
     def item(self, item: dict[str, Any], place: Place, time: str) -> None:
-        """Something the model said or got."""
+        """An item of the model's conversation."""
         role = text_in(item, "role") or "assistant"
         if role == "user":
             text = "\n".join(filter(None, map(text_of_block, _listed(item.get("content")))))
@@ -135,7 +135,7 @@ class _Rollout:
             self.draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
     def event(self, payload: dict[str, Any], place: Place, time: str) -> None:
-        """Something for the screen."""
+        """A screen event."""
         kind = text_in(payload, "type")
         if kind in ("error", "stream_error"):
             self.draft.error(text_in(payload, "message") or kind, place, "", "", time)
@@ -156,7 +156,7 @@ class _Rollout:
             self.draft.count(f"{kind or 'untyped'} event")
 
     def tokens(self, info: Any) -> None:
-        """Tokens so far; the last count is the whole."""
+        """Tokens so far; the last count is the total."""
         total = info.get("total_token_usage") if isinstance(info, dict) else None
         if isinstance(total, dict):
             self.draft.usage["total"] = _usage(total)
@@ -176,7 +176,7 @@ class _Rollout:
             self.finished(item, place)
 
     def finished(self, item: dict[str, Any], place: Place) -> None:
-        """A thing that `codex exec --json` says is done."""
+        """A completed item of `codex exec --json`."""
         draft, kind = self.draft, text_in(item, "type") or text_in(item, "item_type")
         failed = item.get("status") == "failed"
         if kind in ("agent_message", "assistant_message"):
@@ -203,7 +203,7 @@ class _Rollout:
             draft.count(f"{kind or 'untyped'} item")
 
     def finish(self) -> Submission:
-        """The whole session."""
+        """The submission for the whole session."""
         draft = self.draft
         for id, code in self.exits.items():
             index = draft.calls.get(id)
@@ -219,7 +219,7 @@ class _Rollout:
 
 
 def _is_first_form(value: dict[str, Any]) -> bool:
-    """A line that is no item, in the first form of a rollout: the session's own, or a mark without content."""
+    """A line without an item in the old format: the session header, or a marker without content."""
     head = {"id", "timestamp"}
     return value.get("record_type") == "state" or head <= value.keys() <= head | {"instructions", "git", "cwd"}
 

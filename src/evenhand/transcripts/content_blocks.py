@@ -1,4 +1,4 @@
-"""What a message's content says, in any of the shapes that chat formats give it.
+"""Reads the content of a message in any of the shapes of chat formats.
 
 Content is a text, or a list of blocks by `type`: text, reasoning, a tool's call, a tool's result, a picture.
 """
@@ -29,7 +29,7 @@ _SAYS_ERROR = re.compile(
 
 
 class Speaker(NamedTuple):
-    """Who says something, and where it stands."""
+    """Who wrote something, and where it is in the file."""
 
     role: str
     place: Place
@@ -39,7 +39,7 @@ class Speaker(NamedTuple):
 
 
 def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
-    """Everything a message's content says, as events."""
+    """Add the content of a message as events."""
     role, place, agent, model, time = speaker
     if isinstance(content, str):
         draft.message(role, content, place, agent, model, time)
@@ -95,13 +95,13 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
 
 
 def has_results(content: Any) -> bool:
-    """Whether a message's content has blocks that say which call they answer."""
+    """Whether a message's content has tool result blocks."""
     blocks = content if isinstance(content, list) else ()
     return any(isinstance(block, dict) and text_in(block, "type") in _RESULT for block in blocks)
 
 
 def text_of_block(block: Any) -> str | None:
-    """The words of a block of text, and a note in brackets for something attached; None for anything else."""
+    """The text of a text block, a note in brackets for an attachment; None for anything else."""
     if isinstance(block, str):
         return block
     if not isinstance(block, dict):
@@ -138,5 +138,5 @@ def result_text(content: Any) -> str:
 
 
 def says_error(text: str) -> bool:
-    """Whether a result says that it is an error, where its format has no word for it."""
+    """Whether a result looks like an error, for formats without a field for it."""
     return _SAYS_ERROR.match(text) is not None

@@ -1,7 +1,7 @@
-"""Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK hands out.
+"""Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK emits.
 
 Follows github/copilot-sdk `nodejs/src/generated/session-events.ts`. A call appears three times: requested in the
-assistant's message, started, and completed; it is one call. Pieces of an answer count only when the whole never comes.
+assistant's message, started, and completed; it is one call. Pieces of an answer count only when the complete answer is missing.
 Events of a sub-agent name the call that launched it, or the agent itself.
 """
 
@@ -50,7 +50,7 @@ _QUIET = frozenset(
     "session_limits_exhausted.requested session_limits_exhausted.completed exit_plan_mode.requested "
     "exit_plan_mode.completed model.call_finished".split()
 )
-"""Events that repeat something, or say nothing of what was done."""
+"""Events that repeat something, or that do not describe what the agent did."""
 
 
 def sniff(head: Head) -> bool:
@@ -66,7 +66,7 @@ def _is_event(value: dict[str, Any]) -> bool:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session; its events stand one a line, or one behind another."""
+    """One session; its events stand one per line, or one behind another."""
     session = _Session(Draft(source, FORMAT))
     for document in documents(source, lambda path: not path):
         values = document.value if isinstance(document.value, list) else [document.value]
@@ -76,7 +76,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its events are read."""
+    """The state of a session while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -84,15 +84,15 @@ class _Session:
         self.task: str | None = None
         self.tokens = Tokens()
         self.agents: dict[str, str] = {}
-        """The names of sub-agents, by the call that launched one or by its own id."""
+        """The names of sub-agents, by the id of the call that launched them or by their own id."""
         self.thoughts: set[str] = set()
-        """A thought stands in an event of its own and in the message after it."""
+        """A thought is recorded as its own event and again in the next message."""
         self.pieces: dict[str, tuple[list[str], Speaker]] = {}
-        """Pieces of answers, by message, until the whole comes."""
+        """Pieces of answers, by message, until the complete answer arrives."""
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -114,18 +114,18 @@ class _Session:
             self.session(kind, data, speaker)
 
     def unknown(self, kind: str) -> None:
-        """Count an event whose kind is neither known nor known to say nothing."""
+        """Count an event of an unknown kind."""
         if kind not in _QUIET:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def agent(self, value: dict[str, Any], data: dict[str, Any]) -> str:
-        """The sub-agent that an event belongs to; empty for the main one."""
+        """The sub-agent that an event comes from; empty for the main one."""
         id = text_in(value, "agentId") or text_in(data, "parentToolCallId")
         return self.agents.get(id, id)
 
     def incoming(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
-        """What the agent was told: by the user, the program or a skill."""
+        """A message to the agent from the user, the program or a skill."""
         text = text_in(data, "content")
         source = text_in(data, "source")
         role = "user" if kind == "user.message" and source in ("", "user") else "system"
@@ -142,7 +142,7 @@ class _Session:
         self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
 
     def assistant(self, kind: str, data: dict[str, Any], speaker: Speaker, id: str) -> None:
-        """What the model said, thought and asked for."""
+        """The model's messages, thoughts and tool requests."""
         if kind == "assistant.message":
             model = self.draft.saw_model(data.get("model")) or ("" if speaker.agent else self.model)
             speaker = speaker._replace(model=model)
@@ -181,7 +181,7 @@ class _Session:
             self.unknown(kind)
 
     def call(self, data: dict[str, Any], name: str, speaker: Speaker) -> None:
-        """A call; one that was asked for and has no result yet is the same that starts now."""
+        """A call; if it was already requested and has no result yet, it is the same call."""
         id = text_in(data, "toolCallId")
         known = self.draft.calls.get(id)
         if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
@@ -202,7 +202,7 @@ class _Session:
             self.unknown(kind)
 
     def session(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
-        """What concerns the session as a whole."""
+        """Events of the session as a whole."""
         if kind == "session.start":
             self.id = text_in(data, "sessionId")
             self.model = text_in(data, "selectedModel")
@@ -222,7 +222,7 @@ class _Session:
             self.unknown(kind)
 
     def finish(self) -> Submission:
-        """The whole session, with answers of which only pieces came."""
+        """The submission for the whole session, with incomplete answers."""
         for texts, speaker in self.pieces.values():
             self.draft.message("assistant", "".join(texts), *speaker[1:])
         self.draft.usage.update(self.tokens.counted())
@@ -230,7 +230,7 @@ class _Session:
 
 
 def _outcome(data: dict[str, Any], failed: bool) -> str:
-    """What came back: the words that the model got, or why it failed."""
+    """A tool result: the text sent to the model, or the reason for the failure."""
     error, result = data.get("error"), data.get("result")
     if failed and isinstance(error, dict) and text_in(error, "message"):
         return text_in(error, "message")

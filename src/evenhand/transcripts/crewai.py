@@ -1,8 +1,8 @@
-"""CrewAI: the events of its event bus, one a line or in a list.
+"""CrewAI: the events of its event bus, one per line or in a list.
 
 Follows lib/crewai/src/crewai/events/types (crew_events.py, task_events.py, agent_events.py, tool_usage_events.py,
 llm_events.py) of crewAIInc/crewAI. `type` names the event; an agent goes by its role. What a model is sent repeats the
-conversation so far and is left out, as are parts of a stream; the same answer told by several events counts once.
+conversation so far and is left out, as are parts of a stream; an answer repeated by several events counts once.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _Crew:
             draft.error(text or kind, place, agent, "", time)
 
     def _open(self, name: str, arguments: Any) -> int | None:
-        """The call that a result answers: with its arguments, or else the first open one of its name."""
+        """The call that a result answers: the one with the same arguments, or the first open one with its name."""
         events = self.draft.events
         same = [
             index

@@ -1,8 +1,8 @@
-"""Cursor: the agent transcript that it keeps (`agent-transcripts/<id>.jsonl`), a message a line.
+"""Cursor: the agent transcript that it keeps (`agent-transcripts/<id>.jsonl`), one message per line.
 
-Closed source; read by what its files hold: a role, and blocks of text, thinking and tool use. Calls have no ids, and
-most versions keep no results; one that is there answers the oldest open call. What the user typed stands in
-`<user_query>`; what Cursor put around it counts as the system's words.
+Closed source; based on real files: a role, and blocks of text, thinking and tool use. Calls have no ids, and
+most versions keep no results; a result answers the oldest open call. User input is in
+`<user_query>`; what Cursor adds around it is a system message.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Transcript:
-    """What is known of a transcript while its lines are read."""
+    """The state of a transcript while its lines are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -63,7 +63,7 @@ class _Transcript:
         self.understood = 0
 
     def line(self, value: Any, place: Place) -> None:
-        """Take one line in."""
+        """Process one line."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -100,7 +100,7 @@ class _Transcript:
             speak(self.draft, [block], speaker)
 
     def typed(self, text: str, speaker: Speaker) -> None:
-        """What the user typed, apart from what Cursor put around it."""
+        """User input, separated from what Cursor adds around it."""
         if (written_at := _TIME.search(text)) is not None:
             time = moment(written_at[1].strip())
             self.draft.saw_time(time)
@@ -115,7 +115,7 @@ class _Transcript:
             self.task = request
 
     def result(self, block: dict[str, Any], speaker: Speaker) -> None:
-        """What came back: it answers the call with its id, or the oldest open one."""
+        """A tool result: it answers the call with its id, or the oldest open one."""
         id, text = text_in(block, "tool_use_id"), result_text(block.get("content"))
         failed = bool(block["is_error"]) if "is_error" in block else says_error(text)
         index = self.draft.calls.get(id)
@@ -130,5 +130,5 @@ class _Transcript:
             self.draft.answer(index, text, speaker.place, failed)
 
     def finish(self) -> Submission:
-        """The whole transcript."""
+        """The submission for the whole transcript."""
         return self.draft.finish_if_any(self.understood, task=self.task)

@@ -1,8 +1,8 @@
-"""Cursor: what its command-line agent prints with `--output-format stream-json`, an event a line.
+"""Cursor: what its command-line agent prints with `--output-format stream-json`, one event per line.
 
 Closed source; follows cursor.com/docs/cli/reference/output-format and captured runs. A tool call is printed when it
-starts and when it is done; thoughts come in pieces, and with `--stream-partial-output` answers too, with the whole
-repeated behind them. The last line joins all answers without a space, so it is not the answer.
+starts and when it is done; thoughts come in pieces, and with `--stream-partial-output` answers too, followed by the
+complete text. The last line joins all answers without a space, so it is not the answer.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Run:
-    """What is known of a run while its events are read."""
+    """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -61,13 +61,13 @@ class _Run:
         self.thoughts: list[str] = []
         self.pieces: list[str] = []
         self.begun: Speaker | None = None
-        """Where the pieces of a thought or an answer begin."""
+        """Where the pieces of a thought or an answer start."""
         self.answers: list[str] = []
-        """What the agent said since the user spoke."""
+        """The agent's messages since the last user message."""
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -86,7 +86,7 @@ class _Run:
             self.other(kind, value, speaker)
 
     def other(self, kind: str, value: dict[str, Any], speaker: Speaker) -> None:
-        """An event that is no piece of anything."""
+        """An event that is not a partial one."""
         if kind == "user":
             self.answers = []
             message = value.get("message")
@@ -113,7 +113,7 @@ class _Run:
             self.flush_thoughts()
 
     def assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
-        """Words of the agent: a piece of an answer has a time and no request, a whole one has both or neither."""
+        """An agent message: a piece of an answer has a time but no request id, a complete one has both or neither."""
         message = value.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         if "timestamp_ms" in value and "model_call_id" not in value:
@@ -169,13 +169,13 @@ class _Run:
             self.draft.usage[speaker.place] = Usage(sent, count_of(usage.get("outputTokens")), cached)
 
     def finish(self) -> Submission:
-        """The whole run."""
+        """The submission for the whole run."""
         self.flush()
         return self.draft.finish_if_any(self.understood, id=self.id or None)
 
 
 def _tool(call: Any) -> tuple[str, dict[str, Any]]:
-    """A tool's name, and what stands under it: `{"readToolCall": {...}}`, or a function with a name."""
+    """A tool's name and its data: `{"readToolCall": {...}}`, or a function with a name."""
     for kind, body in call.items() if isinstance(call, dict) else ():
         if not isinstance(body, dict):
             continue
@@ -196,7 +196,7 @@ def _arguments(body: dict[str, Any]) -> Any:
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
-    """What came back, and whether it failed: it stands under the word for how it went."""
+    """The result and whether it failed: the key tells the outcome."""
     if not isinstance(result, dict):
         return written(result), False
     for word, value in result.items():

@@ -1,4 +1,4 @@
-"""Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, a record a line.
+"""Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, one record per line.
 
 Follows google-gemini/gemini-cli `packages/core/src/services/chatRecordingService.ts` and `chatRecordingTypes.ts`.
 A message is written again, whole, when its tools have run, so the last record with an id counts, where the first stood.
@@ -64,7 +64,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its records are read."""
+    """The state of a session while its records are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -112,7 +112,7 @@ class _Session:
         self.messages[text_in(value, "id") or f"line {place.line} byte {place.offset}"] = (value, place)
 
     def finish(self) -> Submission:
-        """The whole session."""
+        """The submission for the whole session."""
         for id, (value, place) in self.messages.items():
             self.take(id, value, place)
         return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)

@@ -1,4 +1,4 @@
-"""Gemini CLI: what it prints with `--output-format stream-json`, an event a line, or with `--output-format json`.
+"""Gemini CLI: what it prints with `--output-format stream-json`, one event per line, or with `--output-format json`.
 
 Follows google-gemini/gemini-cli `packages/core/src/output/types.ts` (`JsonStreamEvent`, `JsonOutput`). An answer
 comes in pieces (`delta`), which are put together. The last event counts the tokens of the whole run.
@@ -52,7 +52,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Run:
-    """What is known of a run while its events are read."""
+    """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -63,7 +63,7 @@ class _Run:
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -137,7 +137,7 @@ class _Run:
             self.draft.error(_message(value["error"]), place)
 
     def finish(self) -> Submission:
-        """The whole run."""
+        """The submission for the whole run."""
         self.flush()
         return self.draft.finish_if_any(self.understood, id=self.id or None)
 

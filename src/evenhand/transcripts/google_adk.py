@@ -1,4 +1,4 @@
-"""Google's Agent Development Kit (ADK): a session with its events, or events one a line.
+"""Google's Agent Development Kit (ADK): a session with its events, or events one per line.
 
 Follows src/google/adk (sessions/session.py, events/event.py, events/event_actions.py) of google/adk-python, and the
 Content of google-genai; names in snake_case or camelCase. An event's `author` is the user or the name of an agent.

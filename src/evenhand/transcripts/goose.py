@@ -1,4 +1,4 @@
-"""Goose: rows of its database's `messages` table, one a line; the JSONL of earlier versions; or an exported session.
+"""Goose: rows of its database's `messages` table, one per line; the JSONL of earlier versions; or an exported session.
 
 Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content) and
 `crates/goose/src/session/session_manager.rs` (the table). Content is a list, in a row of the table as JSON text.
@@ -84,7 +84,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its messages are read."""
+    """The state of a session while its messages are read."""
 
     def __init__(self, draft: Draft, id: str) -> None:
         self.draft = draft

@@ -10,7 +10,7 @@ from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_text import maybe_json, structured
 
 QUIET = frozenset("compaction compaction_summary context_compaction ghost_snapshot item_reference".split())
-"""Items that say nothing of what was done."""
+"""Items that do not describe what the agent did."""
 
 _CALLS = {
     "function_call": "arguments",

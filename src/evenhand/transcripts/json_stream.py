@@ -23,7 +23,7 @@ class Document(NamedTuple):
 
 
 def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
-    """Every value of a file, streamed when it is one a line. `opened` says which parts' places are needed."""
+    """Every value of a file, streamed when it is one per line. `opened` says which parts' places are needed."""
     if not source.head.is_lines:
         yield from whole_documents(source, source.data(limits.DOCUMENT), opened)
         return

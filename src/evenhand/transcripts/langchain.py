@@ -1,7 +1,7 @@
 """LangChain and LangGraph: messages as they are dumped, as plain dicts, or in the state of a graph.
 
 Follows libs/core/langchain_core (load/dump.py; messages/ai.py, tool.py, base.py) and the state of LangGraph's API
-(`values` with `messages`). A list, one message a line, or an object that holds them.
+(`values` with `messages`). A list, one message per line, or an object that holds them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Langfuse: a trace with its observations, as its public API and its export give them.
 
 Follows packages/shared/src/domain/observations.ts (types, levels, usageDetails) of langfuse/langfuse: one object with
-`trace` and `observations`, a trace that holds its observations, or observations one a line. Scores are left out: a
+`trace` and `observations`, a trace that holds its observations, or observations one per line. Scores are left out: a
 judge must not see what others thought of the work.
 """
 

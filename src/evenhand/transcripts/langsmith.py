@@ -1,4 +1,4 @@
-"""LangSmith runs: a batch of the SDK (`post` and `patch`), a list, one a line, or nested under `child_runs`.
+"""LangSmith runs: a batch of the SDK (`post` and `patch`), a list, one per line, or nested under `child_runs`.
 
 Follows python/langsmith/schemas.py (RunBase, Run) and client.py of langchain-ai/langsmith-sdk: `post` is the start of a
 run and `patch` its end, with the same id. Feedback is left out: a judge must not see what others thought of the work.

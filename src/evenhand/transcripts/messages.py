@@ -74,7 +74,7 @@ def take_call(draft: Draft, call: dict[str, Any], speaker: Speaker) -> int:
 
 
 def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
-    """What came back; it answers the call with its id, or without one the last open call of its name."""
+    """A tool result; it answers the call with its id, or without one the last open call of its name."""
     text = result_text(message.get("content", message.get("parts")))
     error = message.get("error")
     failed = bool(error) if "error" in message or "is_error" in message else says_error(text)

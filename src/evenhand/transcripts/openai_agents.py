@@ -1,7 +1,7 @@
 """OpenAI Agents SDK: the spans of its traces, or the saved state of a run.
 
 Follows src/agents/tracing (spans.py, span_data.py) and src/agents/run_state.py of openai/openai-agents-python. Spans
-are one a line or in a list; `span_data` has the type. A state has the first input and the items that were generated.
+are one per line or in a list; `span_data` has the type. A state has the first input and the items that were generated.
 """
 
 from __future__ import annotations

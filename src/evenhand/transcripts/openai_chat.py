@@ -1,4 +1,4 @@
-"""OpenAI chat and Responses, as JSON or JSONL: one conversation a file, one a line, or one message a line."""
+"""OpenAI chat and Responses, as JSON or JSONL: one conversation a file, one per line, or one message per line."""
 
 from __future__ import annotations
 
@@ -157,5 +157,5 @@ class _Conversation:
             self.draft.count(f"{kind} entry" if kind else "entry without a role")
 
     def finish(self) -> Submission:
-        """A conversation whose messages stood one a line."""
+        """A conversation whose messages stood one per line."""
         return self.draft.finish_if_any(self.understood, id=self.id)

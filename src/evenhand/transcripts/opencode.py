@@ -66,7 +66,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its messages are read."""
+    """The state of a session while its messages are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft

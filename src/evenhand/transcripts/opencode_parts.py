@@ -14,7 +14,7 @@ from evenhand.transcripts.json_text import written
 from evenhand.transcripts.times import moment
 
 _QUIET = frozenset(("step-start", "step-finish", "snapshot", "patch", "compaction", "agent"))
-"""Parts that say nothing of what was done."""
+"""Parts that do not describe what the agent did."""
 
 
 def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:

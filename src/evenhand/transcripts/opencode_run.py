@@ -1,4 +1,4 @@
-"""opencode: what `opencode run --format json` prints, an event a line.
+"""opencode: what `opencode run --format json` prints, one event per line.
 
 Follows anomalyco/opencode `packages/opencode/src/cli/cmd/run.ts` (`emit`). It shows what the agent did, but
 neither the task nor the model.

@@ -28,7 +28,7 @@ _QUIET = frozenset(
     "null change_agent_state agent_state_changed recall pause resume stop start condensation condensation_request "
     "agent_thought".split()
 )
-"""Actions and observations that say nothing of what was done."""
+"""Actions and observations that do not describe what the agent did."""
 
 _NOT_ARGUMENTS = frozenset(
     "thought translated_ipython_code confirmation_state security_risk impl_source hidden blocking is_input".split()

@@ -1,4 +1,4 @@
-"""Pi and OpenClaw, which builds on it: the session that they keep, an entry a line; or what `pi --mode json` prints.
+"""Pi and OpenClaw, which builds on it: the session that they keep, one entry per line; or what `pi --mode json` prints.
 
 Follows badlogic/pi-mono `packages/coding-agent/src/core/session-manager.ts` and `messages.ts` (versions 1 to 3) and
 `packages/ai/src/types.ts`. Entries form a tree; an abandoned branch happened, so it is kept. A command the user ran
@@ -29,7 +29,7 @@ _QUIET = frozenset(
     "message_update tool_execution_start tool_execution_update tool_execution_end auto_compaction_start "
     "auto_compaction_end auto_retry_start auto_retry_end compaction_start compaction_end".split()
 )
-"""Entries that repeat something, or say nothing of what was done."""
+"""Entries that repeat something, or that do not describe what the agent did."""
 
 _CALLS = frozenset(("toolCall", "toolUse", "tool_use", "functionCall"))
 
@@ -61,7 +61,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its entries are read."""
+    """The state of a session while its entries are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -71,7 +71,7 @@ class _Session:
         self.understood = 0
 
     def entry(self, value: Any, place: Place) -> None:
-        """Take one entry in."""
+        """Process one entry."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -146,7 +146,7 @@ class _Session:
         self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
 
     def result(self, message: dict[str, Any], speaker: Speaker) -> None:
-        """What came back from a tool."""
+        """The result of a tool."""
         content = message.get("content")
         text = result_text(content) if content is not None else written(message.get("details"))
         id, name = text_in(message, "toolCallId"), text_in(message, "toolName")

@@ -1,4 +1,4 @@
-"""Pydantic AI: the messages of a run, as `all_messages_json()` writes them, or one a line.
+"""Pydantic AI: the messages of a run, as `all_messages_json()` writes them, or one per line.
 
 Follows pydantic_ai_slim/pydantic_ai/messages.py: ModelRequest and ModelResponse (`kind`), their parts (`part_kind`),
 and RequestUsage. A retry-prompt with a tool's name is the failed result of its call. Events of a stream (`event_kind`)

@@ -1,4 +1,4 @@
-"""Qwen Code: the session that it keeps, a record a line.
+"""Qwen Code: the session that it keeps, one record per line.
 
 Follows QwenLM/qwen-code `packages/core/src/services/chatRecordingService.ts` (`ChatRecord`): the lines look like Claude
 Code's, but hold Google's parts. Records form a tree; a rewound branch happened, so it is kept. What the program
@@ -33,7 +33,7 @@ _QUIET = frozenset(
     "goal_runtime goal_turn_end background_task_completed notification managed_session_header_v1 "
     "managed_session_event_v1 managed_session_commit_v1".split()
 )
-"""Records of the system that repeat something, or say nothing of what was done."""
+"""Records of the system that repeat something, or that do not describe what the agent did."""
 
 _FROM_PROGRAM = frozenset(("notification", "cron", "background_task_completed", "goal_runtime", "agent_retry"))
 _FAILED = frozenset(("error", "failed", "cancelled"))
@@ -63,7 +63,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its records are read."""
+    """The state of a session while its records are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -74,7 +74,7 @@ class _Session:
         self.understood = 0
 
     def record(self, value: Any, place: Place) -> None:
-        """Take one record in."""
+        """Process one record."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -121,7 +121,7 @@ class _Session:
             self.draft.usage[text_in(value, "uuid") or speaker.place] = usage
 
     def results(self, value: dict[str, Any], speaker: Speaker) -> None:
-        """What came back. The call is named in the response or beside it; without an id, the last open one answers."""
+        """A tool result. The call is named in the response or beside it; without an id, the last open one answers."""
         beside = value.get("toolCallResult")
         beside = beside if isinstance(beside, dict) else {}
         answers = responses(value["message"].get("parts"))
@@ -166,7 +166,7 @@ class _Session:
             self.draft.count(f"system record {subtype}" if subtype else "system record without a subtype")
 
     def finish(self) -> Submission:
-        """The whole session. A file that is all one sub-agent's is that agent's own."""
+        """The submission for the whole session. A file that is all one sub-agent's is that agent's own."""
         events = self.draft.events
         agents = {event.agent for event in events}
         if len(agents) == 1 and agents != {""}:

@@ -120,7 +120,7 @@ BUILT_IN = (
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
     *FRAMEWORKS,
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
-    Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
+    Format("submissions", "submissions, one per line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
 )
 """In the order in which they are tried."""

@@ -18,7 +18,7 @@ CHUNKS = frozenset(
 
 
 class Stream:
-    """What is known of a stream while its chunks are read."""
+    """The state of a stream while its chunks are read."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft

@@ -1,4 +1,4 @@
-"""Columns of which only matters which rows have the same value: a number for each distinct one."""
+"""Numbers distinct values, for columns where only equality matters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_NUMBER = object()
 
 
 class Names:
-    """The numbers of a column that comes in batches, from 0 in the order they come; null is a value like others."""
+    """Numbers the values of a column that arrives in batches, from 0 in order of appearance; null is a value too."""
 
     def __init__(self) -> None:
         self._values: dict[Any, int] = {}
@@ -35,7 +35,7 @@ class Names:
                 np.where(column.is_null().to_numpy(zero_copy_only=False), -1, numbers) if column.null_count else numbers
             )
         distinct, places = encoded(column)
-        # Of a float that is no number, every batch has its own, none equal to another.
+        # NaN is not equal to itself, so all NaNs share one key.
         keys = [_NO_NUMBER if value != value else value for value in distinct]
         codes = [self._values.setdefault(key, len(self._values)) for key in keys]
         return np.asarray(np.array(codes or [0], np.int32)[places])

@@ -1,7 +1,7 @@
 """Columns of any kind -> arrays of whole hundredths, and which rows hold nothing that can be scored.
 
-Whole numbers and floats are turned at once. Text, and decimals of more than two places, go through `core`
-itself, each distinct value once. Nothing is clamped and nothing is made up (R4, R5).
+Integers and floats are converted as arrays. Text, and decimals of more than two places, go through `core`
+itself, each distinct value once. Nothing is clamped and nothing is invented (R4, R5).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Claims(NamedTuple):
     """Flags or bonuses of many rows."""
 
     number: Array
-    """How many unique ones."""
+    """The number of unique ones."""
     nominal: Array
-    """What they come to before the cap, in hundredths."""
+    """Their total before the cap, in hundredths."""
     good: Array
 
 
@@ -44,11 +44,11 @@ class Numbers(NamedTuple):
 
     values: Array
     step: int
-    """How many hundredths one is."""
+    """How many hundredths one unit is."""
 
 
 def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
-    """Put the hundredths of columns side by side; a row with what is no score is not `good`, and has those of a 1."""
+    """Put the hundredths of columns side by side; a row with an invalid score is not `good`, and gets a 1."""
     numbers = [_numbers(column) for column in columns]
     if compiled.loops:
         described = [(kind_of(values), values, step, LOWEST // step, HIGHEST // step) for values, step in numbers]
@@ -61,7 +61,7 @@ def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
 
 
 def _numbers(column: pa.Array) -> Numbers:
-    """Text, and decimals of more than two places, as hundredths already; -1 for what is no score."""
+    """Text, and decimals of more than two places, as hundredths already; -1 for anything that is not a score."""
     import numpy as np
     import pyarrow as pa
 
@@ -99,7 +99,7 @@ def _rounded(values: Array, step: int) -> tuple[Array, Array]:
 
 
 def _score(value: object) -> int:
-    """One score through `core`; of text, only what the plan in SQL reads too."""
+    """One score through `core`; from text, only what the plan in SQL also reads."""
     if isinstance(value, str) and (len(value) > LONGEST or not _NUMBER.fullmatch(value.strip(" "))):
         raise ValueError
     return hundredths(exact_score(value))
@@ -152,7 +152,7 @@ def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> C
 
 
 def _written_claims(column: pa.Array, amounts: Mapping[str, int], usual: int) -> Claims:
-    """Text: ids divided by semicolons, or a number."""
+    """Text: ids separated by semicolons, or a number."""
     import numpy as np
 
     def is_count(value: str | None) -> bool:
@@ -191,7 +191,7 @@ def times(column: pa.Array) -> tuple[Array, Array]:
         parsed = np.fromiter(map(_instant, column.to_pylist()), np.int64, len(column))
         return parsed, parsed != _NO_TIME
     if pa.types.is_integer(kind):
-        if kind == pa.uint64():  # the upper half has no place among signed numbers; shifting keeps the order
+        if kind == pa.uint64():  # the upper half does not fit into signed numbers; shifting keeps the order
             shifted = _values(column, 0) ^ np.uint64(1 << 63)
             return shifted.view(np.int64), good
         return _values(column, 0).astype(np.int64), good
@@ -217,14 +217,14 @@ def _instant(text: str | None) -> int:
 
 
 class Encoded(NamedTuple):
-    """A column as distinct values and where each row's stands among them."""
+    """A column as its distinct values and the index of each row's value."""
 
     distinct: list[Any]
     places: Array
 
 
 def encoded(column: pa.Array) -> Encoded:
-    """A column of which only matters which rows have the same value."""
+    """Encode a column where only equality matters."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):

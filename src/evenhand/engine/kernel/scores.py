@@ -26,7 +26,7 @@ class Scored(NamedTuple):
 
 
 def score(dimensions: Array, deduction: Array, bonus: Array, terms: Terms, into: Scored) -> None:
-    """Rows of hundredths, and what flags and bonuses come to before their caps."""
+    """Score rows of hundredths, given the totals of flags and bonuses before their caps."""
     import numpy as np
 
     if compiled.loops:
@@ -45,7 +45,7 @@ def score(dimensions: Array, deduction: Array, bonus: Array, terms: Terms, into:
 
 
 def points(hundredths: Array) -> pa.Array:
-    """Hundredths as decimals with two places, each of 128 bits, of which ours need few."""
+    """Hundredths as 128-bit decimals with two places."""
     import numpy as np
     import pyarrow as pa
 

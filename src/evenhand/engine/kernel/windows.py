@@ -18,25 +18,25 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 PADDED = 8
-"""The seven dimensions and one more, so that a row of them is moved as one word of 16 bytes."""
+"""The seven dimensions and one more, so that a row of them is moved as one 16-byte word."""
 
-# The greatest number the rule of two deviations can meet is (n - 1) (n x - S)^2; 32 bits hold it.
+# The largest number in the two-deviation rule is (n - 1) (n x - S)^2; 32 bits hold it.
 assert (WINDOW - 1) * (WINDOW * (HIGHEST - LOWEST)) ** 2 < 2**31
 
 
 class Slid(NamedTuple):
-    """Of every row, in the order of history: the window before it."""
+    """The window before every row, in the order of history."""
 
     sums: Array
-    """Eight short numbers, the totals, then eight long ones, the spreads, in the room of twelve long ones."""
+    """Eight 16-bit totals, then eight 32-bit spreads, stored as twelve 32-bit numbers."""
     spots: Array
-    """Where each row of the table stands in that order."""
+    """The position of each row of the table in that order."""
     dimensions: Array
     """The scores, in the order of the table."""
 
 
 def _totals(sums: Array) -> Array:
-    """The sums of the seven dimensions, and in the eighth place how many rows they are of."""
+    """The sums of the seven dimensions, and in the eighth place the number of rows."""
     import numpy as np
 
     return sums[:, : PADDED // 2].view(np.int16)
@@ -72,7 +72,7 @@ def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
 
 
 def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
-    """A block of rows, with those up to ten places before it; `n` of them are of the row's skill."""
+    """A block of rows and up to ten rows before it; `n` of them have the row's skill."""
     import numpy as np
 
     back = min(part.start, WINDOW)
@@ -90,11 +90,11 @@ def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
 
 
 class Compared(NamedTuple):
-    """Rows against those before them. Truths are bits, as Arrow keeps them; of the last three, a line a dimension."""
+    """Rows compared with those before them. Booleans are bits, as in Arrow; the last three have a line per dimension."""
 
     size: Array
     provisional: Array
-    """R15: flags rest on fewer rows than a full window has."""
+    """R15: flags are based on less than a full window."""
     some: Array
     """There are earlier rows, so that there is a mean."""
     several: Array
@@ -105,7 +105,7 @@ class Compared(NamedTuple):
 
 
 def compare(slid: Slid, start: int, stop: int) -> Compared:
-    """The rows of the table from `start` to `stop`. What means nothing, for want of earlier rows, is left undefined."""
+    """The rows of the table from `start` to `stop`. Values that need more earlier rows are undefined."""
     return _by_loops(slid, start, stop) if compiled.loops else _by_arrays(slid, slice(start, stop))
 
 
