@@ -26,7 +26,7 @@ _OPTIONS = {
 
 
 class Output:
-    """An output file. Inside `with`, everything is written to a hidden folder next to it; `keep` moves it into place."""
+    """An output file. Inside `with`, everything goes to a hidden folder next to it; `keep` moves it into place."""
 
     def __init__(self, path: str, *, overwrite: bool = False) -> None:
         self.shown = path

@@ -1,6 +1,6 @@
 """AutoGen, AG2 and Magentic-One: a conversation of several agents, each message with its author.
 
-AgentChat messages (a TaskResult, a list, or one per line) follow autogen_agentchat/messages.py: `type` and `source`. The
+AgentChat messages (a TaskResult, a list, or one per line) follow autogen_agentchat/messages.py: `type`, `source`. The
 form of the Who&When collection (ag2ai/Agents_Failure_Attribution) is an object with a `question` and a `history` whose
 entries have a `name`, or in Magentic-One's runs a role such as `Orchestrator (thought)` or `Orchestrator (-> Coder)`.
 The annotated mistakes are left out: a judge must not see what others thought of the work.

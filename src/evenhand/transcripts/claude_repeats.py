@@ -1,4 +1,4 @@
-"""Lines and calls of a Claude Code session that are recorded twice, for example after a compaction or a resumed session."""
+"""Lines and calls of a Claude Code session that are recorded twice, as after a compaction or when resumed."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK emits.
 
 Follows github/copilot-sdk `nodejs/src/generated/session-events.ts`. A call appears three times: requested in the
-assistant's message, started, and completed; it is one call. Pieces of an answer count only when the complete answer is missing.
+assistant's message, started, and completed; it is one call. Pieces of an answer count only if it is never completed.
 Events of a sub-agent name the call that launched it, or the agent itself.
 """
 
@@ -66,7 +66,7 @@ def _is_event(value: dict[str, Any]) -> bool:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session; its events stand one per line, or one behind another."""
+    """One session; its events are one per line, or one after another."""
     session = _Session(Draft(source, FORMAT))
     for document in documents(source, lambda path: not path):
         values = document.value if isinstance(document.value, list) else [document.value]

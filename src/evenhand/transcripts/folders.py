@@ -1,4 +1,4 @@
-"""The files of a folder, in sorted order, each once, and never round in a circle."""
+"""The files of a folder, sorted, each one once, without following link cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SESSIONS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def files_in(folder: Path) -> Iterator[Path | InputError]:
-    """Every file beneath a folder. Hidden ones are left out, and so is what belongs to a session beside it."""
+    """Every file beneath a folder. Hidden files are left out, and so are those read with a session next to them."""
     seen: set[tuple[int, int]] = set()
     waiting = [folder]
     while waiting:

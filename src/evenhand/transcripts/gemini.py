@@ -1,9 +1,9 @@
 """Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, one record per line.
 
 Follows google-gemini/gemini-cli `packages/core/src/services/chatRecordingService.ts` and `chatRecordingTypes.ts`.
-A message is written again, whole, when its tools have run, so the last record with an id counts, where the first stood.
-`$set` changes the header, or puts a rewritten history in place; of that, only what was not known before is new.
-`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session is a file of its own.
+A message is written again when its tools have run, so the last record with an id counts, in the place of the first.
+`$set` changes the header, or replaces the history with a rewritten one, of which only unknown messages are new.
+`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session has its own file.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ class _Session:
         self.id = ""
         self.task: str | None = None
         self.messages: dict[str, tuple[dict[str, Any], Place]] = {}
-        """Messages by id, in order, each as it was written last."""
+        """Messages by id, in order, in their latest version."""
         self.rewritten: set[str] = set()
-        """Messages that stand in a rewritten history alone."""
+        """Messages that are only in a rewritten history."""
         self.understood = 0
 
     def record(self, value: Any, place: Any) -> None:
-        """Take in a whole session, or one record of it."""
+        """Process a whole session, or one record of it."""
         if not isinstance(value, dict):
             self.draft.count("record that is not an object")
             return
@@ -95,7 +95,7 @@ class _Session:
             self.draft.count("record without a type")
 
     def header(self, value: dict[str, Any], place: Any, *, rewritten: bool) -> None:
-        """The session's own facts, perhaps with messages among them."""
+        """The session header, possibly with messages."""
         self.id = text_in(value, "sessionId") or self.id
         self.draft.saw_time(moment(value.get("startTime")))
         messages = value.get("messages")
@@ -152,7 +152,7 @@ class _Session:
                 self.draft.reasoning(words, speaker.place, "", speaker.model, time)
 
     def calls(self, value: dict[str, Any], speaker: Speaker) -> None:
-        """The tools that a message called, each with what came back."""
+        """The tool calls of a message, with their results."""
         calls = value.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
             if not isinstance(call, dict):
@@ -169,7 +169,7 @@ class _Session:
                 self.answered(id, name, response, speaker.place)
 
     def answered(self, id: str, name: str, response: Response, place: Place) -> None:
-        """What came back from a call. A history may repeat it, shortened; the first stays."""
+        """The result of a call. A history may repeat it, shortened; the first one is kept."""
         index = self.draft.calls.get(id)
         if index is None:
             self.draft.result(id, response.text, place, response.failed, name)
@@ -186,7 +186,7 @@ class _Session:
 
 
 def _outcome(call: dict[str, Any]) -> Response | None:
-    """What came back from a call; None while it waits or runs."""
+    """The result of a call; None while it waits or runs."""
     status = text_in(call, "status")
     outcomes = [response_of(response) for response in responses(call.get("result"))]
     shown = call.get("resultDisplay")

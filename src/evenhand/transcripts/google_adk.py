@@ -2,7 +2,7 @@
 
 Follows src/google/adk (sessions/session.py, events/event.py, events/event_actions.py) of google/adk-python, and the
 Content of google-genai; names in snake_case or camelCase. An event's `author` is the user or the name of an agent.
-Partial events of a stream are repeated whole later and left out.
+Partial stream events are left out, since the complete event follows.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class _Session:
         self._usage(event)
 
     def _part(self, part: Any, speaker: Speaker) -> str | None:
-        """A part of what was said; the words of one that is text."""
+        """A part of a message; returns its text, if it is text."""
         if not isinstance(part, dict):
             self.draft.count("part that is not an object")
             return None
@@ -150,7 +150,7 @@ class _Session:
         known = draft.events[index].call
         if known is not None and known.result is None:
             draft.answer(index, text, speaker.place, failed)
-        elif known is not None:  # a tool that takes long answers first that it began, and then what it found
+        elif known is not None:  # a long-running tool first reports that it started, then its result
             draft.answer(index, f"{known.result}\n{text}", speaker.place, failed)
 
     def _usage(self, event: dict[str, Any]) -> None:

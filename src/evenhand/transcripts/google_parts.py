@@ -17,24 +17,24 @@ _ATTACHED = {"inlineData": "mimeType", "fileData": "mimeType"}
 
 
 class Response(NamedTuple):
-    """What a function's response says came back."""
+    """The result in a function response."""
 
     text: str
     failed: bool
 
 
 def listed(content: Any) -> list[Any]:
-    """The parts of content; a text on its own is one of them."""
+    """The parts of content; plain text is one part."""
     return content if isinstance(content, list) else [content]
 
 
 def text_of(content: Any) -> str:
-    """The words of content, without thoughts, calls and responses."""
+    """The text of content, without thoughts, calls and responses."""
     return "\n".join(filter(None, map(_words, listed(content))))
 
 
 def _words(part: Any) -> str:
-    """The words of a part of text, and a note in brackets for something attached."""
+    """The text of a text part, and a note in brackets for an attachment."""
     if isinstance(part, str):
         return part
     if not isinstance(part, dict):
@@ -48,7 +48,7 @@ def _words(part: Any) -> str:
 
 
 def take_parts(draft: Draft, content: Any, speaker: Speaker) -> None:
-    """Words, thoughts and calls of content as events; responses are left to the format, which knows their calls."""
+    """Text, thoughts and calls of content as events; responses are handled by the format, which knows their calls."""
     texts: list[str] = []
 
     def flush() -> None:
@@ -81,7 +81,7 @@ def _take_other(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
         draft.reasoning(text_in(part, "text"), place, agent, model, time)
     elif isinstance(call, dict):
         id = text_in(call, "id")
-        if not id or id not in draft.calls:  # a call that is listed again is no new one
+        if not id or id not in draft.calls:  # a call that is listed again is not new
             draft.call(text_in(call, "name"), call.get("args"), place, id, agent, model, time)
     elif isinstance(code := part.get("executableCode"), dict):
         draft.call("code_execution", code, place, text_in(code, "id"), agent, model, time)
@@ -102,7 +102,7 @@ def responses(content: Any) -> list[dict[str, Any]]:
 
 
 def response_of(response: dict[str, Any]) -> Response:
-    """What came back: under `output` or `error` as the API asks for it, or in any other shape."""
+    """A tool result: under `output` or `error`, as the API asks, or in any other shape."""
     value = response.get("response")
     if isinstance(value, dict):
         if value.get("error"):

@@ -2,7 +2,7 @@
 
 Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content) and
 `crates/goose/src/session/session_manager.rs` (the table). Content is a list, in a row of the table as JSON text.
-Results stand in the user's messages. A file of rows may hold several sessions: each is a submission.
+Results are in the user's messages. A file of rows may hold several sessions: each is a submission.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class _Session:
         self.draft.saw_time(time)
         metadata = maybe_json(value.get("metadata_json", value.get("metadata")))
         if role == "user" and isinstance(metadata, dict) and metadata.get("userVisible") is False:
-            role = "system"  # written by the program: a summary of the history, say
+            role = "system"  # written by the program, such as a summary of the history
         model = self.draft.saw_model(self.model) if role == "assistant" else ""
         if role == "user" and self.task is None:
             self.task = "\n".join(filter(None, map(text_of_block, content))).strip() or None
@@ -155,7 +155,7 @@ class _Session:
         speak(self.draft, plain, speaker)
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:
-        """A call; one whose arguments could not be read failed at once."""
+        """A call; if its arguments could not be parsed, it failed immediately."""
         given = block.get("toolCall")
         given = given if isinstance(given, dict) else {}
         value = given.get("value")
@@ -172,7 +172,7 @@ class _Session:
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
-    """What came back, as the model got it, and whether it failed."""
+    """The result as sent to the model, and whether it failed."""
     if not isinstance(result, dict):
         return written(result), False
     if text_in(result, "status") == "error" or "error" in result:

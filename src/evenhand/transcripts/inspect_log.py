@@ -30,7 +30,7 @@ _NUMBERS = re.compile(r"(\d+)")
 
 
 def sniff(head: Head) -> bool:
-    """An archive that begins as Inspect's do, or a document with an evaluation's header."""
+    """An archive that starts like Inspect's, or a document with an evaluation's header."""
     if head.is_archive:
         return any(name in head.data for name in (b"_journal/", b"header.json", b"samples/"))
     return any(_is_header(entry) for entry in head.objects[:1])
@@ -51,7 +51,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         log = document.value if isinstance(document.value, dict) else {}
         samples = log.get("samples")
         samples = samples if isinstance(samples, list) else []
-        damage = source.take_problems()  # nobody knows which samples it reaches
+        damage = source.take_problems()  # it is unknown which samples are affected
         for sample in samples:
             has_samples = True
             made = _sample(source, sample, log, document, alone=len(samples) == 1)
@@ -126,7 +126,7 @@ def _times(draft: Draft, sample: dict[str, Any]) -> None:
 
 
 def _usage(draft: Draft, sample: dict[str, Any], log: dict[str, Any]) -> None:
-    """Tokens of the sample; of the whole log when it has one sample only."""
+    """Tokens of the sample; for a log with one sample, those of the log."""
     stats = log.get("stats")
     for used in (sample.get("model_usage"), stats.get("model_usage") if isinstance(stats, dict) else None):
         if isinstance(used, dict) and used:
@@ -174,7 +174,7 @@ def _id(sample: dict[str, Any]) -> str | None:
 
 
 def _attachments(sample: dict[str, Any]) -> dict[str, str]:
-    """Long texts that stand once and are referred to."""
+    """Long texts that are stored once and referred to."""
     transcript = sample.get("transcript")
     older = transcript.get("content") if isinstance(transcript, dict) else None
     return {
@@ -236,7 +236,7 @@ def _read_archive(source: Source) -> Iterator[Submission | InputError]:
 
 
 def _is_sample(name: str) -> bool:
-    """The id of a sample may hold slashes; the number of its epoch tells its file from a piece of another."""
+    """Sample ids may contain slashes; the epoch number distinguishes a sample file from a piece of another."""
     in_order = name.startswith("samples/") and name.endswith(".json")
     return in_order and (name.count("/") == 1 or re.search(r"_epoch_\d+\.json$", name) is not None)
 

@@ -1,4 +1,4 @@
-"""The items of OpenAI's Responses, which Codex keeps too: messages, reasoning, calls and what came back."""
+"""The items of OpenAI's Responses, which Codex stores too: messages, reasoning, calls and results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BUILT_IN = (
     "web_search_call local_shell_call shell_call apply_patch_call file_search_call computer_call "
     "code_interpreter_call image_generation_call".split()
 )
-"""Calls of tools that are part of the service: what they were asked stands in the item itself."""
+"""Calls of tools that are part of the service: their input is in the item itself."""
 
 TYPES = frozenset(("message", "reasoning", *_CALLS, *_BUILT_IN, *(f"{kind}_output" for kind in (*_CALLS, *_BUILT_IN))))
 
@@ -70,7 +70,7 @@ def _built_in(draft: Draft, item: dict[str, Any], kind: str, speaker: Speaker) -
     elif given is not None:
         draft.answer(index, "[image]" if kind == "image_generation_call" else result_text(given), speaker.place, False)
     elif kind == "web_search_call" and item.get("status") == "completed":
-        draft.answer(index, "", speaker.place, False)  # what it found is not kept
+        draft.answer(index, "", speaker.place, False)  # its result is not stored
 
 
 def _result(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
@@ -83,7 +83,7 @@ def _result(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
 
 
 def outcome(output: Any) -> tuple[str, bool]:
-    """What came back, and whether it says it failed: by its exit code if there is one."""
+    """The result, and whether it failed: by its exit code if there is one."""
     value = structured(output)
     if isinstance(value, dict):
         metadata = value.get("metadata")

@@ -28,7 +28,7 @@ _NOTHING = ("", "None", "null")
 
 
 def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
-    """One message as events. `said` has the place, and the agent and model if they are known."""
+    """One message as events. `speaker` has the place, and the agent and model if known."""
     given = text_in(message, "role")
     role = ROLES.get(given.lower(), "")
     if not role:
@@ -93,7 +93,7 @@ def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
 
 
 def open_call(draft: Draft, name: str) -> int | None:
-    """The last call that was not answered; of a name, if there is one."""
+    """The last call without a result; with this name, if one is given."""
     for index in range(len(draft.events) - 1, max(-1, len(draft.events) - 200), -1):
         call = draft.events[index].call
         if call is not None and call.result is None and (not name or call.name == name):
@@ -102,7 +102,7 @@ def open_call(draft: Draft, name: str) -> int | None:
 
 
 def take_display(draft: Draft, text: str, speaker: Speaker) -> None:
-    """A conversation written out as `role: words`. A tool's words answer a call of which nothing else is known."""
+    """A conversation in the form `role: text`. A tool message becomes the result of an otherwise unknown call."""
     parts = _TURN.split(text)
     if parts[0].strip():
         draft.message("system", parts[0].strip("\n"), speaker.place, speaker.agent, "", speaker.time)
@@ -116,7 +116,7 @@ def take_display(draft: Draft, text: str, speaker: Speaker) -> None:
 
 
 def usage_of(usage: Any) -> Usage | None:
-    """Tokens as chat completions, Responses and others that follow them count them."""
+    """Token usage as in chat completions, Responses and similar APIs."""
     if not isinstance(usage, dict):
         return None
     details = next((usage[key] for key in ("prompt_tokens_details", "input_tokens_details") if usage.get(key)), None)

@@ -29,7 +29,7 @@ _TIMED_OUT = re.compile(r"\s*The last command <command>.*?</command> timed out",
 
 
 def sniff(head: Head) -> bool:
-    """The name of the format, or commands in fenced blocks with return codes behind them."""
+    """The name of the format, or commands in fenced blocks followed by return codes."""
     if any(text_in(value, "trajectory_format").startswith("mini-swe-agent") for value in head.objects):
         return True
     for value in head.objects:
@@ -101,7 +101,7 @@ class _Run:
             draft.count(f"role {role}" if role else "message without a role")
 
     def _answer(self, text: str, speaker: Speaker) -> None:
-        """Words with one command in a fence; with none or several, nothing is run."""
+        """Text with one fenced command; with none or several, nothing is run."""
         commands = _COMMAND.findall(text)
         if len(commands) != 1:
             self.draft.message("assistant", text, speaker.place, "", speaker.model)
@@ -119,6 +119,6 @@ class _Run:
         if index is not None:
             draft.answer(index, text, speaker.place, failed)
         elif role == "user" and any(event.role == "assistant" for event in draft.events):
-            draft.message("system", text, speaker.place)  # the program complains of an answer without a command
+            draft.message("system", text, speaker.place)  # the program complains about an answer without a command
         else:
             draft.message("tool" if role != "user" else "user", text, speaker.place)

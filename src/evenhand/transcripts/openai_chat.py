@@ -1,4 +1,4 @@
-"""OpenAI chat and Responses, as JSON or JSONL: one conversation a file, one per line, or one message per line."""
+"""OpenAI chat and Responses, as JSON or JSONL: one conversation per file, one per line, or one message per line."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from evenhand.transcripts.sources import Source
 FORMAT = "openai"
 
 _LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", "output", "choices")
-"""Where the parts of a conversation stand, in their order."""
+"""The keys of the lists of a conversation, in order."""
 
 _OPENED = frozenset((*_LISTS, "request", "response", "body"))
 
@@ -43,7 +43,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         waiting = source.take_problems()
         for value in conversations:
             made = _Conversation(source).whole(value, document)
-            made = made._replace(problems=waiting)  # of several, nobody knows which the damage reaches
+            made = made._replace(problems=waiting)  # with several, it is unknown which one is affected
             if len(conversations) > 1 or document.is_line:
                 made = made._replace(source=f"{source.name}:{document.place(value).line}")
             yield made
@@ -56,7 +56,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 def _conversations(value: Any) -> list[Any] | None:
-    """The conversations that a value is or holds; None when it is one part of a conversation."""
+    """The conversations in a value; None when it is one part of a conversation."""
     if isinstance(value, list):
         if any(_is_conversation(item) for item in value):
             return value
@@ -104,7 +104,7 @@ class _Conversation:
         self.understood = 0
 
     def whole(self, value: Any, document: Document) -> Submission:
-        """A conversation that stands in one value."""
+        """A conversation in one value."""
         if isinstance(value, dict):
             self.take_holder(value, document)
         else:
@@ -157,5 +157,5 @@ class _Conversation:
             self.draft.count(f"{kind} entry" if kind else "entry without a role")
 
     def finish(self) -> Submission:
-        """A conversation whose messages stood one per line."""
+        """A conversation with one message per line."""
         return self.draft.finish_if_any(self.understood, id=self.id)

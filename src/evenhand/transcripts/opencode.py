@@ -1,7 +1,7 @@
-"""opencode: a session as `opencode export` writes it, or its messages as the server gives them.
+"""opencode: a session as `opencode export` writes it, or its messages as returned by the server.
 
 Follows anomalyco/opencode `packages/opencode/src/cli/cmd/export.ts` and `src/session/message-v2.ts`: the session's
-facts, and messages of facts and parts. A sub-agent has a session of its own; here its last words are a tool's result.
+info, and messages with info and parts. A sub-agent has its own session; here its last message is a tool result.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ROLES = frozenset(("user", "assistant"))
 
 
 def sniff(head: Head) -> bool:
-    """A message of facts and parts, or a session that holds them."""
+    """A message with info and parts, or a session with such messages."""
     return any(_is_message(value) or _is_session(value) for value in head.objects)
 
 
@@ -101,7 +101,7 @@ class _Session:
         role = text_in(info, "role")
         model = self.draft.saw_model(info.get("modelID")) if role == "assistant" else ""
         if role == "assistant" and info.get("summary") is True:
-            role = "system"  # what the history was shortened to
+            role = "system"  # a summary of the history
         speaker = Speaker(role, place, "", model, time)
         parts = value.get("parts")
         for part in parts if isinstance(parts, list) else ():

@@ -41,7 +41,7 @@ def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
 
 
 def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
-    """A call with its state. Written again when the state changes, it is the same call."""
+    """A call with its state. It is recorded again, as the same call, when the state changes."""
     state = part.get("state")
     state = state if isinstance(state, dict) else {}
     id = text_in(part, "callID") or text_in(part, "id")
@@ -66,7 +66,7 @@ def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
 
 
 def error_text(error: Any) -> str:
-    """What an error says: its message, or its name."""
+    """The message of an error, or its name."""
     if not isinstance(error, dict):
         return written(error) or "error"
     data = error.get("data")
@@ -75,7 +75,7 @@ def error_text(error: Any) -> str:
 
 
 def usage_of(tokens: Any) -> Usage | None:
-    """Tokens of a request. opencode counts what the cache gave apart from the input, and thoughts from the output."""
+    """Tokens of a request. opencode counts the cache apart from the input, and thoughts apart from the output."""
     if not isinstance(tokens, dict):
         return None
     cache = tokens.get("cache")

@@ -50,7 +50,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 def _take(draft: Draft, value: dict[str, Any], place: Place, seen: set[str]) -> bool:
-    """One event; whether it is understood."""
+    """Process one event; returns whether it is understood."""
     kind, part, time = text_in(value, "type"), value.get("part"), moment(value.get("timestamp"))
     draft.saw_time(time)
     speaker = Speaker("assistant", place, "", "", time)

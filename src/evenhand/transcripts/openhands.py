@@ -62,7 +62,7 @@ def _holder(value: Any) -> list[Any] | None:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every conversation of a file: a line of an evaluation is one, and so are all events that stand on their own."""
+    """Every conversation of a file: each line of an evaluation, or all separate events together."""
     running: _Conversation | None = None
     for document in documents(source, _is_opened):
         values = document.value if isinstance(document.value, list) else [document.value]
@@ -92,7 +92,7 @@ class _Conversation:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.calls: dict[str, int] = {}
-        """Where the call of an action stands, by the action's id."""
+        """The event index of the call, by the id of its action."""
         self.output: str | None = None
         self.totals: Any = None
         self.understood = 0
@@ -185,7 +185,7 @@ class _Conversation:
             draft.message("tool", text, speaker.place, "", "", speaker.time)
 
     def _requested(self, event: dict[str, Any]) -> str:
-        """The model of the request that an action came from; its tokens count once a request."""
+        """The model of the request behind an action; its tokens count once per request."""
         metadata = event.get("tool_call_metadata")
         response = metadata.get("model_response") if isinstance(metadata, dict) else None
         metrics = event.get("llm_metrics")
@@ -205,7 +205,7 @@ class _Conversation:
 
 
 def _written_arguments(metadata: dict[str, Any], id: str) -> Any:
-    """The arguments as the model wrote them; the event's own have been translated by the program."""
+    """The arguments as the model wrote them, before the program translated them."""
     response = metadata.get("model_response")
     choices = response.get("choices") if isinstance(response, dict) else None
     for choice in choices if isinstance(choices, list) else ():

@@ -20,7 +20,7 @@ KINDS = _QUIET | frozenset(
 
 
 def take_event(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
-    """One event. The final answer, if it is one; `calls` says where the call of an action stands."""
+    """Process one event; returns the final answer, if it is one. `calls` maps action ids to event indexes."""
     kind = text_in(event, "kind")
     if kind == "SystemPromptEvent":
         draft.message("system", result_text([event.get("system_prompt")]), speaker.place, "", "", speaker.time)
@@ -101,7 +101,7 @@ def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[s
 
 
 def _statistics(draft: Draft, event: dict[str, Any]) -> None:
-    """Tokens so far, by what they were used for; the last count is the whole."""
+    """Tokens so far, by purpose; the last count is the total."""
     value = event.get("value")
     stats = value.get("stats", value) if isinstance(value, dict) else None
     metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None

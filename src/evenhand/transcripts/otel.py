@@ -1,7 +1,7 @@
-"""OpenTelemetry spans with the GenAI conventions, old and new, or with OpenInference's: one submission a trace.
+"""OpenTelemetry spans with the GenAI conventions, old and new, or with OpenInference's: one submission per trace.
 
-Every call of a model repeats the conversation so far. A message that stands in an earlier span is not a new
-event, unless it now stands more often than before.
+Every call of a model repeats the conversation so far. A message from an earlier span is not a new event,
+unless it now appears more often than before.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from evenhand.transcripts.spans import Span, holds_spans, is_opened, shown_time,
 FORMAT = "otel"
 
 _STEPS = ("CHAIN", "PROMPT", "UNKNOWN")
-"""Kinds that only hold others together."""
+"""Kinds that only group others."""
 
 
 def sniff(head: Head) -> bool:
@@ -52,9 +52,9 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 def traced(
     source: Source, format: str, spans: list[Span], others: Counter[str], *, roots_tell: bool = True
 ) -> Iterator[Submission | InputError]:
-    """Spans put in order, a submission for each trace; `others` are entries that are none.
+    """Put spans in order, one submission per trace; `others` are entries that are not spans.
 
-    `roots_tell` says that what the outermost span was given is the task, whatever the models were sent.
+    `roots_tell`: the input of the outermost span is the task, even if the models were sent something else.
     """
     groups = by_trace(spans)
     problems = source.take_problems()
@@ -77,11 +77,11 @@ class _Trace:
         self.spans = spans
         self.seen: Counter[str] = Counter()
         self.guessed: set[int] = set()
-        """Calls whose span does not say what came back; a later message may."""
+        """Calls whose span has no result; a later message may have it."""
         self.agents = sub_agents(spans)
         self.reported: list[tuple[Span, str]] = []
         self.later: list[tuple[int, str]] = []
-        """Errors of steps, with where they stand, that a failed call may explain."""
+        """Errors of steps that a failed call may explain, with their event index."""
 
     def finish(self, name: str) -> Submission:
         """Everything in the order it happened."""
@@ -100,7 +100,7 @@ class _Trace:
     def _moments(self) -> Iterator[tuple[int, int, Span, bool]]:
         for order, span in enumerate(self.spans):
             yield span.start, order, span, False
-            # What ends together ends from the inside out, and after all that began.
+            # Spans that end together end from the inside out, after all starts.
             yield max(span.end, span.start), 2 * len(self.spans) - order, span, True
 
     def _begin(self, span: Span) -> None:
@@ -121,7 +121,7 @@ class _Trace:
         if span.kind not in ("TOOL", "RETRIEVER"):
             self._failure(span)
 
-    # --- what was said ---------------------------------------------------------------------------
+    # --- messages --------------------------------------------------------------------------------
 
     def _model_call(self, span: Span) -> None:
         local = self._inputs(span)
@@ -149,7 +149,7 @@ class _Trace:
         return Speaker("", span.place, self.agents.get(id(span), ""), model, shown_time(span.start))
 
     def _events(self, message: dict[str, Any], speaker: Speaker) -> list[Event]:
-        """A message as the events it would be if all of it were new."""
+        """The events of a message, as if all of it were new."""
         scratch = Draft(self.draft.source, FORMAT)
         text = message.get("content")
         if isinstance(text, str) and (written_out := calls_written_out(text, speaker)) is not None:
@@ -160,7 +160,7 @@ class _Trace:
         return scratch.events
 
     def _repeatable(self, event: Event, local: Counter[str]) -> None:
-        """An event that counts only if it was not seen before, or not so often."""
+        """Add an event if it was not seen before, or not as often."""
         call = event.call
         if call is not None and call.result is not None:
             self._result(event, local)
@@ -184,7 +184,7 @@ class _Trace:
         self.draft.events.append(event)
 
     def _result(self, event: Event, local: Counter[str]) -> None:
-        """What came back, as a later message repeats it."""
+        """A tool result, as repeated by a later message."""
         call = event.call
         assert call is not None and call.result is not None
         index = self.draft.calls.get(call.id) if call.id else None
@@ -207,7 +207,7 @@ class _Trace:
             self.draft.answer(index, f"{known.result}\n{call.result}", event.place, True)
 
     def _answer(self, span: Span) -> None:
-        """What an agent answered in the end, unless its model's last words were the same."""
+        """The final answer of an agent, unless its model's last message was the same."""
         agent = self.agents.get(id(span), "")
         time = shown_time(span.end)
         messages = list(output_messages(span))
@@ -220,7 +220,7 @@ class _Trace:
             if text.strip() and not self.seen[_key(event)]:
                 self._new(event)
 
-    # --- what was done ---------------------------------------------------------------------------
+    # --- tool calls ------------------------------------------------------------------------------
 
     def _tool(self, span: Span) -> None:
         name = (
@@ -245,7 +245,7 @@ class _Trace:
             self.draft.answer(index, text, span.place, failed)
 
     def _matching(self, name: str, arguments: Any) -> int | None:
-        """The open call that a tool's span belongs to: with the same arguments, or else the last of its name."""
+        """The open call for a tool's span: with the same arguments, or the last one with its name."""
         events = self.draft.events
         best = None
         for index in range(len(events) - 1, max(-1, len(events) - 200), -1):
@@ -256,13 +256,13 @@ class _Trace:
                 best = index if best is None else best
         return best
 
-    # --- what failed -----------------------------------------------------------------------------
+    # --- errors ----------------------------------------------------------------------------------
 
     def _failure(self, span: Span) -> None:
-        """An error of a span, unless it is that of a span inside it once more."""
+        """The error of a span, unless it repeats that of a span inside it."""
         error = error_of(span)
         if not error or any(above.kind in ("LLM", "TOOL", "RETRIEVER") for above in span.ancestors()):
-            return  # what fails inside a tool is the tool's own affair
+            return  # errors inside a tool are part of its result
         message = error.partition(": ")[2] or error
         for inner, earlier in self.reported:
             reason = earlier.partition(": ")[2] or earlier
@@ -274,7 +274,7 @@ class _Trace:
         self.draft.error(error, span.place, self.agents.get(id(span), ""), "", shown_time(span.end))
 
     def _drop_explained(self) -> None:
-        """Leave out a step's error that came back to the agent as the result of a failed call."""
+        """Leave out errors of steps that the agent received as the result of a failed call."""
         results = [event.call.result or "" for event in self.draft.events if event.call and event.call.failed]
         gone = {index for index, message in self.later if any(message in result for result in results)}
         self.draft.events = [event for index, event in enumerate(self.draft.events) if index not in gone]
@@ -302,7 +302,7 @@ class _Trace:
 
 
 def _key(event: Event) -> str:
-    """What makes two events the same, whoever is said to have said it."""
+    """What makes two events the same, regardless of their author."""
     if event.call is not None:
         return f"call {event.call.name} {json.dumps(event.call.arguments, sort_keys=True, default=str)}"
     return f"{event.kind} {event.text.strip()}"

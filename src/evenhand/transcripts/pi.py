@@ -2,7 +2,7 @@
 
 Follows badlogic/pi-mono `packages/coding-agent/src/core/session-manager.ts` and `messages.ts` (versions 1 to 3) and
 `packages/ai/src/types.ts`. Entries form a tree; an abandoned branch happened, so it is kept. A command the user ran
-with `!`, summaries, and what extensions put in are the system's words.
+with `!`, summaries, and what extensions add are system messages.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class _Session:
             self.draft.count(kind or "line without a type")
 
     def message(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
-        """A message of anyone's."""
+        """A message of any role."""
         role, content = text_in(message, "role"), message.get("content")
         if role == "assistant":
             self.assistant(message, speaker, id)
@@ -117,7 +117,7 @@ class _Session:
             self.draft.count(f"role {role}" if role else "message without a role")
 
     def assistant(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
-        """What the model said, thought and called; and why a request failed."""
+        """The model's messages, thoughts and calls, and the reason for a failed request."""
         speaker = speaker._replace(role="assistant", model=self.draft.saw_model(message.get("model")))
         content = message.get("content")
         plain: list[Any] = []

@@ -148,7 +148,7 @@ class _Run:
 
 
 def _words(content: Any) -> str:
-    """A prompt; what is attached to it is a note in brackets."""
+    """A prompt; attachments become a note in brackets."""
     if isinstance(content, list):
         parts = (part if isinstance(part, str) else f"[{_kind(part)}]" for part in content)
         return "\n".join(parts)

@@ -2,8 +2,8 @@
 
 Follows QwenLM/qwen-code `packages/core/src/services/chatRecordingService.ts` (`ChatRecord`): the lines look like Claude
 Code's, but hold Google's parts. Records form a tree; a rewound branch happened, so it is kept. What the program
-put into the user's messages (notifications, scheduled prompts) counts as the system's words.
-What Qwen Code prints with `--output-format stream-json` has the form of Claude Code's, and is read as that.
+put into the user's messages (notifications, scheduled prompts) is a system message.
+What Qwen Code prints with `--output-format stream-json` has the format of Claude Code, and is read as such.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class _Session:
             self.from_assistant(value, speaker)
 
     def from_user(self, value: dict[str, Any], speaker: Speaker) -> None:
-        """A message that the user typed, or that the program wrote for them."""
+        """A message typed by the user, or written by the program for them."""
         content = value["message"].get("parts")
         program = text_in(value, "subtype") in _FROM_PROGRAM or value.get("provenance") in ("system", "goal_runtime")
         role = "system" if program else "user"
@@ -147,7 +147,7 @@ class _Session:
             self.draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
 
     def system(self, value: dict[str, Any], speaker: Speaker) -> None:
-        """What the program notes; only errors and commands are events."""
+        """System records; only errors and commands become events."""
         subtype, payload = text_in(value, "subtype"), value.get("systemPayload")
         payload = payload if isinstance(payload, dict) else {}
         _, place, agent, _, time = speaker
@@ -166,7 +166,7 @@ class _Session:
             self.draft.count(f"system record {subtype}" if subtype else "system record without a subtype")
 
     def finish(self) -> Submission:
-        """The submission for the whole session. A file that is all one sub-agent's is that agent's own."""
+        """The submission for the whole session. In a file with only one sub-agent, it is the main agent."""
         events = self.draft.events
         agents = {event.agent for event in events}
         if len(agents) == 1 and agents != {""}:

@@ -1,4 +1,4 @@
-"""Calls and results that smolagents writes into its messages as text, where no span keeps them."""
+"""Calls and results that smolagents writes into messages as text, when no span has them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CALLED = re.compile(r"Call id: (\S+)\n(Observation|Error):\n?")
 
 
 def calls_written_out(text: str, speaker: Speaker) -> list[Event] | None:
-    """The calls or the result that a message is; None when it is just a message."""
+    """The calls or result in a message; None for an ordinary message."""
     if (calling := _CALLING.fullmatch(text)) is not None:
         calls = []
         for call in _python_list(calling[1]):
@@ -36,10 +36,10 @@ def calls_written_out(text: str, speaker: Speaker) -> list[Event] | None:
 
 
 def _python_list(text: str) -> list[Any]:
-    """A list as Python prints it, as plain JSON values; empty when it is none."""
+    """A printed Python list as plain JSON values; empty when it is not one."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of odd escapes in text that is not ours
+            warnings.simplefilter("ignore")  # about odd escapes in someone else's text
             value = parse(json.dumps(ast.literal_eval(text), default=str))
     except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
         return []

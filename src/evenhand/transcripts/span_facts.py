@@ -1,4 +1,4 @@
-"""What a span says of itself, in any convention: the model, the tokens, a tool's arguments and result, the error."""
+"""The facts in a span, in any convention: the model, the tokens, a tool's arguments and result, the error."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def arguments_of(span: Span) -> Any:
 
 
 def result_of(span: Span) -> str | None:
-    """What a tool's span says came back; None when it keeps that to itself."""
+    """The result in a tool's span; None when it is not recorded."""
     names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
     given = next((value for name in names if (value := span.get(name)) is not None), None)
     if given is None and span.kind == "RETRIEVER":
@@ -51,7 +51,7 @@ def result_of(span: Span) -> str | None:
 
 
 def error_of(span: Span) -> str:
-    """What a span says went wrong; empty when nothing did."""
+    """The error in a span; empty when there is none."""
     raised = next((event for event in reversed(span.events) if event.name == "exception"), None)
     if raised is not None:
         kind, message = raised.text("exception.type").rpartition(".")[2], raised.text("exception.message")
@@ -60,7 +60,7 @@ def error_of(span: Span) -> str:
 
 
 def task_in(value: Any) -> str:
-    """The task in what an agent was given."""
+    """The task in the input of an agent."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):

@@ -25,7 +25,7 @@ def by_trace(spans: list[Span]) -> dict[str, list[Span]]:
 
 
 def sub_agents(spans: Iterable[Span]) -> dict[int, str]:
-    """The sub-agent of each span, by id(): the nearest agent around it, unless that is an outermost one."""
+    """The sub-agent of each span, by id(): the nearest enclosing agent, unless it is an outermost one."""
     named: dict[int, str] = {}
     times: Counter[str] = Counter()
     agents: dict[int, str] = {}

@@ -1,4 +1,4 @@
-"""The messages that a model's or agent's span was given and gave, in any convention, as chat messages."""
+"""The input and output messages of a model's or agent's span, in any convention, as chat messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _EVENT_ROLES = {
 
 
 def input_messages(span: Span) -> Iterator[Message]:
-    """What it was given."""
+    """The input messages of a span."""
     has_messages = False
     for text in listed(span.get("gen_ai.system_instructions")):
         yield {"role": "system", "content": [text]}
@@ -44,7 +44,7 @@ def input_messages(span: Span) -> Iterator[Message]:
 
 
 def output_messages(span: Span) -> Iterator[Message]:
-    """What it gave."""
+    """The output messages of a span."""
     has_messages = False
     for name in ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"):
         for message in listed(span.get(name)):
@@ -68,7 +68,7 @@ def output_messages(span: Span) -> Iterator[Message]:
 
 
 def _message(raw: Any, role: str) -> Message:
-    """A message of any convention in the form of a chat message."""
+    """A message of any convention as a chat message."""
     raw = structured(raw)
     if not isinstance(raw, dict):
         return {"role": role, "content": written(raw)}
@@ -94,7 +94,7 @@ def _message(raw: Any, role: str) -> Message:
 
 
 def _role(role: str) -> str:
-    """smolagents has roles of its own."""
+    """Map the roles that only smolagents uses."""
     return {"tool-call": "assistant", "tool-response": "tool"}.get(role, role)
 
 
@@ -127,7 +127,7 @@ def _from_value(value: Any, role: str) -> Iterator[Message]:
 
 
 def _answer(value: Any) -> Iterator[Message]:
-    """What an agent answered; the last of its messages when it gives all of them."""
+    """The answer of an agent; the last one if it has several messages."""
     messages = list(_from_value(value, "assistant"))
     if messages:
         yield messages[-1]

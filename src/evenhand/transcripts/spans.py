@@ -1,4 +1,4 @@
-"""Spans in all the shapes they are exported in, made alike: nested or flat, OTLP or SDK, any way of attributes."""
+"""Normalises spans from all export formats: nested or flat, OTLP or SDK, any attribute style."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOLDERS = frozenset(
     "resourceSpans resource_spans scopeSpans scope_spans instrumentationLibrarySpans spans child_spans children data "
     "trace traces batches".split()
 )
-"""The keys under which spans stand."""
+"""The keys that may contain spans."""
 
 _DURATION = re.compile(r"P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ _KINDS = {
 
 
 class Span:
-    """One span. Attributes are a tree by the parts of their names."""
+    """One span. Attributes are a tree keyed by the parts of their names."""
 
     def __init__(self, raw: dict[str, Any], place: Place, parent: Span | None) -> None:
         self.place = place
@@ -75,7 +75,7 @@ class Span:
         return next((text for name in names if isinstance(text := self.get(name), str) and text), "")
 
     def ancestors(self) -> Iterator[Span]:
-        """The spans around it, nearest first."""
+        """The enclosing spans, nearest first."""
         above, steps = self.parent, 0
         while above is not None and steps < 200:
             yield above
@@ -98,7 +98,7 @@ class Span:
 
 
 class SpanEvent(NamedTuple):
-    """Something that is noted in a span."""
+    """An event recorded in a span."""
 
     name: str
     time: int
@@ -120,7 +120,7 @@ def is_span(value: Any) -> bool:
 
 
 def is_opened(path: tuple[Key, ...]) -> bool:
-    """Whether spans may stand at a path of a document."""
+    """Whether a path of a document may contain spans."""
     return all(isinstance(key, int) or key in HOLDERS for key in path)
 
 
@@ -194,7 +194,7 @@ def _moment(raw: dict[str, Any], *keys: str) -> int:
 
 
 def _nanoseconds(value: str | int | float) -> int:
-    """A number as nanoseconds, by its size: nobody traced agents before 2001."""
+    """A number as nanoseconds, by its size: no trace is older than 2001."""
     if isinstance(value, str):
         value = int(value) if len(value) < 21 else 0
     if not 0 < value < 10**20:

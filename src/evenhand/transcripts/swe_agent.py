@@ -1,8 +1,8 @@
 """SWE-agent trajectories (`.traj`): one JSON object with `trajectory`, `history` and `info`.
 
 Follows sweagent/agent/agents.py (save_trajectory, add_step_to_history) and sweagent/types.py, 0.x and 1.x. The history
-says what the model was told and what it called; the trajectory what came back from the last call, which no history
-keeps. Demonstrations (`is_demo`) are of another run and left out. The output is the patch that was submitted.
+has the model's messages and calls; the trajectory has the result of the last call, which the history lacks.
+Demonstrations (`is_demo`) come from another run and are left out. The output is the patch that was submitted.
 """
 
 from __future__ import annotations
@@ -113,13 +113,13 @@ class _Run:
             self.draft.call("bash", {"command": action}, speaker.place, "", speaker.agent, self.model)
 
     def _last_result(self) -> None:
-        """What came back last is told by the trajectory alone."""
+        """The last result is only in the trajectory."""
         index = open_call(self.draft, "")
         if index is not None and self.steps and isinstance(observation := self.steps[-1].get("observation"), str):
             self.draft.answer(index, observation, self.document.place(self.steps[-1]), says_error(observation))
 
     def _step(self, step: dict[str, Any]) -> None:
-        """A step, of a file that keeps no history."""
+        """A step of a file without a history."""
         place = self.document.place(step)
         thought = text_in(step, "thought") or text_in(step, "response")
         self.draft.message("assistant", thought, place, "", self.model)

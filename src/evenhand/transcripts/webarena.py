@@ -1,8 +1,8 @@
 """WebArena runs as Invariant's Explorer keeps them: a line of metadata, then a list of messages for each run.
 
 Follows the traces of invariantlabs-ai/explorer (tests/data/webarena.jsonl) and the actions of web-arena-x/webarena
-(browser_env/actions.py). A message of the tool is what the browser shows: it answers the action before it, and the
-first one answers none. The output is the answer that the agent stopped with.
+(browser_env/actions.py). A tool message is what the browser shows: it is the result of the action before it, and the
+first one belongs to no action. The output is the answer that the agent stopped with.
 """
 
 from __future__ import annotations

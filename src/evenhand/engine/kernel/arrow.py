@@ -85,7 +85,7 @@ def by_role(table: pa.Table, layout: Layout) -> pa.Table:
 
 
 def _plain(type: Any) -> pa.DataType:
-    """The plain type behind a dictionary-encoded or otherwise compact one."""
+    """The plain type behind one that only encodes the same values differently."""
     import pyarrow as pa
     from pyarrow import types
 

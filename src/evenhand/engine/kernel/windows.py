@@ -90,7 +90,7 @@ def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
 
 
 class Compared(NamedTuple):
-    """Rows compared with those before them. Booleans are bits, as in Arrow; the last three have a line per dimension."""
+    """Rows compared with earlier ones. Booleans are bits, as in Arrow; the last three have a line per dimension."""
 
     size: Array
     provisional: Array
