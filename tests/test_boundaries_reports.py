@@ -46,6 +46,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("OPENAI_API_KEY", "a-key-for-tests-only")
     ticking = SimpleNamespace(time_ns=lambda: 1_800_000_000_000_000_000 + next(minutes) * 60_000_000_000)
     monkeypatch.setattr("evenhand.clock.time", ticking)
+    monkeypatch.setattr("evenhand.clock._last", 0)
     monkeypatch.setattr("evenhand.clock.os", SimpleNamespace(urandom=bytes))
     for name in ("EVENHAND_STORE", "NO_COLOR", "COLORTERM"):
         monkeypatch.delenv(name, raising=False)

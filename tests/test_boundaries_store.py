@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import make_rubric, seven
 
 import evenhand
 from evenhand import StoreUnavailable
+from evenhand.cli.main import run
 from evenhand.store.replies import LARGE, SqliteReplies
 
 SCORES = {"skill": "s", "scores": seven(8)}
@@ -187,3 +190,62 @@ def test_a_backup_that_fails_leaves_no_file(store, tmp_path: Path):
     with pytest.raises(StoreUnavailable):
         store.backup(target)
     assert not target.exists()
+
+
+# --- moving evaluations ------------------------------------------------------------------------------
+
+
+Command = Callable[..., int]
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command here, in this process; its exit code."""
+    (tmp_path / ".git").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["evenhand", *arguments])
+        return run()
+
+    return call
+
+
+@pytest.fixture
+def exported(command: Command) -> dict[str, Any]:
+    """An evaluation as `store export` writes it."""
+    Path("one.json").write_text(json.dumps(SCORES | {"id": "one", "output": "out.md", "task": "Do it."}))
+    Path("out.md").write_text("Done, and the tests were run.")
+    assert command("score", "one.json") == 0
+    assert command("store", "export", "all.jsonl") == 0
+    return json.loads(Path("all.jsonl").read_text())
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({}, 0),
+        ({"completed": 2**63}, 2),
+        ({"completed": -(2**63) - 1}, 2),
+        ({"completed": "soon"}, 2),
+        ({"completed": True}, 2),
+        ({"scorecard": None}, 2),
+        ({"submission": {"output": "Done, and the tests were run."}}, 2),
+        ({"submission": {"output": 7, "task": "Do it."}}, 2),
+        ({"submission": {"output": "Something else was done.", "task": "Do it."}}, 2),
+        ({"submission": {"output": "Done, and the tests were run.", "task": "Do that."}}, 2),
+        ({"submission": "Done."}, 2),
+        ({"schema": "evenhand/evaluation/v0"}, 2),
+    ],
+    ids=lambda value: json.dumps(value)[:40],
+)
+def test_only_what_was_exported_is_imported(
+    exported: dict[str, Any], command: Command, capsys: pytest.CaptureFixture[str], change: dict[str, Any], code: int
+):
+    """Anything else is an error with its line, and nothing of it is stored."""
+    Path("moved.jsonl").write_text(json.dumps(exported | change) + "\n")
+    assert command("store", "import", "moved.jsonl", "--store", "new.db") == code
+    if code:
+        assert "moved.jsonl:1: " in capsys.readouterr().err
+    kept = list(evenhand.open_store("new.db").evaluations()) if Path("new.db").exists() else []
+    assert [row.id for row in kept] == ([] if code else ["one"])

@@ -113,7 +113,12 @@ HEADINGS = """Write a report. Please include:
 
 
 @pytest.mark.parametrize(
-    "task", [ADVICE, HEADINGS, "Explain these:\n\n" + "- Describe coastal harbours\n" * 2 + "word " * 400]
+    "task",
+    [
+        ADVICE,
+        HEADINGS,
+        "You must cover:\n\n- Describe coastal harbours\n- Describe inland waterways\n\n" + "word " * 400,
+    ],
 )
 def test_advice_headings_and_long_prompts_are_no_deliverables(task):
     """They say how to work, or how the answer is laid out."""

@@ -8,6 +8,9 @@ import random
 import xml.etree.ElementTree as ElementTree
 from decimal import Decimal
 from fractions import Fraction
+from math import sqrt
+from random import Random
+from time import process_time
 
 import pytest
 from conftest import judged, make_rubric, seven
@@ -18,6 +21,7 @@ import evenhand
 from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
+from evenhand.core.history.student import two_sided
 from evenhand.reports.changes import change_document, change_lines
 from panels import card_of, panel_of
 
@@ -34,6 +38,35 @@ def test_the_sign_flip_test_counts_every_assignment(values):
     observed = sum(values)
     assert sign_flip(values) == sum(abs(total) >= abs(observed) for total in totals) / len(totals)
     assert sign_flip(values, one_sided=True) == sum(total <= observed for total in totals) / len(totals)
+
+
+def test_unequal_repeats_are_compared_within_bounds():
+    """Means of 1 to 13 repeats have denominators whose sums cannot all be counted: 2^29 of them. A sample is drawn."""
+    draw = Random(5)
+    values = [Fraction(draw.randrange(-300, 400), draw.choice([1, 2, 3, 5, 7, 11, 13])) for _ in range(29)]
+    begun = process_time()
+    sampled = sign_flip(values)
+    assert process_time() - begun < 5
+    assert sign_flip(values) == sampled  # seeded: the same every time
+    mean, n = sum(values) / 29, 29
+    error = sqrt(float(sum((value - mean) ** 2 for value in values)) / (n - 1) / n)
+    assert sampled == pytest.approx(two_sided(float(mean) / error, n - 1), abs=0.01)  # Student's t is close by then
+    assert fell(values) == pytest.approx(1 - sampled / 2, abs=0.01)  # they rose, so that a fall is unlikely
+
+
+def test_a_sampled_test_comes_close_to_the_exact_one(monkeypatch):
+    """Nine of ten pairs went up: exact 2 * 11 / 1024 = 0.0215 when all are of one size."""
+    values = [Fraction(100)] * 9 + [Fraction(-100)]
+    assert sign_flip(values) == 22 / 1024
+    monkeypatch.setattr("evenhand.core.history.pairs.MOST_SUMS", 5)
+    assert sign_flip(values) == pytest.approx(22 / 1024, abs=0.004)
+    assert sign_flip(values, one_sided=True) == pytest.approx(1023 / 1024, abs=0.002)
+
+
+def test_a_sample_never_says_that_something_is_impossible(monkeypatch):
+    """The observed assignment counts among the drawn ones: at least 1 of 20,001."""
+    monkeypatch.setattr("evenhand.core.history.pairs.MOST_SUMS", 1)
+    assert sign_flip([Fraction(n * 100) for n in range(1, 30)]) == 1 / 20_001
 
 
 def test_a_clear_difference_is_shown_and_none_is_not():

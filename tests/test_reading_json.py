@@ -235,7 +235,7 @@ def test_nesting_up_to_the_limit_is_read():
 def test_half_of_a_surrogate_pair_is_refused_on_its_line(text, line):
     """It is no character, and could not be written out again."""
     found = problem(text)
-    assert found.message == "a \\u escape is only half a character; write the whole pair"
+    assert found.message == "a \\u escape is half a character; write the whole pair"
     assert found.line == line
 
 

@@ -489,3 +489,18 @@ def test_front_matter_descriptions_count_as_descriptions():
     """A flag may be described in the front matter alone."""
     front = front_matter("red_flags:", "  - id: made-up", "    description: Makes it up")
     assert parse(rubric_text(front, flags="")).red_flags[0].description == "Makes it up"
+
+
+@pytest.mark.parametrize("line", ["Pass mark: 7", "Passing score: 70%", "**Pass mark:** 7.0/10", "Pass mark: 70/100"])
+def test_prose_may_repeat_the_pass_mark_that_counts(line):
+    """7 of 10 is 70 of 100, and the pass mark is 7.00."""
+    text = rubric_text().replace("### Correctness", f"{line}\n\n### Correctness", 1)
+    assert parse(text).pass_mark == Decimal("7.00")
+
+
+def test_a_heading_and_a_line_under_it_may_not_give_two_weights():
+    """Neither wins without a word."""
+    text = rubric_text().replace("### Safety (Weight: 10%)\n", "### Safety (Weight: 10%)\n\nWeight: 35%\n")
+    assert problems(text) == [
+        (line_of(text, "Weight: 35%"), 'safety has two weights, 10% in its heading against "Weight: 35%"; keep one')
+    ]

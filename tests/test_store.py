@@ -278,14 +278,15 @@ def test_the_same_id_is_stored_once(store):
 
 
 def test_the_same_text_judge_rubric_and_judgement_are_stored_once(store):
-    """It gets the time and the history it had the first time, and the id unless it was given another."""
+    """It gets the id, the time and the history it had the first time, so that `show` finds what was printed."""
     evenhand.score(JUDGEMENT, store=store)
     first = evenhand.score(JUDGEMENT, output="the same text", store=store)
     evenhand.score(JUDGEMENT, output="another text", store=store)
     again = evenhand.score(JUDGEMENT, output="the same text", store=store)
     assert (again.id, again.created, again.history) == (first.id, first.created, first.history)
     named = evenhand.score(JUDGEMENT | {"id": "new name"}, output="the same text", store=store)
-    assert (named.id, named.created, named.history) == ("new name", first.created, first.history)
+    assert (named.id, named.created, named.history) == (first.id, first.created, first.history)
+    assert store.get(named.id) is not None
     assert first.history.n == 1
     assert len(list(store.evaluations())) == 3
 
@@ -377,20 +378,43 @@ def test_the_text_is_kept_or_only_its_hash(store):
 
 def test_a_batch_that_fails_leaves_nothing_and_claims_nothing(store, monkeypatch):
     """The scorecards are still handed out; none of them is said to be stored already."""
-    full = store.add
+    add_all = store.add_all
 
-    def add(record):
-        if record.id == "c":
+    def fill_the_disk(records):
+        before = [record for record in records if record.id < "c"]
+        add_all(before)
+        if len(before) < len(records):
             raise StoreUnavailable("the disk is full")
-        full(record)
 
-    monkeypatch.setattr(store, "add", add)
+    monkeypatch.setattr(store, "add_all", fill_the_disk)
     keeper = Keeper(store)
     cards = keeper.keep_each(evaluated(JUDGEMENT | {"id": id}) for id in "aabbcdd")
     assert [card.id for card in cards] == list("aabbcdd")
     assert str(keeper.failure) == "the disk is full"
     assert keeper.again == []
     assert list(store.evaluations()) == []
+
+
+def test_a_document_is_written_once_for_the_store_and_the_reader(store):
+    """What is printed is what was stored, byte for byte; a scorecard of an earlier batch is not remembered."""
+    keeper = Keeper(store)
+    cards = keeper.keep_batch([evaluated(JUDGEMENT | {"id": id}) for id in "aab"])
+    texts = [keeper.stored_text(card) for card in cards]
+    assert texts[0] == store.get("a").scorecard
+    assert texts[1] is None  # it came again, and is not the card that was stored
+    assert texts[2] == store.get("b").scorecard
+    first = keeper.keep_batch([evaluated(JUDGEMENT | {"id": "c"})])[0]
+    keeper.keep_batch([evaluated(JUDGEMENT | {"id": "d"})])
+    assert keeper.stored_text(first) is None
+
+
+def test_ids_and_fingerprints_are_looked_up_together(store):
+    """Only those that are there, however many are asked about."""
+    card = evenhand.score(JUDGEMENT | {"id": "a"}, output="text", store=store)
+    record = store.get(card.id)
+    others = [f"other {n}" for n in range(1200)]
+    assert store.present([*others, "a"], [*others, record.fingerprint]) == {"a", record.fingerprint}
+    assert store.present([], []) == set()
 
 
 # --- tables

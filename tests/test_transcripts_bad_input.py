@@ -335,7 +335,9 @@ def test_members_whose_names_lead_out_of_the_archive_are_left_out(tmp_path: Path
     assert isinstance(error, InputError) and isinstance(found, Submission)
     assert found.output == "A"
     left = [problem.message for problem in error.problems]
-    assert len(left) == len(names) and all("has a path outside the archive; it was left out" in message for message in left)
+    assert len(left) == len(names) and all(
+        "has a path outside the archive; it was left out" in message for message in left
+    )
     assert [each.name for each in tmp_path.rglob("*")] == ["inside", "log.eval"]
 
 

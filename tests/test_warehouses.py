@@ -207,7 +207,7 @@ def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--table", "a; DROP TABLE b"], '"a; DROP TABLE b" is no name of a table'),
+        (["--table", "a; DROP TABLE b"], '"a; DROP TABLE b" is not the name of a table'),
         (["--map", "acc"], '--map "acc" is not ROLE=COLUMN'),
         (["--map", "corectness=acc"], "--map corectness: no column has that role; did you mean correctness?"),
         (["--keep", "rank"], "the column rank is there already"),

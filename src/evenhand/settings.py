@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError, Problem
-from evenhand.reading.text import readable
+from evenhand.reading.text import NUL, readable
 
 if TYPE_CHECKING:
     from evenhand.reading.located import Located
@@ -125,9 +125,22 @@ def _toml(path: Path, parse_float: Callable[[str], Any] = float) -> dict[str, An
     try:
         with readable(str(path)):
             text = path.read_bytes()
-        return tomllib.loads(text.decode(), parse_float=parse_float)
+        settings = tomllib.loads(text.decode(), parse_float=parse_float)
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise InputError(Problem(f"not valid TOML: {error}", str(path))) from None
+    except (RecursionError, ArithmeticError):
+        raise InputError(Problem("nested too deep, or a number too large, to be read", str(path))) from None
+    _refuse_nul(settings, str(path))
+    return settings
+
+
+def _refuse_nul(value: Any, source: str, name: str = "") -> None:
+    if isinstance(value, str) and "\0" in value:
+        raise InputError(Problem(f"{name} {NUL}", source))
+    items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        _refuse_nul(str(key), source, "a key")
+        _refuse_nul(item, source, f"{name}.{key}".removeprefix("."))
 
 
 def _checked(written: Any, path: Path) -> dict[str, Any]:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
-from evenhand.cli.shared import console, indented, say, write
+from evenhand.cli.shared import console, indented, say, write, write_json
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.reports.cases import case_name
 
+if TYPE_CHECKING:
+    from evenhand.pipeline.keeping import Keeper
+
 
 class CardWriter:
     """Writes scorecards as they are made, in one of the formats."""
 
-    def __init__(self, format: str, *, one: bool, audit: bool, full: bool, brief: bool = False) -> None:
+    def __init__(
+        self,
+        format: str,
+        *,
+        one: bool,
+        audit: bool,
+        full: bool,
+        brief: bool = False,
+        keeper: Keeper | None = None,
+    ) -> None:
         self._format = format
+        self._keeper = keeper
         self._one = one
         self._audit = audit
         self._brief = brief
@@ -32,9 +46,10 @@ class CardWriter:
         """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
         self._count += 1
         if self._format == "jsonl":
-            write(scorecard_json(card, audit=self._audit) + "\n")
+            write_json(self._text(card))
+            write("\n")
         elif self._format == "json":
-            self._json(indented(json.loads(scorecard_json(card, audit=self._audit))).rstrip("\n"))
+            self._json(indented(json.loads(self._text(card))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 
@@ -66,6 +81,11 @@ class CardWriter:
             from evenhand.reports.junit import Case
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
+
+    def _text(self, card: Scorecard) -> str:
+        """A scorecard's document; what was stored a moment ago is not written again."""
+        stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
+        return stored or scorecard_json(card, audit=self._audit)
 
     def _show(self, card: Scorecard, name: str) -> None:
         from evenhand.reports.panel import is_disputed

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -146,11 +146,13 @@ def command(
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
     from evenhand.pipeline.program import open_program
+    from evenhand.reading.text import text_or_file
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
-    submissions = read_submissions(outputs, format=source, task=_text(task), skill=skill, partial=partial)
-    one = len(outputs) == 1 and not Path(outputs[0]).is_dir()
+    asked_for = None if task is None else text_or_file(task)
+    submissions = read_submissions(outputs, format=source, task=asked_for, skill=skill, partial=partial)
+    one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
@@ -171,7 +173,7 @@ def command(
             return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
 
         results = run.results(submissions, total, quiet=one)
-    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     try:
         for result in results:
@@ -191,15 +193,6 @@ def command(
     if run is not None:
         code = run.ended(code)
     return not_stored(keeper, code)
-
-
-def _text(task: str | None) -> str | None:
-    """The task as text: the content of the file of this name, if there is one."""
-    if task is None or len(task) > 1000 or "\n" in task or not Path(task).is_file():
-        return task
-    from evenhand.reading.text import read_text
-
-    return read_text(task)
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.shared import DONE, OUT_OF_REACH, console, format_option, indented, one_line, write
-from evenhand.reports.document import printable
+from evenhand.core.text.printable import printable
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.prices import Price

@@ -20,8 +20,8 @@ from evenhand.cli.shared import (
     write,
 )
 from evenhand.core.basics.names import slug
+from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
-from evenhand.reports.document import printable
 
 
 @click.group("rubric")

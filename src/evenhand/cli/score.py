@@ -77,7 +77,7 @@ def command(
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks)
-    writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief)
+    writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):
         source = batch.names.popleft()

@@ -6,12 +6,14 @@ Machine output goes to standard output, everything else to standard error.
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from evenhand.core.text.printable import UNPRINTABLE, printable
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -98,10 +100,16 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
 
 
 def console() -> Console:
-    """The terminal, in its own width, with colours only if it is one."""
+    """The terminal, in its own width, with colours only if it is one; text cannot send it control codes."""
     from rich.console import Console
+    from rich.segment import Segment
 
-    return Console(highlight=False, soft_wrap=False, emoji=False, markup=False)
+    class CleanConsole(Console):
+        def render(self, *arguments: Any, **options: Any) -> Iterator[Segment]:
+            for text, style, control in super().render(*arguments, **options):
+                yield Segment(text if control else printable(text), style, control)
+
+    return CleanConsole(highlight=False, soft_wrap=False, emoji=False, markup=False)
 
 
 def complain(error: InputError) -> None:
@@ -116,15 +124,32 @@ def say(text: str) -> None:
 
 
 def write(text: str) -> None:
-    """Machine output, in UTF-8 whatever the terminal's encoding."""
-    sys.stdout.buffer.write(text.encode())
+    """Output in UTF-8 whatever the terminal's own encoding, with nothing in it that a terminal would obey.
+
+    What is judged, and what models answer, is somebody else's text. JSON keeps it whole: see `harmless_json`.
+    """
+    sys.stdout.buffer.write(printable(text).encode())
+
+
+def write_json(text: str) -> None:
+    """A document that is JSON already."""
+    sys.stdout.buffer.write(harmless_json(text).encode())
+
+
+def harmless_json(text: str) -> str:
+    """JSON with every character that a terminal obeys, or no reader sees, written as an escape: the same data."""
+    return text if text.isprintable() else UNPRINTABLE.sub(_escape, text)
+
+
+def _escape(match: re.Match[str]) -> str:
+    return json.dumps(match[0])[1:-1]
 
 
 def one_line(document: Any) -> str:
     """A document as one line of JSON."""
-    return json.dumps(document, ensure_ascii=False) + "\n"
+    return harmless_json(json.dumps(document, ensure_ascii=False)) + "\n"
 
 
 def indented(document: Any) -> str:
     """A document as indented JSON."""
-    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return harmless_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli.shared import console, format_option, indented, needed_store, store_option, write
+from evenhand.cli.shared import (
+    console,
+    format_option,
+    indented,
+    needed_store,
+    one_line,
+    store_option,
+    write,
+    write_json,
+)
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of
@@ -29,12 +38,13 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
         raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
     card = card_of(record)
     if format == "jsonl" and not audit:
-        write(record.scorecard + "\n")
+        write_json(record.scorecard)
+        write("\n")
     elif format in ("json", "jsonl"):
         import json
 
         document = scorecard_document(card, audit=True) if audit else json.loads(record.scorecard)
-        write(indented(document) if format == "json" else json.dumps(document, ensure_ascii=False) + "\n")
+        write(indented(document) if format == "json" else one_line(document))
     elif format == "markdown":
         from evenhand.reports.markdown import scorecard_markdown
 

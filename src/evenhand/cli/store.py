@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from evenhand.cli.shared import (
     DONE,
     SAID_NO,
     format_option,
+    harmless_json,
     indented,
     needed_store,
     one_line,
@@ -123,7 +123,8 @@ def export(target: str, store: str | None) -> None:
         raise InputError(f"{kept.url}: there is no store to export")
     lines = counted(exported(kept.evaluations()), quiet=target == STDIN)
     if target == STDIN:
-        sys.stdout.buffer.writelines(line.encode() for line in lines)
+        for line in lines:
+            write(harmless_json(line))
         return
     _write_new(Path(target), lines)
     print(target)

@@ -25,6 +25,10 @@ _OPTIONS = {
 }
 
 
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""What makes a spreadsheet take a cell of a CSV file for a formula."""
+
+
 class Output:
     """An output file. Inside `with`, everything goes to a hidden folder next to it; `keep` moves it into place."""
 
@@ -72,6 +76,8 @@ class Output:
         if json and self.form == "jsonl":
             restored = [f"CAST({name} AS JSON) AS {name}" for name in map(DUCKDB.name_of, json)]
             query = f"SELECT * REPLACE ({', '.join(restored)}) FROM (\n{query}\n)"
+        if self.form == "csv":
+            query = _without_formulas(connection, query)
         options = _OPTIONS[self.form]
         copy = f"COPY (\n{query}\n) TO {DUCKDB.text(str(self.part))} ({options})"
         (written,) = connection.execute(copy).fetchone() or (0,)
@@ -104,3 +110,20 @@ class Output:
         """One line of JSON per row."""
         with self._rejected_part.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _without_formulas(connection: DuckDBPyConnection, query: str) -> str:
+    """The same rows for a CSV file: text that a spreadsheet would run as a formula begins with an apostrophe.
+
+    Numbers stay as they are, also those in a column of text.
+    """
+    columns = []
+    for name, kind, *_ in connection.execute(f"DESCRIBE {query}").fetchall():
+        cell = DUCKDB.name_of(name)
+        safe = cell
+        if kind == "VARCHAR":
+            formula = f"regexp_matches({cell}, '^[=+\\-@\\t\\r]') AND TRY_CAST({cell} AS DOUBLE) IS NULL"
+            safe = f"CASE WHEN {formula} THEN chr(39) || {cell} ELSE {cell} END"
+        title = f"'{name}" if name.startswith(FORMULA_STARTS) else name
+        columns.append(f"{safe} AS {DUCKDB.name_of(title)}")
+    return f"SELECT {', '.join(columns)} FROM (\n{query}\n)"

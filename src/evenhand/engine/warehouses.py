@@ -18,6 +18,12 @@ from evenhand.engine.plan import Plan
 from evenhand.engine.spark_dialect import SPARK
 from evenhand.errors import InputError
 
+_QUOTES = '"`'
+_PART = r"""[^\W\d][\w$]*(?:-[\w$]+)*|"(?:[^"\0]|"")+"|`(?:[^`\0]|``)+`"""
+_PARTS = re.compile(_PART)
+_NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
+_MOST_PARTS = 4
+
 _ANY_SCALE = 38
 """The decimals assumed for a column whose schema is unknown."""
 
@@ -174,13 +180,25 @@ def rejected_query(dialect: str, table: str, terms: Terms, layout: Layout, colum
 
 
 def _table(name: str, dialect: str) -> str:
-    """A table's name; anything else is refused."""
+    """A table's name: identifiers with dots between them, plain or in quotes, and nothing else."""
+    parts = _PARTS.findall(name)
+    if _NAME.fullmatch(name) is None or len(parts) > _MOST_PARTS:
+        raise _no_table(name)
+    quote = DIALECTS[dialect].name_of
+    table = ".".join(quote(part[1:-1].replace(part[0] * 2, part[0])) if part[0] in _QUOTES else part for part in parts)
     glot = _sqlglot()
     try:
-        table: str = glot.parse_one(name, read=dialect, into=glot.exp.Table).sql(dialect=dialect)
-    except (glot.errors.ParseError, glot.errors.TokenError):
-        raise InputError(f'"{name}" is no name of a table, such as evaluations or project.evaluations') from None
+        glot.parse_one(table, read=dialect, into=glot.exp.Table)
+    except (glot.errors.ParseError, glot.errors.TokenError):  # a word that the dialect keeps for itself
+        raise _no_table(name) from None
     return table
+
+
+def _no_table(name: str) -> InputError:
+    return InputError(
+        f'"{name}" is not the name of a table; give one such as evaluations or project.evaluations, '
+        "with quotes around a part that is not made of letters, digits and _"
+    )
 
 
 def _translated(query: str, dialect: str) -> str:

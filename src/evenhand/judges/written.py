@@ -177,6 +177,8 @@ class _Reader:
         if value is None:
             return ""
         if type(value) is str:
+            if "\0" in value:
+                self._say((*path, key), f"{key} holds the character NUL (U+0000), which no text has; take it out")
             return value
         self._say((*path, key), f"{key} is {_kind(value)}; it must be text")
         return ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from evenhand import clock
@@ -11,6 +12,7 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
+from evenhand.reading.text import NUL
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, fingerprint, judge_text, record_of
 
@@ -30,13 +32,22 @@ class Keeper:
         """The ids of evaluations that were in the store already."""
         self.conflicts: list[str] = []
         """Ids that were given but belong to another evaluation in the store; those are not stored."""
+        self._texts: dict[str, tuple[Scorecard, str]] = {}
 
     def keep(self, evaluated: Evaluated) -> Scorecard:
         """One evaluation, compared and stored; StoreUnavailable when it cannot be."""
         if self._store is None:
             return evaluated.card
         with self._store.transaction():
-            return self._append(_Transaction(self._store), evaluated)
+            store = _Transaction(self._store, [evaluated])
+            card = self._append(store, evaluated)
+            store.write()
+        return card
+
+    def stored_text(self, card: Scorecard) -> str | None:
+        """The document of a scorecard from the latest batch as it was stored, so that it need not be written twice."""
+        kept, text = self._texts.pop(card.id, (None, ""))
+        return text if kept is card else None
 
     def keep_each(
         self, results: Iterable[Evaluated | InputError], *, together: int = TOGETHER
@@ -48,13 +59,17 @@ class Keeper:
 
     def keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
         """Some results, committed together."""
+        self._texts.clear()
         if self._store is not None and not all(isinstance(each, InputError) for each in batch):
             before = len(self.again)
             try:
                 with self._store.transaction():
-                    known = _Transaction(self._store)
-                    return [each if isinstance(each, InputError) else self._append(known, each) for each in batch]
+                    store = _Transaction(self._store, [each for each in batch if isinstance(each, Evaluated)])
+                    kept = [self._append_or_refuse(store, result) for result in batch]
+                    store.write()
+                return kept
             except StoreUnavailable as error:
+                self._texts.clear()
                 del self.again[before:]  # what came again within a batch that is undone is not in the store
                 self.failure = error
                 self._store = None
@@ -70,9 +85,18 @@ class Keeper:
                 f'the id "{self.conflicts[0]}" belongs to another evaluation in {where}; give this one another id'
             )
 
+    def _append_or_refuse(self, store: _Transaction, result: Evaluated | InputError) -> Scorecard | InputError:
+        """What cannot be stored is an error in its place, and does not stop its batch."""
+        try:
+            return result if isinstance(result, InputError) else self._append(store, result)
+        except InputError as error:
+            return error
+
     def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
-        if card.checked is None and all(line.score is None for line in card.dimensions.values()):
+        _refuse_nul(card)
+        scores = {name: line.score for name, line in card.dimensions.items()}
+        if card.checked is None and not any(scores.values()):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
         judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
@@ -81,7 +105,7 @@ class Keeper:
             return card
         timeline = store.timeline(card.skill, before=known)
         history = compare(
-            {name: line.score for name, line in card.dimensions.items()},
+            scores,
             card.final,
             timeline,
             rubric=card.receipt.rubric,
@@ -89,13 +113,14 @@ class Keeper:
         )
         if known is not None:
             self.again.append(known.id)
-            card = card._replace(created=known.created, history=history)
-            return card if named else card._replace(id=known.id)
+            return card._replace(id=known.id, created=known.created, history=history)
         card = card._replace(history=history)
         # Never before what is there already: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
-        store.add(record_of(card, completed=completed, submission=submission, keep_text=self._keep_text))
+        record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text)
+        store.add(record)
+        self._texts[card.id] = card, record.scorecard
         return card
 
 
@@ -108,17 +133,35 @@ def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
 
 
 class _Transaction:
-    """A store within a transaction: nobody else appends, so that what it says of the past need not be asked twice."""
+    """A store within a transaction: nobody else appends, so that what it says of the past need not be asked twice.
 
-    def __init__(self, store: Store) -> None:
+    Evaluations are collected and written together at the end.
+    """
+
+    def __init__(self, store: Store, coming: Sequence[Evaluated]) -> None:
         self._store = store
         self._timelines: dict[str, Timeline] = {}
         self._latest: int | None = None
-        self.find = store.find
+        self._new: list[Record] = []
+        self._by_key: dict[str, Record] = {}
+        self._there = store.present(
+            [each.card.id for each in coming if each.named and "\0" not in each.card.id],
+            [key for each in coming if (key := fingerprint(each.card.receipt, judge_text(each.card))) is not None],
+        )
+
+    def find(self, id: str | None, fingerprint: str | None) -> Record | None:
+        """The evaluation with this id or this fingerprint, stored before or just now."""
+        for key in (id, fingerprint):
+            if key in self._by_key:
+                return self._by_key[key]
+        if id in self._there or fingerprint in self._there:
+            return self._store.find(id, fingerprint)
+        return None
 
     def timeline(self, skill: str, before: Record | None = None) -> Timeline:
         """A skill's evaluations so far, or those before one of them."""
         if before is not None:
+            self.write()
             return self._store.timeline(skill, before)
         if skill not in self._timelines:
             self._timelines[skill] = self._store.timeline(skill)
@@ -132,7 +175,10 @@ class _Transaction:
 
     def add(self, record: Record) -> None:
         """Append an evaluation, completed after all others."""
-        self._store.add(record)
+        self._new.append(record)
+        self._by_key[record.id] = record
+        if record.fingerprint is not None:
+            self._by_key[record.fingerprint] = record
         self._latest = record.completed
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
@@ -140,6 +186,12 @@ class _Transaction:
         else:
             timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))
         self._timelines[record.skill] = timeline
+
+    def write(self) -> None:
+        """Hand what was collected to the store."""
+        if self._new:
+            self._store.add_all(self._new)
+            self._new = []
 
 
 def _same(known: Record, card: Scorecard) -> bool:
@@ -151,6 +203,14 @@ def _same(known: Record, card: Scorecard) -> bool:
     return stored == (card.skill, card.receipt.rubric, card.receipt.judgement, card.receipt.submission)
 
 
+def _refuse_nul(card: Scorecard) -> None:
+    """PostgreSQL takes no NUL in a text, and SQLite cuts it off there in some of its functions."""
+    for field, value in (("id", card.id), ("skill", card.skill), ("rubric", card.rubric), ("created", card.created)):
+        if "\0" in value:
+            raise InputError(f"the {field} of an evaluation {NUL}")
+
+
+@lru_cache(maxsize=16)
 def _moment(created: str) -> int:
     try:
         return clock.microseconds(created)

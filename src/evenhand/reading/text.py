@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -17,8 +18,12 @@ DOCUMENT_LIMIT = 16 * 1024 * 1024
 OUTPUT_LIMIT = 256 * 1024 * 1024
 """The largest output whose quotes are checked."""
 
+_OPEN_ALREADY = re.compile(r"/dev/(?:stdin|fd/[0-9]+)|/proc/self/fd/[0-9]+")
+
 DEPTH_LIMIT = 100
 """How deep a document may nest; a judgement needs five levels."""
+
+NUL = "holds the character NUL (U+0000), which no text has; take it out"
 
 STDIN = "-"
 
@@ -33,15 +38,46 @@ def read_text(path: str, *, limit: int = DOCUMENT_LIMIT) -> str:
 
 
 def open_bytes(path: str) -> IO[bytes]:
-    """A file opened for reading, or standard input for "-"."""
+    """A file opened for reading, or standard input for "-". What could wait for ever is refused."""
     if path == STDIN:
         if sys.stdin is None:
             raise InputError(Problem("cannot be read: it is closed", shown_name(path)))
         return open(sys.stdin.fileno(), "rb", closefd=False)
     with readable(path):
-        if stat.S_ISDIR(Path(path).stat().st_mode):
-            raise InputError(Problem("is a directory; name a file", path))
+        refuse_waiting(path)
         return open(path, "rb")
+
+
+def refuse_waiting(path: str) -> None:
+    """Refuse a path that is no file: a FIFO nobody writes to would be waited for without end.
+
+    What this process has open already may be any pipe: /dev/stdin, and /dev/fd/63 for `<(command)` in a shell.
+    """
+    kind = kind_of(Path(path).stat().st_mode)
+    if kind == "directory":
+        raise InputError(Problem("is a directory; name a file", path))
+    if kind != "file" and not (kind.startswith("FIFO") and _OPEN_ALREADY.fullmatch(path)):
+        raise InputError(Problem(f"is a {kind}; to read from one, pipe it in and name the file -", path))
+
+
+def kind_of(mode: int) -> str:
+    """What a path leads to, in a word."""
+    kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
+        (stat.S_ISREG, "file"),
+        (stat.S_ISDIR, "directory"),
+        (stat.S_ISFIFO, "FIFO (a named pipe)"),
+        (stat.S_ISSOCK, "socket"),
+    )
+    return next((word for matches, word in kinds if matches(mode)), "device")
+
+
+def text_or_file(value: str) -> str:
+    """The content of the file of this name, or else the value itself: a task is given either way."""
+    try:
+        is_file = "\n" not in value and Path(value).is_file()
+    except (OSError, ValueError):  # longer than a file name may be, or with a NUL: it is text
+        is_file = False
+    return read_text(value) if is_file else value
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -252,17 +251,6 @@ def _percent(weight: Decimal) -> str:
 
 def _count(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
-
-
-def printable(text: str) -> str:
-    """Text from outside, safe to show on a terminal: no control codes, nothing invisible that hides words or changes
-    the direction of writing. The joiners that Persian and emoji need are kept."""
-    return _UNPRINTABLE.sub("\ufffd", text)
-
-
-_UNPRINTABLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e007f]"
-)
 
 
 def evidence_note(evidence: Evidence) -> str:

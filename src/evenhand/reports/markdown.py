@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from evenhand.core.basics.numbers import shown
 from evenhand.core.documents.verification import Verification
+from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
@@ -204,7 +205,7 @@ def _sentence(text: str) -> str:
 
 def _safe(text: str) -> str:
     """Text from outside, so that none of it is taken for markup."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _SPECIAL.sub(r"\\\1", printable(" ".join(text.split())))
 
 
 def _one_blank(lines: Iterable[str]) -> Iterable[str]:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from html import escape
 
+from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.reports.document import CardReport, DimensionRow, card_report, printable
+from evenhand.reports.document import CardReport, DimensionRow, card_report
 
 _COLOURS = {True: "#2e8b57", False: "#c0504d", None: "#8a8a8a"}
 """By whether it passes; None when that is undecided."""

@@ -55,9 +55,9 @@ def _leftovers(section: Section, name: str | None, rubric: Rubric) -> Iterator[t
     for piece in section.paragraphs:
         for offset, line in enumerate(piece.lines):
             yield from _at(piece.line + offset, _in_line(line, piece, name, rubric))
-        yield from _at(piece.line, _in_text(piece.whole, name, rubric))
+        yield from _at(piece.line, _in_text(piece.whole, None if piece.read else name, rubric))
     for item in section.items:
-        problem = _in_line(item.whole, item, name, rubric) or _in_text(item.whole, name, rubric)
+        problem = _in_line(item.whole, item, name, rubric) or _in_text(item.whole, None if item.read else name, rubric)
         yield from _at(item.line, problem)
     for row in section.rows:
         yield from _at(row.line, None if row.read else _in_row(row))

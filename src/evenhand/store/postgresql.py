@@ -79,6 +79,11 @@ class PostgresqlStore(SqlStore):
                 cursor = connection.execute(statement.replace("?", "%s").encode(), tuple(values))
                 return cursor.fetchall() if cursor.description else []
 
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        connection = self._connect()
+        with self._errors(), connection.cursor() as cursor:
+            cursor.executemany(statement.replace("?", "%s").encode(), rows)
+
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         self._connect()
         self._check_version()

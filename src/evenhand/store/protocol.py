@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -22,6 +22,9 @@ class Store(Protocol):
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         """The evaluation that has this id or this fingerprint."""
 
+    def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
+        """Which of these ids and fingerprints an evaluation has."""
+
     def timeline(self, skill: str, before: Record | None = None) -> Timeline:
         """A skill's history, up to an evaluation if one is given."""
 
@@ -33,6 +36,9 @@ class Store(Protocol):
 
     def add(self, record: Record) -> None:
         """Append. Inside a transaction only."""
+
+    def add_all(self, records: Sequence[Record]) -> None:
+        """Append many, in their order. Inside a transaction only."""
 
     def get(self, id: str) -> Record | None:
         """The evaluation with this id, or with the only id that starts so."""

@@ -31,6 +31,9 @@ _BEFORE = "AND (completed, id) < (?, ?)"
 _NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
 
+_LOOKED_UP = 500
+"""How many keys one statement looks up; older builds of SQLite take 999 values."""
+
 _LAST_CHARACTER = "\U0010ffff"
 
 
@@ -51,6 +54,10 @@ class SqlStore:
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
 
+    @abstractmethod
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement once for each row, inside a transaction."""
+
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):
             if value is not None:
@@ -58,6 +65,16 @@ class SqlStore:
                 if rows:
                     return Record(*rows[0])
         return None
+
+    def present(self, ids: Sequence[str], fingerprints: Sequence[str]) -> set[str]:
+        there: set[str] = set()
+        for column, values in (("id", ids), ("fingerprint", fingerprints)):
+            for start in range(0, len(values), _LOOKED_UP):
+                some = values[start : start + _LOOKED_UP]
+                marks = ", ".join("?" * len(some))
+                rows = self._rows(f"SELECT {column} FROM evaluations WHERE {column} IN ({marks})", some)
+                there.update(value for (value,) in rows)
+        return there
 
     def window(self, skill: str) -> list[Past]:
         return [past_of(row) for row in self._rows(f"SELECT {_PAST} {_OF_SKILL} {_NEWEST}", (skill, WINDOW))]
@@ -93,7 +110,10 @@ class SqlStore:
         return rows[0][0] if rows else None
 
     def add(self, record: Record) -> None:
-        self._rows(_INSERT, record)
+        self.add_all([record])
+
+    def add_all(self, records: Sequence[Record]) -> None:
+        self._write(_INSERT, records)
 
     def get(self, id: str) -> Record | None:
         found = self.find(id, None)

@@ -81,36 +81,29 @@ PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
     judge = judge_text(card)
-
-    def score(name: str) -> int | None:
-        given = card.dimensions[name].score
-        return None if given is None else hundredths(given)
-
+    scores: tuple[Any, ...] = tuple(
+        None if (given := card.dimensions[name].score) is None else hundredths(given) for name in DIMENSIONS
+    )
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = canonical_text({"output": submission.output, "task": submission.task})
-    return Record(
-        id=card.id,
-        skill=card.skill,
-        completed=completed,
-        created=card.created,
-        correctness=score("correctness"),
-        completeness=score("completeness"),
-        adherence=score("adherence"),
-        actionability=score("actionability"),
-        efficiency=score("efficiency"),
-        safety=score("safety"),
-        consistency=score("consistency"),
-        final=None if card.final is None else hundredths(card.final),
-        grade=card.grade.letter if card.grade else None,
-        rubric=card.rubric,
-        rubric_sha256=card.receipt.rubric,
-        judge=judge,
-        fingerprint=fingerprint(card.receipt, judge),
-        scorecard=scorecard_json(card),
-        submission=kept,
-        in_history=int(card.final is not None and card.judge.get("name") != "checks"),
+    row = (
+        card.id,
+        card.skill,
+        completed,
+        card.created,
+        *scores,
+        None if card.final is None else hundredths(card.final),
+        card.grade.letter if card.grade else None,
+        card.rubric,
+        card.receipt.rubric,
+        judge,
+        fingerprint(card.receipt, judge),
+        scorecard_json(card),
+        kept,
+        int(card.final is not None and card.judge.get("name") != "checks"),
     )
+    return Record._make(row)
 
 
 def judge_text(card: Scorecard) -> str:

@@ -31,6 +31,8 @@ _ADVICE = {
 def is_sqlite(path: str | Path) -> bool:
     """Whether a file is a SQLite database, by its first bytes."""
     try:
+        if not Path(path).is_file():  # a FIFO would be waited for
+            return False
         with open(path, "rb") as file:
             return file.read(16) == b"SQLite format 3\0"
     except OSError:
@@ -123,6 +125,10 @@ class SqliteStore(SqlStore):
                 return connection.execute(statement, values).fetchall()
             except sqlite3.Error as error:
                 raise self._unavailable(error) from None
+
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        with self._errors():
+            self._open_to_write().executemany(statement, rows)
 
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         if self._open_to_read() is None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from evenhand.errors import InputError, Problem
+from evenhand.reading.text import kind_of
 from evenhand.transcripts.claude_agents import belongs_to_a_session
-from evenhand.transcripts.sources import kind_of
 
 _SESSIONS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 

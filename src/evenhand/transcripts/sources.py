@@ -6,15 +6,14 @@ Independent of any format. Damage is recorded in `problems`, and the rest is rea
 from __future__ import annotations
 
 import io
-import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from evenhand.core.values.submission import Place
 from evenhand.errors import InputError, Problem
-from evenhand.reading.text import STDIN, readable, shown_name
+from evenhand.reading.text import STDIN, readable, refuse_waiting, shown_name
 from evenhand.transcripts import limits
 from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head
@@ -213,11 +212,7 @@ def open_source(path: str) -> Source:
         raw: IO[bytes] = open(sys.stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
     else:
         with readable(name):
-            kind = kind_of(Path(path).stat().st_mode)
-            if kind == "directory":
-                raise InputError(Problem("is a directory; name a file", name))
-            if kind != "file":
-                raise InputError(Problem(f"is a {kind}; to read from one, pipe it in and name the file -", name))
+            refuse_waiting(path)
             raw = open(path, "rb", buffering=0)  # noqa: SIM115 (the source closes it)
     try:
         with readable(name):
@@ -225,17 +220,6 @@ def open_source(path: str) -> Source:
     except BaseException:
         raw.close()  # the caller cannot
         raise
-
-
-def kind_of(mode: int) -> str:
-    """The kind of file at a path."""
-    kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
-        (stat.S_ISREG, "file"),
-        (stat.S_ISDIR, "directory"),
-        (stat.S_ISFIFO, "FIFO (a named pipe)"),
-        (stat.S_ISSOCK, "socket"),
-    )
-    return next((word for holds, word in kinds if holds(mode)), "device")
 
 
 def _fill(raw: Any, data: bytes, size: int) -> bytes:

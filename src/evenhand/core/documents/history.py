@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from evenhand.core.basics.canonical import canonical_text, quoted
+from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 
@@ -13,13 +13,11 @@ from evenhand.core.values.comparison import Comparison, DimensionComparison, Dri
 def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
     strength."""
-    drift = comparison.drift
-    moved = drift and {name: _rounded(value) for name, value in drift._asdict().items()}
     left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
     lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
     return (
-        f'{{"dimensions":{{{",".join(lines)}}},"drift":{canonical_text(moved)},'
-        f'"flags":{canonical_text(list(comparison.flags))},{left_out}"n":{comparison.n},'
+        f'{{"dimensions":{{{",".join(lines)}}},"drift":{_drift(comparison.drift)},'
+        f'"flags":[{",".join(map(quoted, comparison.flags))}],{left_out}"n":{comparison.n},'
         f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
     )
 
@@ -34,17 +32,27 @@ def _dimension(line: DimensionComparison) -> str:
     )
 
 
-def _rounded(value: float, places: int = 4) -> int | float:
-    """A number as JSON shows it; whole ones without a point, as everywhere."""
-    if not isinstance(value, float):
-        return value
-    rounded = round(value, places)
-    return int(rounded) if rounded == int(rounded) else rounded
+def _drift(drift: Drift | None) -> str:
+    if drift is None:
+        return "null"
+    alarm, baseline, deviation, average, limit, since = drift
+    return (
+        f'{{"alarm":{"true" if alarm else "false"},"average":{_rounded(average)},"baseline":{_rounded(baseline)},'
+        f'"deviation":{_rounded(deviation)},"limit":{_rounded(limit)},"since":{since}}}'
+    )
 
 
-def _significant(value: float) -> int | float:
+def _rounded(value: float) -> str:
+    """A number with four decimals at most; a whole one without a point, as everywhere."""
+    text = f"{value:.4f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def _significant(value: float) -> str:
     """Four digits that count, so that a small probability does not look like none."""
-    return _rounded(float(f"{value:.4g}"), 12) or 0
+    if value >= 0.0001:
+        return f"{value:.4g}"
+    return repr(round(float(f"{value:.4g}"), 12) or 0)
 
 
 def history_from(document: Mapping[str, Any]) -> Comparison:

@@ -1,7 +1,8 @@
 """Two sets of final scores against each other: is the difference real? Pure; resampling is seeded.
 
 Scores are whole hundredths. Below thirty pairs the test is exact: of all ways to swap the two
-members of each pair, how many give a mean difference at least as large? From thirty on, Student's t.
+members of each pair, how many give a mean difference at least as large? (Where these are too many to count, a seeded
+sample of them.) From thirty on, Student's t.
 """
 
 from __future__ import annotations
@@ -16,6 +17,12 @@ from evenhand.core.history.student import one_sided, quantile, two_sided
 
 EXACT_BELOW = 30
 """From so many pairs on, Student's t stands in for the exact test."""
+
+MOST_SUMS = 200_000
+"""The exact test counts up to so many different sums; all of 29 pairs of scores in hundredths have at most 52,201."""
+
+ASSIGNMENTS = 20_000
+"""How many sign assignments are drawn when there are more sums than that; at p = 0.05 they are off by 0.0015."""
 
 CONFIDENCE = 0.95
 POWER = 0.80
@@ -90,22 +97,44 @@ def detectable(deviation: float, n: int, level: float) -> float:
 
 
 def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> float:
-    """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low. Exact."""
-    scale = lcm(*(each.denominator for each in differences))
-    whole = [int(each * scale) for each in differences]
+    """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low.
+
+    Exact, by counting how often each sum is reached. Means over unequal numbers of repeats have so many different
+    sums that they cannot all be counted; then a seeded sample of assignments, the observed one among them, is.
+    """
+    scale = lcm(*(difference.denominator for difference in differences))
+    whole = [int(difference * scale) for difference in differences]
     observed = sum(whole)
     counts = {0: 1}
-    for each in whole:
-        following: dict[int, int] = {}
-        for total, ways in counts.items():
-            for reached in (total + each, total - each):
-                following[reached] = following.get(reached, 0) + ways
-        counts = following
+    for value in whole:
+        counts = _one_more(counts, value)
+        if len(counts) > MOST_SUMS:
+            return _sampled(whole, observed, one_sided)
     if one_sided:
         extreme = sum(ways for total, ways in counts.items() if total <= observed)
     else:
         extreme = sum(ways for total, ways in counts.items() if abs(total) >= abs(observed))
     return float(Fraction(extreme, 2 ** len(whole)))
+
+
+def _one_more(counts: dict[int, int], value: int) -> dict[int, int]:
+    """How often each sum is reached with one more value of either sign."""
+    following: dict[int, int] = {}
+    for total, ways in counts.items():
+        for reached in (total + value, total - value):
+            following[reached] = following.get(reached, 0) + ways
+    return following
+
+
+def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
+    """The same share among random sign assignments; the observed one counts too, so that it is never nought."""
+    draw = Random(0)
+    total, extreme = sum(whole), 1
+    for _ in range(ASSIGNMENTS):
+        signs = draw.getrandbits(len(whole))
+        flipped = total - 2 * sum(value for place, value in enumerate(whole) if signs >> place & 1)
+        extreme += flipped <= observed if one_sided else abs(flipped) >= abs(observed)
+    return extreme / (ASSIGNMENTS + 1)
 
 
 def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]) -> list[Fraction]:

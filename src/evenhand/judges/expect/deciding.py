@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from evenhand.core.values.finding import Expected
 from evenhand.core.values.submission import Submission
-from evenhand.judges.expect.answers import decide_answer
-from evenhand.judges.expect.calls import decide_calls
-from evenhand.judges.expect.commands import decide_command
 from evenhand.judges.expect.expectation import Expectation, Verdict
-from evenhand.judges.expect.files import decide_file
+from evenhand.judges.expect.expected_answers import decide_answer
+from evenhand.judges.expect.expected_calls import decide_calls
+from evenhand.judges.expect.expected_commands import decide_command
+from evenhand.judges.expect.expected_files import decide_file
 from evenhand.judges.expect.skill_creator import decide_graded
 
 

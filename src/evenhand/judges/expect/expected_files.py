@@ -10,8 +10,8 @@ from typing import Any
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.files_written import files_written
 from evenhand.judges.checks.subject import Subject
-from evenhand.judges.expect.answers import contained
 from evenhand.judges.expect.expectation import Expectation, Verdict
+from evenhand.judges.expect.expected_answers import contained
 
 LARGEST = 50 * 1024 * 1024
 """Bytes of a file that are looked at."""

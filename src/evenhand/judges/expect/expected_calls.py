@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.looking import only_looks
-from evenhand.judges.expect.answers import differs, shown
 from evenhand.judges.expect.expectation import Expectation, Verdict
+from evenhand.judges.expect.expected_answers import differs, shown
 
 _TALKS: Final = re.compile(
     r"(?i)^(?:think|plan|calculat\w*|compute|convert|respond|reply|answer|final_answer|finish|done|todo\w*)$"
