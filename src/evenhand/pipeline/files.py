@@ -40,10 +40,17 @@ class Named(NamedTuple):
 
 
 def score_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, keeper: Keeper | None = None
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    keeper: Keeper | None = None,
+    allow_outputs: Iterable[str | Path] = (),
 ) -> Batch:
-    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper."""
-    run = Run(rubric)
+    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper.
+
+    A judgement may name an output in its own folder or below, or in one of `allow_outputs`.
+    """
+    run = Run(rubric, allow_outputs=allow_outputs)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
     one = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -18,8 +19,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
-from evenhand.reading.text import OUTPUT_LIMIT, read_text
+from evenhand.reading.text import OUTPUT_LIMIT, read_text, readable
 from evenhand.rubrics import library
+from evenhand.settings import allowed_outputs
 
 KINDS = 5
 """Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
@@ -37,9 +39,10 @@ class Evaluated(NamedTuple):
 class Run:
     """The rubric a run was told to use, and those already loaded."""
 
-    def __init__(self, rubric: str | Path | Rubric | None = None) -> None:
+    def __init__(self, rubric: str | Path | Rubric | None = None, *, allow_outputs: Iterable[str | Path] = ()) -> None:
         chosen = choose(rubric)
         self._chosen = terms_of(chosen) if chosen else None
+        self._allowed = tuple(map(Path, allow_outputs))
         self._named: dict[tuple[Path, str], Terms] = {}
         self._for_skill: dict[str, tuple[Terms, str | None]] = {}
 
@@ -62,7 +65,7 @@ class Run:
             judgement = judgement._replace(task=task)
         terms, warnings = self._terms(judgement, base)
         if submission is None and output is None and judgement.output is not None:
-            output = _read_output(judgement.output, base)
+            output = _read_output(judgement.output, base, self._allowed)
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
@@ -149,11 +152,26 @@ def _read_output_file(path: str, changed: int) -> str:
     return read_text(path, limit=OUTPUT_LIMIT)
 
 
-def _read_output(named: str, base: Path) -> str:
+def _read_output(named: str, base: Path, allowed: tuple[Path, ...]) -> str:
     path = str(base / named)
     try:
+        _refuse_outside(path, base, allowed)
         changed = Path(path).stat().st_mtime_ns if Path(path).exists() else 0
         return _read_output_file(path, changed)
     except InputError as error:
         first = error.problems[0]
         raise JudgementError(Problem(f"the output {path}: {first.message}", path=("output",))) from None
+
+
+def _refuse_outside(path: str, base: Path, allowed: tuple[Path, ...]) -> None:
+    """A judgement may come from anybody, and what it names is read and stored: so only what lies beside it.
+
+    Links are followed first.
+    """
+    with readable(path):
+        real = Path(path).resolve()
+        if any(real.is_relative_to(folder.resolve()) for folder in (base, *allowed, *allowed_outputs())):
+            return
+    raise InputError(
+        Problem("lies outside the judgement's folder; allow it with --allow-outputs FOLDER, or move it there", path)
+    )

@@ -18,13 +18,15 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Terms
 from evenhand.core.values.scorecard import Receipt, Scorecard
-from evenhand.errors import DocumentError, Problem
+from evenhand.errors import NUL, DocumentError, Problem
 
 if TYPE_CHECKING:
     from evenhand.core.values.comparison import Comparison
     from evenhand.core.values.panel import Panel
 
 SCHEMA = "evenhand/scorecard/v1"
+_NAMES = frozenset("id skill created rescored_from name sha256 methodology rubric judgement submission".split())
+"""What other things are looked up by, or compared with: no free text."""
 
 
 def is_scorecard(document: object) -> bool:
@@ -212,6 +214,10 @@ def _text(document: dict[str, Any], key: str, where: str = "") -> str:
     value = document.get(key)
     if not isinstance(value, str):
         raise _malformed(where + key, "text")
+    if "\0" in value and key in _NAMES:
+        raise DocumentError(
+            Problem(f"not a whole scorecard: {where}{key} {NUL}", path=tuple(f"{where}{key}".split(".")))
+        )
     return value
 
 

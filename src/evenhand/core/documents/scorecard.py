@@ -47,6 +47,8 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
     digests += [f'{quoted("red_flags." + id)}:"{checksum(text)}"' for id, text in red_flags.items()]
     digests += [f'{quoted("bonuses." + id)}:"{checksum(text)}"' for id, text in bonuses.items()]
     digests += [f'"{name}":"{digest}"' for name, digest in checksums.items()]
+    explained = _audit(card) if audit else None
+    digests += [f'"audit":"{checksum(explained)}"'] if explained else []
     lines = ",".join([f'"{name}":{text}' for name, text in dimensions.items()])
     grade = card.grade
     return (
@@ -58,7 +60,7 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
         f'"bonuses":{_list(bonuses.values())},"bonus":{_total(card.bonus)},"final":{_maybe(card.final)},'
         f'"grade":{quoted(grade.letter) if grade else "null"},"label":{quoted(grade.label) if grade else "null"},'
         f'"pass_mark":{own["pass_mark"]},"passed":{_YES_NO[card.passed]},'
-        f'"next_step":{_next_step(card.next_step)},"warnings":{own["warnings"]}{_rarer_fields(card, own, audit)}'
+        f'"next_step":{_next_step(card.next_step)},"warnings":{own["warnings"]}{_rarer_fields(card, own, explained)}'
         f'{panel},"receipt":{_receipt(card.receipt, digests)}}}'
     )
 
@@ -100,7 +102,13 @@ def _panel(card: Scorecard) -> tuple[str, dict[str, str]]:
     return f',"panel":{text}', checksums
 
 
-def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
+def _audit(card: Scorecard) -> str:
+    from evenhand.core.method.audit import audit as audit_lines  # few scorecards are explained
+
+    return _list([_audit_line(line) for line in audit_lines(card)])
+
+
+def _rarer_fields(card: Scorecard, own: dict[str, str], audit: str | None) -> str:
     """The fields that not every scorecard has, each after a comma."""
     text = "".join([f',"{name}":{own[name]}' for name in _RARER if name in own])
     if card.interval is not None:
@@ -108,9 +116,7 @@ def _rarer_fields(card: Scorecard, own: dict[str, str], audit: bool) -> str:
         ends = f'"high":{number_text(card.interval.high)},"low":{number_text(card.interval.low)}'
         text += f',"interval":{{"grades":[{low},{high}],{ends}}}'
     if audit:
-        from evenhand.core.method.audit import audit as audit_lines  # few scorecards are explained
-
-        text += f',"audit":{_list([_audit_line(line) for line in audit_lines(card)])}'
+        text += f',"audit":{audit}'
     return text
 
 
@@ -153,6 +159,8 @@ def field_digests(document: dict[str, Any]) -> dict[str, str]:
     for part in ("dimensions", "red_flags", "bonuses"):
         for name, line in _parts(document.get(part)):
             digests[f"{part}.{name}"] = checksum(canonical_text(line))
+    if "audit" in document:
+        digests["audit"] = checksum(canonical_text(document["audit"]))
     if "panel" in document:
         from evenhand.core.documents.panel import panel_checksums
 
