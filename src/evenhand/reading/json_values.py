@@ -14,10 +14,10 @@ from typing import Any
 
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
-from evenhand.reading.text import DEPTH_LIMIT, NUL
+from evenhand.reading.text import DEPTH_LIMIT
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_UNUSABLE = re.compile("[\0\ud800-\udfff]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -58,11 +58,8 @@ def load_json(text: str, source: str, *, line: int | None = None) -> Located:
     # Few documents have enough brackets to be too deep, so the depth is rarely counted.
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _depth(value) > DEPTH_LIMIT:
         raise fail(*_fault(text))
-    if "\\u" in text and (unusable := _unusable(value, ())) is not None:
-        path, character = unusable
-        raise fail(
-            NUL if character == "\0" else "a \\u escape is half a character; write the whole pair", find_line(path)
-        )
+    if "\\u" in text and (half := _half_character(value, ())) is not None:
+        raise fail("a \\u escape stands for half a character; write the whole pair", find_line(half))
     return Located(value, source, find_line)
 
 
@@ -78,17 +75,16 @@ def _depth(value: object) -> int:
     return depth
 
 
-def _unusable(value: object, path: Path) -> tuple[Path, str] | None:
-    """Where a string holds NUL or half of a surrogate pair, and which of them."""
+def _half_character(value: object, path: Path) -> Path | None:
+    """Where a string holds half of a surrogate pair."""
     if isinstance(value, str):
-        match = _UNUSABLE.search(value)
-        return (path, match[0]) if match else None
+        return path if _LONE_SURROGATE.search(value) else None
     items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         here = (*path, key)
-        unusable = (_unusable(key, here) if isinstance(key, str) else None) or _unusable(item, here)
-        if unusable is not None:
-            return unusable
+        found = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
+        if found is not None:
+            return found
     return None
 
 

@@ -23,8 +23,6 @@ _OPEN_ALREADY = re.compile(r"/dev/(?:stdin|fd/[0-9]+)|/proc/self/fd/[0-9]+")
 DEPTH_LIMIT = 100
 """How deep a document may nest; a judgement needs five levels."""
 
-NUL = "holds the character NUL (U+0000), which no text has; take it out"
-
 STDIN = "-"
 
 

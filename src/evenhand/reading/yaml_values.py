@@ -14,7 +14,7 @@ import yaml
 
 from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
-from evenhand.reading.text import DEPTH_LIMIT, NUL
+from evenhand.reading.text import DEPTH_LIMIT
 
 ALIAS_LIMIT = 20
 """How many times one file may repeat a value with a YAML alias."""
@@ -164,8 +164,6 @@ class _Reader:
 
     def _text(self, node: yaml.ScalarNode) -> str:
         text = str(node.value)
-        if "\0" in text:
-            raise self._fail(node, NUL)
         if not text.isascii() and _LONE_SURROGATE.search(text):
             raise self._fail(node, "an escape is half a character; write the whole character")
         return text

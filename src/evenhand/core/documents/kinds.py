@@ -83,8 +83,8 @@ class Field:
 
     @property
     def checksummed(self) -> bool:
-        """Whether the receipt holds a checksum of the whole field, since nothing else can vouch for it."""
-        return self.origin in ("scorecard", "judgement", "checks", "rubric")
+        """Whether the receipt holds a checksum of the whole field: nothing else can vouch for it, or for its absence."""
+        return self.on_request or self.origin in ("scorecard", "judgement", "checks", "rubric")
 
     def restored(self, document: Mapping[str, Any], where: str) -> Any:
         """The value a document states for this field."""
