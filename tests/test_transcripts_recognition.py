@@ -172,7 +172,7 @@ def test_a_damaged_session_is_refused_and_with_partial_judged_with_a_warning(tmp
     assert f"{path}:4: the line could not be read" in refused.err and "--partial" in refused.err
     judged = evenhand_command(*asked, "--partial")
     assert judged.code != 2
-    (warning,) = (warning for warning in json.loads(judged.out)["warnings"] if "in part" in warning)
+    (warning,) = (warning for warning in json.loads(judged.out)["warnings"] if "partly" in warning)
     assert warning.startswith(f"only partly judged, because the file is damaged: {path}:4: ")
 
 
