@@ -83,7 +83,7 @@ class Field:
 
     @property
     def checksummed(self) -> bool:
-        """Whether the receipt holds a checksum of the whole field: nothing else can vouch for it, or for its absence."""
+        """Whether the receipt holds a checksum of the whole field: nothing else vouches for it, or that it is there."""
         return self.on_request or self.origin in ("scorecard", "judgement", "checks", "rubric")
 
     def restored(self, document: Mapping[str, Any], where: str) -> Any:
