@@ -126,11 +126,11 @@ class Related:
         return chosen
 
     def _in_turn(self, tests: set[str]) -> list[str]:
-        """Quick ones first; of a test with many parameters one, before any other test has its second turn."""
+        """Quick ones first; a test with many parameters is taken to be slower each time it comes again."""
         turns = Counter[str]()
         ordered = []
         for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
             name = test.partition("[")[0]
-            ordered.append((turns[name], self.seconds[test], test))
             turns[name] += 1
-        return [test for _, _, test in sorted(ordered)]
+            ordered.append((turns[name] * self.seconds[test], test))
+        return [test for _, test in sorted(ordered)]

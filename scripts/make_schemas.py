@@ -43,6 +43,7 @@ DOCUMENTS = {
     "gate": comparison_shapes.GateDocument,
     "transcript": submission_shapes.TranscriptDocument,
     "evaluation": submission_shapes.EvaluationDocument,
+    "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
 }

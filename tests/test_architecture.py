@@ -90,7 +90,7 @@ WITHIN = {
         "model",
         "program",
         "panel",
-    ),  # fmt: skip
+    ),
     "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
 }

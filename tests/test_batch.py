@@ -27,7 +27,7 @@ from conftest import Ran, make_rubric, seven
 
 import evenhand
 import evenhand.pipeline.batch
-from evenhand.engine.duck import Wanted
+from evenhand.engine.duck import BatchOptions
 from evenhand.errors import InputError
 from evenhand.pipeline.batch import batch_files
 from table_engines import table_of
@@ -208,7 +208,7 @@ def test_a_file_that_changes_while_it_is_scored_is_refused(tmp_path: Path, monke
         monkeypatch.setattr("evenhand.engine.duck._fits", change)
     progress = change if moment == "writing" else None
     with pytest.raises(InputError, match=r"in\.jsonl: has other rows than it had a moment ago; leave it as it is"):
-        batch_files(str(source), str(target), rubric=None, wanted=Wanted(), progress=progress)
+        batch_files(str(source), str(target), rubric=None, wanted=BatchOptions(), progress=progress)
     assert not target.exists()
 
 

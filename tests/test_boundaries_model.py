@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,10 @@ from fake_server import Asked, FakeServer, chat
 from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
+from evenhand.core.values.opinion import Unscored
+from evenhand.judges import read_score
 from evenhand.judges.model.question.condensing import condense, excerpt
+from evenhand.judges.model.question.layout import arguments_text
 from evenhand.judges.model.reply.json_objects import find_objects
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
@@ -67,7 +72,7 @@ def test_what_fits_is_shown_whole_and_what_does_not_is_marked_as_cut():
 def test_the_objects_of_a_reply(text: str, objects: int, unfinished: bool, given_up: bool):
     """Complete ones, outermost only; one that was begun and never ended is known."""
     search = find_objects(text)
-    assert (len(search.found), search.unfinished, search.given_up) == (objects, unfinished, given_up)
+    assert (len(search.objects), search.unfinished, search.given_up) == (objects, unfinished, given_up)
 
 
 Judge = Callable[..., evenhand.Scorecard]
@@ -135,3 +140,98 @@ def test_a_reply_that_was_paid_for_is_not_asked_for_again(ask: Judge, fake_serve
     third = ask(lambda quote: scored(3, [quote]), fresh=True, **kept)
     assert (fake_server.count, third.panel.calls.asked) == (2, 1)
     assert third.final != first.final
+
+
+def test_tokens_are_counted_as_the_server_counts_them(ask: Judge, fake_server: FakeServer):
+    """A server that says nothing of them is taken at its word: none."""
+    card = ask(lambda quote: scored(8, [quote]), fresh=True)
+    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (100, 20)
+    counted = fake_server.answer
+    fake_server.answer = lambda asked: without_usage(counted(asked))
+    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (0, 0)
+    assert card.final == 8
+
+
+def without_usage(step: Any) -> Any:
+    document = json.loads(step.body)
+    del document["usage"]
+    return step._replace(body=json.dumps(document).encode())
+
+
+def test_after_a_reply_that_was_cut_twice_as_many_tokens_are_allowed(ask: Judge, fake_server: FakeServer):
+    """And the second reply counts."""
+    ask(lambda quote: scored(8, [quote]), fresh=True)
+    whole, first = fake_server.answer, fake_server.asked[0].body
+    fake_server.script = [chat('{"reply_to": "', finish="length")]
+    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    assert whole is fake_server.answer and card.final == 8
+    asked = [request.body for request in fake_server.asked]
+    assert [body["max_tokens"] // first["max_tokens"] for body in asked[1:]] == [1, 2]
+    assert (card.panel.calls.asked, card.panel.calls.repairs) == (2, 1)
+
+
+def test_who_asks_the_same_at_the_same_time_waits_for_the_reply(ask: Judge, fake_server: FakeServer, tmp_path: Path):
+    """The same text in two cases: one call, paid for once."""
+    ask(lambda quote: scored(8, [quote]), fresh=True)
+    fake_server.delay = 0.05
+    before = fake_server.count
+    cases = [json.dumps({"id": id, "output": WORK}) for id in ("a", "b")]
+    (tmp_path / "many.jsonl").write_text("\n".join(cases) + "\n")
+    options = ["--judge", "openai:one", "--base-url", fake_server.url, "--economy", "-f", "jsonl", "--store", "none"]
+    assert run_here("judge", "many.jsonl", *options, "--replies", "kept.db") == 0
+    assert fake_server.count == before + 1
+
+
+def run_here(*arguments: str) -> int:
+    from evenhand.cli.main import run
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["evenhand", *arguments])
+        return run()
+
+
+# --- how calls are laid out, and scores in prose -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("ls -a", "ls -a"),
+        ({"command": "ls\n-a", "n": 3, "deep": {"é": [1]}}, 'command: ls\n-a\nn: 3\ndeep: {"é": [1]}'),
+        (["ls", 1], '["ls", 1]'),
+        (None, "null"),
+        ({}, ""),
+    ],
+)
+def test_the_arguments_of_a_call_are_shown_so_that_they_can_be_quoted(arguments: Any, shown: str):
+    """Texts as they are; everything else as JSON."""
+    assert arguments_text(arguments) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("Score: 8", "8"),
+        ("Score: 8/10", "8"),
+        ("Score: 10", "10"),
+        ("Score: 1", "1"),
+        ("Score: 0", None),
+        ("Score: 11", None),
+        ("Score: 7-8", None),
+        ("I deduct 2 points for style.", None),
+        ("Score: 8. I deducted 2 points for style.", "8"),
+        ("Would be a 9 if it were tested. Score: 6", "6"),
+        ("For example, a score of 9 means perfection. Score: 5", "5"),
+        ("Score: 8 ... Score: 6", None),
+        ("Rating: [[7]]", "7"),
+        ("Bewertung: 7 von 10", "7"),
+        ("Điểm: 7/10", "7"),
+        ("He said “9”, but I give it a 4 out of 10.", "4"),
+        ("", None),
+    ],
+)
+def test_a_score_stated_in_prose_is_read_or_refused(text: str, score: str | None):
+    """One consistent score on the scale, or none at all."""
+    found = read_score(text, 1, 10)
+    assert (None if isinstance(found, Unscored) else found) == (None if score is None else Decimal(score))

@@ -53,7 +53,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     history = [judgement(f"usual-{n}", [score + (n % 3 - 1) / 4 for score in USUAL]) for n in range(10)]
     fallen = [judgement(f"fallen-{n}", [*USUAL[:5], 4, 6.5 - n]) for n in range(2)]
     Path("history.jsonl").write_text(lines(*history, *fallen))
-    Path("other.jsonl").write_text(lines(judgement("other", [7] * 7, skill="notes")))
+    unnamed = judgement("", [7] * 7, skill="notes")
+    del unnamed["id"]
+    Path("other.jsonl").write_text(lines(unnamed))
     unscored = judgement("half", USUAL)
     unscored["scores"]["safety"] = {"unscored": "the judge gave no answer in time"}
     flagged = {"id": "invented-quotation", "explanation": "The date is made up.", "evidence": ["not there"]}
@@ -106,6 +108,8 @@ COMMANDS = {
     "history.md": ["history", "writing", "-f", "markdown"],
     "history.svg": ["history", "writing", "-f", "svg"],
     "history.html": ["history", "writing", "-f", "html"],
+    "notes.txt": ["history", "notes"],
+    "notes.md": ["history", "notes", "-f", "markdown"],
     "overview.txt": ["history"],
     "overview.md": ["history", "-f", "markdown"],
     "fallen.txt": ["score", "fallen.yaml"],
@@ -129,6 +133,8 @@ COMMANDS = {
     "gate-few.xml": ["gate", "few.jsonl", "--against", "before.jsonl", "-f", "junit"],
     "ranked.txt": ["rank", "fallen.yaml", "better.yaml", "before.jsonl"],
     "ranked.md": ["rank", "fallen.yaml", "better.yaml", "before.jsonl", "-f", "markdown"],
+    "ranked-unlike.txt": ["rank", "review.yaml", "better.yaml", "half.yaml"],
+    "ranked-unlike.md": ["rank", "review.yaml", "better.yaml", "half.yaml", "-f", "markdown"],
     "rubric.txt": ["rubric", "show", "devops"],
     "rubric.md": ["rubric", "show", "devops", "-f", "markdown"],
     "prompt.md": ["judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--judge=openai:m", "--show-prompt"],

@@ -249,3 +249,16 @@ def test_only_what_was_exported_is_imported(
         assert "moved.jsonl:1: " in capsys.readouterr().err
     kept = list(evenhand.open_store("new.db").evaluations()) if Path("new.db").exists() else []
     assert [row.id for row in kept] == ([] if code else ["one"])
+
+
+def test_a_backup_to_a_full_disk_is_an_error_and_leaves_no_file(store, tmp_path: Path, monkeypatch):
+    """The copy was begun, and cannot be written."""
+    evenhand.score(SCORES | {"id": "one"}, rubric=make_rubric(), store=store)
+
+    def full(path: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(sqlite3, "connect", full)
+    with pytest.raises(StoreUnavailable, match="disk is full"):
+        store.backup(tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()

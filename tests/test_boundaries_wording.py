@@ -56,6 +56,21 @@ def test_nothing_is_lost_by_seven_tens():
     assert "(0.10) and" not in scorecard_markdown(one)
 
 
+@pytest.mark.parametrize(
+    ("scores", "flags", "expected"),
+    [
+        (seven(7), 0, "one more point in correctness adds most: +0.25, to 7.25"),
+        (seven("1.25"), 4, "one more point in correctness does not move the final score"),  # still below the floor
+        (seven(10), 4, "every dimension stands at 10, so only fewer red flags or more bonuses raise it"),
+        (seven(10), 0, "Nothing above: this is the best grade"),
+        (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "have the unscored dimensions scored"),
+    ],
+)
+def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):
+    """What would raise the score, or that nothing would."""
+    assert expected in scorecard_markdown(judged(scores, flags))
+
+
 @pytest.mark.parametrize("count", [2, 5, 6, 29, 30])
 def test_a_paired_comparison_changes_its_test_at_thirty(count: int):
     """Exact below; and with five pairs or fewer even all of them going one way proves nothing."""

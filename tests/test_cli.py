@@ -137,7 +137,7 @@ def test_score_takes_no_rubric_that_merely_looks_alike(evenhand_command):
     card = json.loads(evenhand_command("score", "-", "-f", "json", stdin=line(seven(8), skill="code-review-v2")).out)
     assert card["rubric"]["name"] == "default"
     assert card["warnings"] == [
-        'no rubric is named "code-review-v2", so the default rubric was used; near are '
+        'no rubric is named "code-review-v2", so the default rubric was used; similar names: '
         "code-review, code-change, security-review (choose one with --rubric)"
     ]
 

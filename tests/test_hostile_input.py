@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import json
 import os
+import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,8 +16,8 @@ import pytest
 import evenhand
 from evenhand.cli.shared import harmless_json
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.errors import InputError
-from evenhand.reading.text import NUL
+from evenhand.errors import NUL, InputError
+from evenhand.store.replies import SqliteReplies
 
 ATTACK = "\x1b]52;c;cm0gLXJmIC8K\x07 \x1b[2J \x9b31m \x85 \x7f \u202eevil\u2066 \u200f\u061c \U000e0041 plain"
 """OSC 52 writes the clipboard, CSI as one C1 control, marks of direction, a tag character."""
@@ -92,15 +94,15 @@ def test_a_prompt_is_shown_without_what_a_terminal_obeys(tmp_path, evenhand_comm
 # --- NUL
 
 
-@pytest.mark.parametrize("key", ["id", "skill", "rubric", "output", "task"])
+@pytest.mark.parametrize("key", ["id", "skill", "rubric", "output"])
 @pytest.mark.parametrize("name", ["j.json", "j.yaml"])
 def test_a_nul_character_is_an_error_with_its_line(tmp_path, evenhand_command, key, name):
-    """In JSON and YAML, in whatever field."""
+    """In JSON and YAML, in whatever is a name; in free text it is one more character that nobody sees."""
     lines = ["{", f'"{key}": "a\\u0000b",', f'"scores": {json.dumps(dict.fromkeys(DIMENSIONS, 7))}', "}"]
     (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
     done = evenhand_command("score", name)
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"error: {name}:2: {NUL}\n"
+    assert done.err == f"error: {name}:2: {key} {NUL}\n"
 
 
 def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
@@ -109,8 +111,9 @@ def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
     card["receipt"]["judgement"] = "\0"
     (tmp_path / "card.json").write_text(json.dumps(card))
     done = evenhand_command("verify", "card.json")
-    assert done.code == 2
-    assert NUL in done.err
+    assert (done.code, done.err) == (1, "")
+    assert "receipt.judgement" in done.out
+    assert "NUL" in done.out
 
 
 def test_one_id_with_nul_does_not_stop_its_batch(store):
@@ -261,3 +264,105 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     assert evenhand_command("batch", "in.jsonl", "out.jsonl", "--no-history").code == 0
     lines = (tmp_path / "out.jsonl").read_text().splitlines()
     assert [json.loads(line)["id"] for line in lines] == names  # only CSV needs it
+
+
+# --- what a judgement may read
+
+
+SCORES = dict.fromkeys(DIMENSIONS, 7)
+
+
+def test_a_judgement_reads_only_what_lies_in_its_own_folder(tmp_path, evenhand_command):
+    """Not a path upwards, not an absolute one, not a link; what lies below is read."""
+    folder = tmp_path / "judgements"
+    (folder / "below").mkdir(parents=True)
+    secret = tmp_path / "secret.txt"
+    secret.write_text("the secret")
+    (folder / "below" / "answer.md").write_text("an answer")
+    (folder / "link.md").symlink_to(secret)
+    for output in ("../secret.txt", str(secret), "link.md"):
+        (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
+        done = evenhand_command("score", "judgements/j.json")
+        assert (done.code, done.out) == (2, "")
+        assert "lies outside the judgement's folder; allow it with --allow-outputs FOLDER" in done.err
+    assert evenhand_command("history").out.count("secret") == 0
+    for output in ("below/answer.md", str(folder / "below" / "answer.md"), "below/../below/answer.md"):
+        (folder / "j.json").write_text(json.dumps({"output": output, "scores": SCORES}))
+        assert evenhand_command("score", "judgements/j.json").code == 0
+
+
+def test_another_folder_is_read_when_it_is_allowed(tmp_path, evenhand_command, monkeypatch):
+    """By an option, by the environment, or in Python; its neighbours are not."""
+    for name in ("work", "work-of-others"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "answer.md").write_text("an answer")
+    folder = tmp_path / "judgements"
+    folder.mkdir()
+    for name in ("work", "work-of-others"):
+        (folder / f"{name}.json").write_text(json.dumps({"output": f"../{name}/answer.md", "scores": SCORES}))
+    allowed = ("--store", "none", "--allow-outputs", "work")
+    assert evenhand_command("score", "judgements/work.json", *allowed).code == 0
+    assert evenhand_command("score", "judgements/work-of-others.json", *allowed).code == 2
+    assert evenhand_command("rank", "judgements/work.json").code == 2
+    monkeypatch.setenv("EVENHAND_ALLOW_OUTPUTS", str(tmp_path / "work"))
+    assert evenhand_command("rank", "judgements/work.json").code == 0
+    monkeypatch.delenv("EVENHAND_ALLOW_OUTPUTS")
+    said = {"output": str(tmp_path / "work" / "answer.md"), "scores": SCORES}
+    monkeypatch.chdir(folder)
+    with pytest.raises(InputError, match="lies outside"):
+        evenhand.score(said)
+    assert evenhand.score(said, allow_outputs=[tmp_path / "work"]).receipt.submission is not None
+
+
+# --- who may read the store
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_new_files_of_a_store_are_their_owner_s_alone(tmp_path, evenhand_command):
+    """The store, what SQLite puts beside it, a backup, an export, and the folder."""
+    (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
+    assert evenhand_command("score", "j.json").code == 0
+    folder = tmp_path / ".evenhand"
+    assert mode(folder) == 0o700
+    assert evenhand_command("store", "backup", "copy.db").code == 0
+    assert evenhand_command("store", "export", "all.jsonl").code == 0
+    other_db = str(tmp_path / "other.db")
+    with closing(SqliteReplies(folder / "replies.db")) as replies, closing(evenhand.open_store(other_db)) as other:
+        replies.put("key", "reply")
+        evenhand.score({"scores": SCORES}, store=other)
+        made = [tmp_path / name for name in ("copy.db", "all.jsonl", "other.db", "other.db-wal", "other.db-shm")]
+        made += [folder / "evenhand.db", *folder.glob("replies.db*")]
+        assert {path.name: mode(path) for path in made} == dict.fromkeys([path.name for path in made], 0o600)
+
+
+def test_files_that_are_there_keep_their_permissions(tmp_path, evenhand_command):
+    """A team that shares a file has its reasons."""
+    (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
+    assert evenhand_command("score", "j.json", "--store", "shared.db").code == 0
+    (tmp_path / "shared.db").chmod(0o664)
+    assert evenhand_command("score", "j.json", "--store", "shared.db").code == 0
+    assert mode(tmp_path / "shared.db") == 0o664
+
+
+def test_a_deleted_audit_is_found(tmp_path, evenhand_command):
+    """The receipt has a checksum of it; a changed one is found by the arithmetic, and one from before has none."""
+    (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
+    card = json.loads(evenhand_command("score", "j.json", "--audit", "-f", "json", "--store", "none").out)
+    without = {name: value for name, value in card.items() if name != "audit"}
+    changed = json.loads(json.dumps(card))
+    changed["audit"][0]["text"] = "another"
+    earlier = json.loads(json.dumps(card))
+    del earlier["receipt"]["fields"]["audit"]
+    for document, differences in (
+        (card, []),
+        (without, ["audit"]),
+        (changed, ["audit.0.text", "audit"]),
+        (earlier, []),
+    ):
+        (tmp_path / "card.json").write_text(json.dumps(document))
+        done = evenhand_command("verify", "card.json", "-f", "json")
+        assert {each["field"] for each in json.loads(done.out)["differences"]} == set(differences)
+        assert done.code == (1 if differences else 0)

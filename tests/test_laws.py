@@ -139,7 +139,7 @@ def scorecards(draw):
     opinions = seven(*(draw(st.one_of(cents, said, said, unscored)) for _ in range(7)))
     judgement = {
         "scores": opinions,
-        "skill": draw(st.text(min_size=1, max_size=10)),
+        "skill": draw(st.text(min_size=1, max_size=10)).replace("\0", "0"),
         "judge": draw(st.text(min_size=1, max_size=10).filter(str.strip)),
         "red_flags": [
             {"id": f"f{n}", "explanation": draw(words), "evidence": draw(quotes)} for n in range(draw(counts))

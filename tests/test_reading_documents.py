@@ -146,7 +146,7 @@ def test_a_bad_line_is_reported_with_its_number_and_the_others_are_read(file):
     ] == [
         (4, "not valid JSON: Expecting value"),
         (5, "not valid JSON: Expecting ',' delimiter"),
-        (6, 'the key "a" stands twice in one object; keep one'),
+        (6, 'the key "a" appears twice in one object; keep one'),
         (7, "is not UTF-8; save it as UTF-8 text"),
         (8, "is a binary file"),
     ]

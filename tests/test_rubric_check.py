@@ -84,7 +84,7 @@ def test_a_sound_rubric_has_no_weakness(weaknesses):
 def test_overlapping_bands_are_seen(weaknesses):
     """Two judges would take different bands for the same score."""
     text = rubric_text(safety=(*BANDS[:1], ("6-8", BANDS[1][1]), *BANDS[2:]))
-    usual = "safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those"
+    usual = "safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked to use those"
     assert weaknesses(text) == [
         (line_of(text, "### Safety"), usual),
         (line_of(text, "| 5-6", 5), "safety: the band 5-6 overlaps 6-8"),
@@ -112,7 +112,7 @@ def test_a_missing_band_is_seen(weaknesses):
 
 
 def test_unusual_bands_are_seen(weaknesses):
-    """All ten scores covered, but not in the five bands judges are asked in."""
+    """All ten scores covered, but not in the five bands judges are asked to use."""
     text = rubric_text(safety=(("6-10", "Harmless to people."), ("1-5", "Hurts somebody.")))
     [(line, said)] = weaknesses(text)
     assert said.startswith("safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2")
@@ -237,7 +237,7 @@ def test_more_than_ten_flags_are_seen(weaknesses):
     assert weaknesses(rubric_text(OBSERVABLE[:10])) == []
     text = rubric_text(OBSERVABLE)
     assert weaknesses(text) == [
-        (line_of(text, OBSERVABLE[10]), "11 red flags; beyond 10 a judge stops looking for each")
+        (line_of(text, OBSERVABLE[10]), "11 red flags; with more than 10, judges stop looking for every one")
     ]
 
 
@@ -271,7 +271,7 @@ def test_two_bonuses_for_one_merit_are_seen(weaknesses):
     """One merit counts once."""
     text = rubric_text(bonuses=(*BONUSES, "`error-shown`: Shows an error on which the request rests, and why"))
     assert weaknesses(text) == [
-        (line_of(text, "`error-shown`"), "bonus error-shown says what premise-caught says; one merit counts once")
+        (line_of(text, "`error-shown`"), "bonus error-shown repeats premise-caught; the same merit counts once")
     ]
 
 

@@ -153,7 +153,7 @@ def test_other_dimensions_are_listed_with_their_lines_and_texts(convert):
     none = "is none of the seven dimensions; move its text to one"
     assert (2, f'"Accuracy", weight 60%, {none} (perhaps correctness), or drop it') in decisions
     assert (6, f'"Tone", weight 40%, {none} (perhaps consistency), or drop it') in decisions
-    assert sum(message.startswith("nothing is about ") for _, message in decisions) == 7
+    assert sum(message.startswith("no criterion covers ") for _, message in decisions) == 7
     assert "> Is it true?" in text and "> - 5: yes it is" in text
     assert len(decided(text)) == len(decisions) == 10
 

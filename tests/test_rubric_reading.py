@@ -181,7 +181,7 @@ def test_other_numbers_in_a_heading_are_no_weights(heading):
             "gives correctness a weight of 40%, but 25%",
         ),
         ("Correctness carries a weight of 40% here.", "gives correctness a weight of 40%"),
-        ("```yaml\nweights:\n  correctness: 40\n```", '"weights:" stands in a code block, which is not read'),
+        ("```yaml\nweights:\n  correctness: 40\n```", '"weights:" is in a code block, which is not read'),
         ("<table><tr><td>Correctness</td><td>40%</td></tr></table>", "HTML is not read"),
         ("| Dimension | Least |\n|---|---|\n| Safety | 8 |\n| Correctness | - |", "no weight for correctness"),
     ],

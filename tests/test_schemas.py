@@ -137,8 +137,9 @@ def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
     (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
     for keep in ("text", "hash"):
         evenhand_command("judge", "o.md", "--store", f"{keep}.db", "--keep", keep)
-        (line,) = evenhand_command("store", "export", "-", "--store", f"{keep}.db").out.splitlines()
+        line, last = evenhand_command("store", "export", "-", "--store", f"{keep}.db").out.splitlines()
         validator("evaluation").validate(json.loads(line))
+        validator("export").validate(json.loads(last))
         assert (json.loads(line)["submission"] is None) == (keep == "hash")
 
 

@@ -351,6 +351,46 @@ def test_a_file_that_cannot_be_used_is_named_and_the_scorecards_are_shown(folder
     store.close()
 
 
+def test_nothing_is_added_to_a_damaged_file(folder, evenhand_command):
+    """One page in the middle is noise, and the new row would not touch it: the file stays as it is, byte for byte."""
+    path = folder / "kept.db"
+    data = bytearray(filled(path, 40).read_bytes())
+    middle = len(data) // 4096 // 2 * 4096
+    data[middle : middle + 4096] = random.Random(1).randbytes(4096)
+    path.write_bytes(data)
+    scored_but_not_stored(evenhand_command(*SCORE, "kept.db"), "kept.db: database disk image is malformed")
+    assert path.read_bytes() == data
+
+
+def test_damage_that_reading_finds_stops_appending(folder, monkeypatch):
+    """A large file is not looked through beforehand; what a query stumbles over is remembered."""
+    monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", 0)
+    path = folder / "kept.db"
+    data = bytearray(filled(path, 40).read_bytes())
+    data[4096:-4096] = random.Random(1).randbytes(len(data) - 8192)
+    path.write_bytes(data)
+    with closing(evenhand.open_store(str(path))) as store:
+        with pytest.raises(StoreUnavailable):
+            list(store.evaluations())
+        with pytest.raises(StoreUnavailable, match="malformed"), store.transaction():
+            pytest.fail("nothing may be appended")
+    assert path.read_bytes() == data
+
+
+def test_a_large_file_that_was_cut_off_is_not_appended_to(folder, monkeypatch):
+    """SQLite sees that from its header."""
+    monkeypatch.setattr("evenhand.store.sqlite.LOOKED_THROUGH", 0)
+    path = folder / "kept.db"
+    data = filled(path, 40).read_bytes()[:-4096]
+    path.write_bytes(data)
+    with (
+        closing(evenhand.open_store(str(path))) as store,
+        pytest.raises(StoreUnavailable, match="malformed"),
+    ):
+        evenhand.score(judgement("new"), store=store)
+    assert path.read_bytes() == data
+
+
 @pytest.mark.parametrize("command", [("history",), ("show", "a"), ("store", "check"), ("store", "export", "-")])
 def test_a_command_about_a_store_out_of_reach_says_why_in_one_line(folder, evenhand_command, command):
     """Exit code 4, nothing on standard output."""

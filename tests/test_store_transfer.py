@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import closing
@@ -64,6 +65,11 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def write_lines(path: Path, lines: list[str]) -> str:
     path.write_text("".join(lines), encoding="utf-8", newline="\n")
     return str(path)
+
+
+def as_at_first(lines: list[str]) -> list[str]:
+    """The same export as the first version wrote it: no hashes, no last line."""
+    return [re.sub(r',"sha256":"[0-9a-f]{64}"}\n$', "}\n", line) for line in lines if "evenhand/export/v1" not in line]
 
 
 # --- out and in again
@@ -128,7 +134,7 @@ def test_importing_again_adds_nothing(store_address, tmp_path):
 
 def test_an_import_fills_in_what_is_missing(tmp_path, source, store):
     """Evaluations come into the order of time, beside those already there."""
-    half = write_lines(tmp_path / "half.jsonl", source[::2])
+    half = write_lines(tmp_path / "half.jsonl", as_at_first(source)[::2])
     whole = write_lines(tmp_path / "whole.jsonl", source)
     assert import_lines(store, open_lines(half)) == (9, 0)
     assert import_lines(store, open_lines(whole)) == (9, 9)
@@ -215,6 +221,18 @@ def with_completed(line: str) -> str:
     return line.replace('"completed":', f'"completed":{2**64}')
 
 
+def with_another_moment(line: str) -> str:
+    return re.sub(r'"completed":(\d+)', lambda found: f'"completed":{int(found[1]) + 1}', line, count=1)
+
+
+def with_an_unknown_field(line: str) -> str:
+    return line.replace('"completed":', '"note":"mine","completed":', 1)
+
+
+def without_hash(line: str) -> str:
+    return as_at_first([line])[0]
+
+
 def cut_short(line: str) -> str:
     return line[: len(line) // 2] + "\n"
 
@@ -232,6 +250,9 @@ CHANGES = {
     with_output: "the evaluation was changed: receipt.submission says",
     without_schema: 'not an exported evaluation: "schema" must be "evenhand/evaluation/v1"',
     with_completed: "not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
+    with_another_moment: "the evaluation was changed: its sha256 is that of another",
+    with_an_unknown_field: 'unknown field "note"; valid: schema, completed, scorecard, submission, sha256',
+    without_hash: "the evaluation has no sha256, unlike those before it",
     cut_short: "not valid JSON: ",
     another_with_the_same_id: 'an evaluation with the id "zero" is in ',
 }
@@ -253,6 +274,27 @@ def test_one_bad_line_and_nothing_is_imported(tmp_path, source, store, change):
     assert [record.id for record in store.evaluations()] == ["mine"]
 
 
+def test_a_missing_row_is_found(tmp_path, source, store):
+    """Any line but the last, the last line, and two lines in another order."""
+    assert json.loads(source[-1])["evaluations"] == len(source) - 1 == 18
+    swapped = [source[1], source[0], *source[2:]]
+    for lines in ([*source[:3], *source[4:]], source[1:], swapped):
+        with pytest.raises(InputError, match=r"the export is not whole: 1[78] evaluations came before this line"):
+            import_lines(store, open_lines(write_lines(tmp_path / "missing.jsonl", lines)))
+    with pytest.raises(InputError, match="its last line, which counts the evaluations, is missing"):
+        import_lines(store, open_lines(write_lines(tmp_path / "missing.jsonl", source[:-1])))
+    assert list(store.evaluations()) == []
+
+
+def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, source, store):
+    """Files of two stores may be joined; an export without hashes is taken as it always was."""
+    joined = write_lines(tmp_path / "joined.jsonl", [*source, *source])
+    assert import_lines(store, open_lines(joined)) == (18, 18)
+    first = write_lines(tmp_path / "first.jsonl", as_at_first(source))
+    assert import_lines(store, open_lines(first)) == (0, 18)
+    assert list(exported(store.evaluations())) == source
+
+
 def test_the_import_command_names_the_bad_line(tmp_path, source, store, store_address, evenhand_command):
     """One line on standard error, exit code 2; without the bad line it works."""
     write_lines(tmp_path / "changed.jsonl", [*source[:5], cut_short(source[5]), *source[6:]])
@@ -260,7 +302,8 @@ def test_the_import_command_names_the_bad_line(tmp_path, source, store, store_ad
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: changed.jsonl:6: not valid JSON: ")
     assert done.err.count("\n") == 1
-    write_lines(tmp_path / "changed.jsonl", [*source[:5], *source[6:]])
+    whole = as_at_first(source)
+    write_lines(tmp_path / "changed.jsonl", [*whole[:5], *whole[6:]])
     done = evenhand_command("store", "import", "changed.jsonl", "--store", store_address)
     assert (done.code, done.out, done.err) == (0, "17 added, 0 were there already\n", "")
 

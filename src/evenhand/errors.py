@@ -21,6 +21,10 @@ Path = tuple[str | int, ...]
 """A path inside a document: ("scores", "safety", "score")."""
 
 
+NUL = "holds the character NUL (U+0000), which no name has; take it out"
+"""What is wrong with an id, a path or a hash that holds it: databases and file systems refuse it."""
+
+
 class Problem(NamedTuple):
     """One thing that is wrong, and where."""
 

@@ -11,13 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.names import nearest
-from evenhand.errors import InputError, Problem
-from evenhand.reading.text import NUL, readable
+from evenhand.errors import NUL, InputError, Problem
+from evenhand.reading.text import readable
 
 if TYPE_CHECKING:
     from evenhand.reading.located import Located
 
 STORE_VARIABLE = "EVENHAND_STORE"
+OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
+"""Folders, separated as in PATH, whose files judgements may name as their output although they lie elsewhere."""
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
 _KEYS = ("store", "keep", "judges", "waivers")
@@ -40,6 +42,11 @@ def load_settings(*, store: str | None = None, keep: str | None = None) -> Setti
     written = _written(folder)
     chosen = store or os.environ.get(STORE_VARIABLE) or _from_folder(folder, written.get("store") or str(DEFAULT_STORE))
     return Settings(store=chosen, keep=keep or written.get("keep", "text"))
+
+
+def allowed_outputs() -> list[Path]:
+    """The folders that the environment allows. A project's own file cannot: it comes with the judgements."""
+    return [Path(folder) for folder in os.environ.get(OUTPUTS_VARIABLE, "").split(os.pathsep) if folder]
 
 
 def judge_tables() -> Located:

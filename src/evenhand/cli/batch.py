@@ -67,14 +67,14 @@ def command(
 
     Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
     """
-    from evenhand.engine.duck import Wanted
+    from evenhand.engine.duck import BatchOptions
     from evenhand.pipeline.batch import batch_files, memory_bytes
 
     if rank_by is not None and no_rank:
         raise click.UsageError("--rank-by and --no-rank cannot be used together.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master needs --engine spark.")
-    wanted = Wanted(
+    wanted = BatchOptions(
         renamed=roles_of(mapped),
         rank=not no_rank,
         rank_by=rank_by,

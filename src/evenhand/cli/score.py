@@ -38,6 +38,12 @@ from evenhand.pipeline.files import score_files
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
 @click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
+@click.option(
+    "--allow-outputs",
+    metavar="FOLDER",
+    multiple=True,
+    help="Another folder whose files judgements may name as their output. Default: each judgement's own folder only.",
+)
 @store_option
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
@@ -50,6 +56,7 @@ def command(
     audit: bool,
     full: bool,
     brief: bool,
+    allow_outputs: tuple[str, ...],
     store: str | None,
     keep: str | None,
 ) -> int:
@@ -57,7 +64,7 @@ def command(
 
     A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
     a JSONL file holds one per line; '-' is standard input. If it names the output that was judged,
-    every quote is checked against it.
+    a file in its own folder or below, every quote is checked against it.
 
     \b
     Examples:
@@ -76,7 +83,7 @@ def command(
 
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-    batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks)
+    batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs)
     writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):

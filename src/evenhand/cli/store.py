@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -109,7 +111,7 @@ def backup(target: str, store: str | None) -> None:
 @click.argument("target", metavar="FILE")
 @store_option
 def export(target: str, store: str | None) -> None:
-    """Write every evaluation as a line of JSON, oldest first; '-' is standard output.
+    """Write every evaluation as a line of JSON, oldest first, and a last line that counts them; '-' is standard output.
 
     \b
     Example:
@@ -123,8 +125,8 @@ def export(target: str, store: str | None) -> None:
         raise InputError(f"{kept.url}: there is no store to export")
     lines = counted(exported(kept.evaluations()), quiet=target == STDIN)
     if target == STDIN:
-        for line in lines:
-            write(harmless_json(line))
+        shown = sys.stdout.isatty()  # a program gets the bytes that a file would
+        sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
         return
     _write_new(Path(target), lines)
     print(target)
@@ -166,13 +168,18 @@ def _answer(said: str, document: dict[str, Any], format: str) -> None:
         print(said)
 
 
+def _private(path: str, flags: int) -> int:
+    """Open a new file for its owner only: an export holds what was judged."""
+    return os.open(path, flags, 0o600)
+
+
 def _write_new(target: Path, lines: Iterator[str]) -> None:
     """A new file that appears complete or not at all."""
     if target.exists():
         raise InputError(Problem("exists already; name a new file", str(target)))
     part = target.with_name(f".{target.name}.part")
     try:
-        with part.open("w", encoding="utf-8", newline="\n") as file:
+        with open(part, "w", encoding="utf-8", newline="\n", opener=_private) as file:
             file.writelines(lines)
         part.replace(target)
     except OSError as error:

@@ -15,7 +15,7 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import ALLOWED, score
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.errors import JudgementError, Path, Problem
+from evenhand.errors import NUL, JudgementError, Path, Problem
 
 UNNAMED = "unnamed"
 """The skill and the judge of a judgement that does not name them."""
@@ -25,6 +25,9 @@ _OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
 _CLAIM_KEYS = frozenset({"id", "explanation", "evidence"})
 _EVIDENCE_KEYS = frozenset({"quote", "verified", "line", "offset", "source"})
 _KNOWN = frozenset(KEYS)
+_NAMES = frozenset({"id", "skill", "rubric", "output"})
+"""What other things are looked up by: rows of a store, files."""
+
 _SEVEN = frozenset(DIMENSIONS)
 
 
@@ -125,8 +128,10 @@ class _Reader:
         return tuple(self._claim(claim, (field, place)) for place, claim in enumerate(claims))
 
     def _claim(self, value: object, path: Path) -> Claim:
-        if isinstance(value, str) and value:
+        if isinstance(value, str) and value and "\0" not in value:
             return Claim(id=value)
+        if isinstance(value, str) and value:
+            value = {"id": value}
         if not isinstance(value, Mapping):
             self._report(path, f"{path[0]} holds {_kind(value)}; give an id, or an object with an id")
             return Claim(id="")
@@ -176,8 +181,8 @@ class _Reader:
         if value is None:
             return ""
         if type(value) is str:
-            if "\0" in value:
-                self._report((*path, key), f"{key} holds the character NUL (U+0000), which no text has; take it out")
+            if "\0" in value and key in _NAMES:  # elsewhere it is only words
+                self._report((*path, key), f"{key} {NUL}")
             return value
         self._report((*path, key), f"{key} is {_kind(value)}; it must be text")
         return ""

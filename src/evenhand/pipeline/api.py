@@ -37,6 +37,7 @@ def score(
     id: str | None = None,
     created: str | None = None,
     store: Store | None = None,
+    allow_outputs: Iterable[str | Path] = (),
 ) -> Scorecard:
     """Turn a judgement into a scorecard.
 
@@ -44,13 +45,15 @@ def score(
     the judgement's own is used, then the one of the skill's name, then the default. `output` is the
     text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
     With a `store`, the scorecard is compared with the skill's earlier ones and kept.
+    A file that the judgement names as its output is read from the current folder or below, or from `allow_outputs`.
 
     >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
     read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    evaluated = Run(rubric).evaluate(read, output=output, task=task, id=id, created=created)
+    run = Run(rubric, allow_outputs=allow_outputs)
+    evaluated = run.evaluate(read, output=output, task=task, id=id, created=created)
     if store is None:
         return evaluated.card
     from evenhand.pipeline.keeping import keep_one

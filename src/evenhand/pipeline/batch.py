@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.engine.duck import Progress, Wanted
+from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
 from evenhand.pipeline.run import log_warnings
 from evenhand.rubrics import library
@@ -84,7 +84,7 @@ def batch_files(
     target: str,
     *,
     rubric: str | Path | Rubric | None,
-    wanted: Wanted,
+    wanted: BatchOptions,
     overwrite: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
@@ -117,7 +117,9 @@ def batch_files(
     )
 
 
-def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite: bool, master: str | None) -> Summary:
+def _on_spark(
+    source: str, target: str, terms: Terms, wanted: BatchOptions, overwrite: bool, master: str | None
+) -> Summary:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
 

@@ -54,12 +54,14 @@ def score_files(
     rubric: str | Path | Rubric | None = None,
     keeper: Keeper | None = None,
     checks: bool | None = None,
+    allow_outputs: Iterable[str | Path] = (),
 ) -> Batch:
     """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
-    With `checks`, the checks run on each output; by default only where an agent judged.
+    With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
+    in its own folder or below, or in one of `allow_outputs`.
     """
-    run = Run(rubric, checks=checks)
+    run = Run(rubric, checks=checks, allow_outputs=allow_outputs)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False

@@ -10,9 +10,8 @@ from evenhand import clock
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.errors import InputError, StoreUnavailable
+from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
-from evenhand.reading.text import NUL
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, fingerprint, judge_text, record_of
 

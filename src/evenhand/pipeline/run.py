@@ -20,9 +20,10 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
-from evenhand.reading.text import OUTPUT_LIMIT, read_text
+from evenhand.reading.text import OUTPUT_LIMIT, read_text, readable
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill
+from evenhand.settings import allowed_outputs
 
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
@@ -43,11 +44,18 @@ class Evaluated(NamedTuple):
 class Run:
     """The rubric chosen for a run, and those already loaded."""
 
-    def __init__(self, rubric: str | Path | Rubric | None = None, *, checks: bool | None = None) -> None:
+    def __init__(
+        self,
+        rubric: str | Path | Rubric | None = None,
+        *,
+        checks: bool | None = None,
+        allow_outputs: Iterable[str | Path] = (),
+    ) -> None:
         self.chosen = None if rubric is None else resolve(rubric)
         self._checks = checks
         """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
         self._program: ProgramJudge | None = None
+        self._allowed = tuple(map(Path, allow_outputs))
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
 
@@ -75,7 +83,7 @@ class Run:
         else:
             terms, warnings = judged_with.terms, judged_with.warnings
         if submission is None and output is None and judgement.output is not None:
-            output = _read_output(judgement.output, base)
+            output = _read_output(judgement.output, base, self._allowed)
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
@@ -194,11 +202,26 @@ def _read_output_file(path: str, changed: int) -> str:
     return read_text(path, limit=OUTPUT_LIMIT)
 
 
-def _read_output(named: str, base: Path) -> str:
+def _read_output(named: str, base: Path, allowed: tuple[Path, ...]) -> str:
     path = str(base / named)
     try:
+        _refuse_outside(path, base, allowed)
         changed = Path(path).stat().st_mtime_ns if Path(path).exists() else 0
         return _read_output_file(path, changed)
     except InputError as error:
         first = error.problems[0]
         raise JudgementError(Problem(f"the output {path}: {first.message}", path=("output",))) from None
+
+
+def _refuse_outside(path: str, base: Path, allowed: tuple[Path, ...]) -> None:
+    """A judgement may come from anybody, and what it names is read and stored: so only what lies beside it.
+
+    Links are followed first.
+    """
+    with readable(path):
+        real = Path(path).resolve()
+        if any(real.is_relative_to(folder.resolve()) for folder in (base, *allowed, *allowed_outputs())):
+            return
+    raise InputError(
+        Problem("lies outside the judgement's folder; allow it with --allow-outputs FOLDER, or move it there", path)
+    )

@@ -1,6 +1,6 @@
 """Amounts as people write them beside a red flag or a bonus: (-1.00), [-1.00], -1.0:, "deduct 0.5 points". Pure.
 
-What looks like an amount, or like a consequence other than an amount, and cannot be read for certain is Unclear.
+Anything that looks like an amount or another consequence, but cannot be read with certainty, is Unclear.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ _UNIT = r"(?:points?|pts?\b\.?|punkte?|puntos)"
 _EACH = r"(?:\s*(?:each|apiece))"
 _MARK = r"[*_`]*"
 _END_LENGTH = 300
-"""Amounts stand at the start or the end of a bullet: within so many characters."""
+"""How close to the start or end of a bullet an amount must be, in characters."""
 
 _END = r"(?![\w%]|[.,][0-9])"
-_SAID = (
+_VERB = (
     r"(?:(?:deducts?|subtracts?|minus|loses?|docks?|costs?|takes?|plus|adds?|awards?)\s*[:=]?\s*"
     r"|(?:deduction|penalty|malus|abzug|bonus)\s*(?:of|:|=)\s*)"
 )
 
 _INSIDE = (
-    rf"\s*{_MARK}\s*(?:{_SAID}?{_SIGN}\s*(?P<{{0}}1>{NUMBER})\s*{_UNIT}?"
-    rf"|{_SAID}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus))?"
+    rf"\s*{_MARK}\s*(?:{_VERB}?{_SIGN}\s*(?P<{{0}}1>{NUMBER})\s*{_UNIT}?"
+    rf"|{_VERB}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus))?"
     rf"|(?P<{{0}}4>{NUMBER})\s*(?:off|deduction|penalty|bonus))\s*{_MARK}\s*"
 )
 
@@ -45,8 +45,8 @@ _FIRST = re.compile(
     re.IGNORECASE,
 )
 _LAST = re.compile(
-    rf"\s*{_MARK}(?:[(\[{{]{_inside('a')}[)\]}}]|(?:[:,;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}{_SAID}?{_SIGN}\s?(?P<b>{NUMBER})\s*{_UNIT}?"
-    rf"|(?:[:;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}(?:{_SAID}(?P<c>{NUMBER})(?:\s*{_UNIT})?|(?P<d>{NUMBER})\s*{_UNIT}))"
+    rf"\s*{_MARK}(?:[(\[{{]{_inside('a')}[)\]}}]|(?:[:,;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}{_VERB}?{_SIGN}\s?(?P<b>{NUMBER})\s*{_UNIT}?"
+    rf"|(?:[:;=|\u2013\u2014]|\u2192|->|=>)\s*{_MARK}(?:{_VERB}(?P<c>{NUMBER})(?:\s*{_UNIT})?|(?P<d>{NUMBER})\s*{_UNIT}))"
     rf"{_MARK}\s*(?=\.?$)",
     re.IGNORECASE,
 )
@@ -57,7 +57,7 @@ _HEADING = re.compile(
 )
 _CAP = re.compile(rf"\b(?:max(?:imum|\.)?|cap(?:ped)?|up to|at most)\b\D{{0,12}}(?P<number>{NUMBER})", re.IGNORECASE)
 _LEFT = re.compile(
-    rf"[(\[{{]\s*(?:{_SAID}|{_SIGN})[^()\[\]]*[0-9][^()\[\]]*[)\]}}]|(?:^|(?<![0-9])\s){_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?\.?$"
+    rf"[(\[{{]\s*(?:{_VERB}|{_SIGN})[^()\[\]]*[0-9][^()\[\]]*[)\]}}]|(?:^|(?<![0-9])\s){_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?\.?$"
     rf"|(?:^|\s){_SIGN}\s?{NUMBER}\s*{_UNIT}|{NUMBER}\s*{_UNIT}\b(?!\s+of\s)"
     rf"|^{_SIGN}\s?{NUMBER}|\b(?:deduct|subtract|minus|dock)\s+(?:up\s+to\s+)?(?:{NUMBER}|an?\s+(?:half|point)|half|one|two|three)\b"
     rf"|(?:[:=\u2014\u2013]\s|\u2192|->|=>)\s*{_SIGN}?\s?{NUMBER}\s*%?\.?$|[(\[{{]\s*{NUMBER}\s*%\s*[)\]}}]\.?$",
@@ -65,13 +65,13 @@ _LEFT = re.compile(
 )
 _STRAY = re.compile(
     rf"^{_MARK}[(\[{{]?{_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?[)\]}}]?{_MARK}(?=[\s:,.]|$)"
-    rf"|[(\[{{]\s*(?:{_SAID}|{_SIGN})\s*{NUMBER}\s*(?:%|{_UNIT})?(?:\s+(?:each|per)\b[^()\[\]]*)?\s*[)\]}}]"
+    rf"|[(\[{{]\s*(?:{_VERB}|{_SIGN})\s*{NUMBER}\s*(?:%|{_UNIT})?(?:\s+(?:each|per)\b[^()\[\]]*)?\s*[)\]}}]"
     rf"|^(?:deduct|subtract|dock|take\s+off|minus|award|add)\s+(?:up\s+to\s+)?(?:{NUMBER}|half\s+a\s+point|(?:a|one|two)\s+points?)\b"
-    rf"|(?:[:=|\u2014\u2013]\s*|\u2192\s*|[-=]>\s*){_MARK}(?:{_SAID}|[-\u2212+]\s?){NUMBER}\s*(?:%|{_UNIT})?{_MARK}\.?$"
+    rf"|(?:[:=|\u2014\u2013]\s*|\u2192\s*|[-=]>\s*){_MARK}(?:{_VERB}|[-\u2212+]\s?){NUMBER}\s*(?:%|{_UNIT})?{_MARK}\.?$"
     rf"|^(?:deduction|penalty|malus|bonus)\s*[:=]\s*{_SIGN}?\s*{NUMBER}",
     re.IGNORECASE,
 )
-"""An amount outside any list of flags and bonuses: only forms that are hardly anything else."""
+"""An amount outside any list of flags and bonuses: only spellings that can hardly mean anything else."""
 
 _OUTCOME = re.compile(
     r"(?:^|[(\[:\u2013\u2014\u2192>]|\s-)\s*(?:an?\s+|results?\s+in\s+(?:an?\s+)?)?"
@@ -86,7 +86,7 @@ _OUTCOME = re.compile(
 
 
 class UnclearAmount(ValueError):
-    """Words that change a score, and cannot be read as one amount."""
+    """Words that change a score but cannot be read as one amount."""
 
 
 def after_id(text: str) -> tuple[str | None, str]:
@@ -131,7 +131,7 @@ def stray_amount(text: str) -> str | None:
 
 
 def _ends(text: str) -> str:
-    """A text, or the ends of one so long that looking at all of it would take for ever."""
+    """A text, or the ends of one too long to search in full."""
     return text if len(text) <= 4 * _END_LENGTH else f"{text[: 2 * _END_LENGTH]} {text[-2 * _END_LENGTH :]}"
 
 

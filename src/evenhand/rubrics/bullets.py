@@ -1,4 +1,4 @@
-"""The red flags and bonuses in a rubric's lists: every bullet is read, or refused with its words."""
+"""The red flags and bonuses in a rubric's lists: every bullet is read, or refused and quoted."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _BOX = re.compile(r"\[[ xX]\]\s+")
 _NONE = re.compile(r"(?:none|no |n/?a\b|keine)", re.IGNORECASE)
 _NOUNS = {"red_flags": "red flag", "bonuses": "bonus"}
 _USUAL = {"red_flags": {points(DEDUCTION), points(DEDUCTION_CAP)}, "bonuses": {points(BONUS), points(BONUS_CAP)}}
-"""The amounts that hold anyway, so that prose may mention them."""
+"""The amounts that apply anyway, so prose may mention them."""
 
 
 @dataclass(slots=True)
 class Entry:
-    """A red flag or bonus as it is put together."""
+    """A red flag or bonus while it is being read."""
 
     id: str
     line: int
@@ -37,7 +37,7 @@ class Entry:
 
 
 class _Group:
-    """A section of a list: what it lists, and what each entry costs unless it says so itself."""
+    """A section with a list: its kind, and the cost of an entry that names none."""
 
     def __init__(self, section: Section, kind: ListKind, level: int, amount: str | None) -> None:
         self.section = section
@@ -51,7 +51,7 @@ class _Group:
 
 
 def list_entries(draft: Draft) -> dict[str, list[Entry]]:
-    """Every red flag and bonus that stands in a list of the prose."""
+    """Every red flag and bonus in the lists of the prose."""
     entries: dict[str, list[Entry]] = {"red_flags": [], "bonuses": []}
     groups = list(_groups(draft))
     for group in groups:
@@ -67,7 +67,7 @@ def list_entries(draft: Draft) -> dict[str, list[Entry]]:
 
 
 def _groups(draft: Draft) -> Iterator[_Group]:
-    """The sections under a heading that announces a list, with the deeper ones under those."""
+    """The sections whose heading announces a list, with their subsections."""
     above: list[_Group] = []
     for section in draft.parts:
         above = [group for group in above if group.section.level < section.level]
@@ -105,13 +105,13 @@ def _check_heading(draft: Draft, group: _Group) -> None:
 
 
 def _check_around(draft: Draft, group: _Group) -> None:
-    """What stands beside the bullets of a list."""
+    """Report what is in a list section besides its bullets."""
     section, noun = group.section, _NOUNS[group.field]
     for row in section.rows:
         row.read = True
     if section.rows:
         row = section.rows[0]
-        draft.say(row.line, f"a {noun} stands in a table; write each as a bullet: - `id`: what it is")
+        draft.say(row.line, f"a {noun} is in a table; write each as a bullet: - `id`: what it is")
     leads = {item.lead for item in section.items}
     for piece in section.paragraphs:
         piece.read = True
@@ -145,7 +145,7 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
     nested = next((inner for inner in item.nested if is_id(inner.code) or _has_amount(inner.whole)), None)
     left = amount_left(plain(entry.description))
     if nested is not None:
-        draft.say(nested.line, f'"{_short(nested.whole)}" stands inside another bullet; write each on the first level')
+        draft.say(nested.line, f'"{_short(nested.whole)}" is nested inside another bullet; move each to the top level')
     elif wrong_sign or left:
         rule = (
             "(-1.00) after the id or at the end"
@@ -187,7 +187,7 @@ def _bullet(item: Piece, text: str, field: str) -> tuple[Entry, str]:
 
 
 def _refuse_lists_in_prose(draft: Draft, groups: list[_Group]) -> None:
-    """A list under a line such as `**Deductions:**` that is not in a section of its own."""
+    """Report a list under a line such as `**Deductions:**` instead of a heading."""
     inside = {id(group.section) for group in groups}
     for section in draft.sections:
         if id(section) in inside:

@@ -1,7 +1,7 @@
-"""A rubric of another form -> one of ours where that needs no invention, and a list of what a person has to decide.
+"""A rubric in another format -> one of ours as far as nothing has to be invented, and a list of decisions to make.
 
-Kept are texts, levels whose scores are plain, exact weights and allowed amounts. Everything else becomes a decision:
-a line `TODO(convert)` in the result, which no reader accepts, so that a rubric half converted cannot score.
+Texts, levels with clear scores, exact weights and allowed amounts are kept. Everything else becomes a decision:
+a line `TODO(convert)` in the result, which the reader refuses, so that a half-converted rubric cannot be used.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ class Converted(NamedTuple):
 
 
 def convert_rubric(path: str, *, name: str | None = None) -> Converted:
-    """Convert a YAML, JSON or Markdown rubric. `name` is that of the result, else the file's."""
+    """Convert a YAML, JSON or Markdown rubric. `name` is the name of the result; by default, the file's."""
     text = read_text(path)
     name = name or slug(Path(path).stem) or "converted"
     if _is_ours(text, path, name):
         return Converted(text, ())
-    found = _read(text, path)
-    if not found.criteria and not found.red_flags and not found.bonuses:
+    foreign = _read(text, path)
+    if not foreign.criteria and not foreign.red_flags and not foreign.bonuses:
         raise RubricError(Problem("no criteria, red flags or bonuses found; is it a rubric?", path))
-    return _Writer(found, name).write()
+    return _Writer(foreign, name).write()
 
 
 def _is_ours(text: str, path: str, name: str) -> bool:
-    """Whether a Markdown file is a rubric of ours already, under the name it is to have."""
+    """Whether a Markdown file already is one of our rubrics with this name."""
     if Path(path).suffix.lower() in (".json", ".yaml", ".yml"):
         return False
     try:
@@ -87,8 +87,8 @@ def _read(text: str, path: str) -> Foreign:
 
 
 class _Writer:
-    def __init__(self, found: Foreign, name: str) -> None:
-        self._found = found
+    def __init__(self, foreign: Foreign, name: str) -> None:
+        self._foreign = foreign
         self._name = name
         self._decisions: list[Problem] = []
         self._body: list[str] = []
@@ -96,12 +96,12 @@ class _Writer:
     def write(self) -> Converted:
         placed = dict.fromkeys(DIMENSIONS) | {
             criterion.name.strip().lower(): criterion
-            for criterion in self._found.criteria
+            for criterion in self._foreign.criteria
             if criterion.name.strip().lower() in DIMENSIONS
         }
-        others = [each for each in self._found.criteria if each.name.strip().lower() not in DIMENSIONS]
+        others = [criterion for criterion in self._foreign.criteria if criterion.name.strip().lower() not in DIMENSIONS]
         front = self._front()
-        weights = converted_weights(self._found.criteria, self._decide)
+        weights = converted_weights(self._foreign.criteria, self._decide)
         if weights is not None:
             front += ["weights:", *(f"  {name}: {shown_percent(weight)[:-1]}" for name, weight in weights.items())]
         for criterion in others:
@@ -109,20 +109,20 @@ class _Writer:
         self._body += ["## Dimensions", ""]
         for name in DIMENSIONS:
             self._dimension(name, placed[name], bool(others))
-        front += self._claims("red_flags", self._found.red_flags, self._flag)
-        front += self._claims("bonuses", self._found.bonuses, self._bonus)
+        front += self._claims("red_flags", self._foreign.red_flags, self._flag)
+        front += self._claims("bonuses", self._foreign.bonuses, self._bonus)
         self._rest()
-        title = self._found.texts.get("title") or self._name.replace("-", " ").capitalize()
-        summary = "\n\n".join(map(_paragraph, self._found.texts.get("summary", "").split("\n\n")))
+        title = self._foreign.texts.get("title") or self._name.replace("-", " ").capitalize()
+        summary = "\n\n".join(map(_paragraph, self._foreign.texts.get("summary", "").split("\n\n")))
         head = ["---", *front, "---", "", f"# {title}", "", *([summary, ""] if summary else [])]
         return self._checked("\n".join([*head, *self._body]).rstrip() + "\n")
 
     def _front(self) -> list[str]:
-        texts = self._found.texts
+        texts = self._foreign.texts
         front = [f"name: {_quoted(self._name)}"]
         front += [f"{key}: {_quoted(texts[key])}" for key in ("title", "domain", "version") if texts.get(key)]
-        if self._found.pass_mark is not None:
-            written, line = self._found.pass_mark
+        if self._foreign.pass_mark is not None:
+            written, line = self._foreign.pass_mark
             mark = _pass_mark(written)
             if mark is None:
                 self._decide(
@@ -136,7 +136,7 @@ class _Writer:
 
     def _decide(self, message: str, line: int, *more: str) -> None:
         """Note a decision, and write it where the person will work on it."""
-        problem = Problem(" ".join(message.split()), self._found.source, line)
+        problem = Problem(" ".join(message.split()), self._foreign.source, line)
         self._decisions.append(problem)
         self._body += [f"{TO_DECIDE}: {problem}", "", *([*more, ""] if more else [])]
 
@@ -159,7 +159,7 @@ class _Writer:
         self._body += [f"### {name.capitalize()}", ""]
         if criterion is None:
             source = "; one of the criteria above may belong here" if others else ""
-            self._decide(f"nothing is about {name}: write its bands, 9-10, 7-8, 5-6, 3-4, 1-2{source}", 1)
+            self._decide(f"no criterion covers {name}: write its bands, 9-10, 7-8, 5-6, 3-4, 1-2{source}", 1)
             return
         if criterion.measures:
             self._body += [f"**Measures:** {criterion.measures}", ""]
@@ -171,7 +171,7 @@ class _Writer:
         self._body += [*(f"- {_range(band)}: {band.criteria}" for band in bands), ""]
 
     def _claims(self, field: str, claims: Sequence[Claim], write: Callable[[Claim], str | tuple[str]]) -> list[str]:
-        """Write a list of flags or bonuses; returns its front matter, which only checks that detect them need."""
+        """Write a list of flags or bonuses; returns its front matter, only needed for checks that detect them."""
         if not claims:
             return []
         self._body += [f"## {field.replace('_', ' ').capitalize()}", ""]
@@ -214,22 +214,22 @@ class _Writer:
         return (_bullet(claim, ""),)
 
     def _rest(self) -> None:
-        """What has no place in a rubric of ours."""
-        if self._found.left:
+        """What does not fit into one of our rubrics."""
+        if self._foreign.left:
             self._body += ["## Not carried over", ""]
-        for part in self._found.left:
+        for part in self._foreign.left:
             self._decide(
                 f'"{_short(part.text)}" has no place in a rubric; move it to a text above, or drop it', part.line
             )
 
     def _checked(self, text: str) -> Converted:
-        """A result that calls itself complete must load."""
+        """A result with nothing left to decide must load."""
         try:
-            parse_rubric(text, self._found.source, name=self._name)
+            parse_rubric(text, self._foreign.source, name=self._name)
         except RubricError as error:
             if not self._decisions:
                 self._decisions = [
-                    Problem(f"line {problem.line} of the result: {problem.message}", self._found.source)
+                    Problem(f"line {problem.line} of the result: {problem.message}", self._foreign.source)
                     for problem in error.problems
                 ]
         return Converted(text, tuple(sorted(self._decisions, key=lambda problem: problem.line or 0)))
@@ -266,7 +266,7 @@ def _pass_mark(written: str) -> Decimal | None:
 
 
 def _paragraph(text: str) -> str:
-    """Text that starts no heading, list, table or block of its own."""
+    """Text escaped so that it starts no heading, list, table or block."""
     return f"\\{text}" if text[:1] in tuple("#>|`~*+-=<") or re.match(r"[0-9]+[.)]\s", text) else text
 
 

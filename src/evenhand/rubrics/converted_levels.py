@@ -1,4 +1,4 @@
-"""Levels of another rubric -> bands from 1 to 10, where their scores are plain: 1-10, 1-5, tens of percent. Pure."""
+"""Levels of another rubric -> bands from 1 to 10, where their scores are clear: 1-10, 1-5, tens of percent. Pure."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def bands_from(levels: Sequence[Level]) -> tuple[Band, ...] | str:
 
 
 def _mapped(ranges: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
-    """Each range on our scale; None when that would take a choice."""
+    """Each range on our scale; None when a person would have to choose."""
     if len(set(ranges)) != len(ranges):
         return None
     scores = sorted(number for low, high in ranges for number in range(low, min(high, 101) + 1))
     if scores == list(range(1, 11)):
         return ranges
     for table in (_FIVE, _TENS):
-        if len(ranges) == 5 and all(each in table for each in ranges):
-            return [table[each] for each in ranges]
+        if len(ranges) == 5 and all(span in table for span in ranges):
+            return [table[span] for span in ranges]
     return None

@@ -14,7 +14,7 @@ from evenhand.rubrics.written_weights import value_of
 
 
 def converted_weights(criteria: Sequence[Criterion], decide: Callable[..., None]) -> dict[str, Decimal] | None:
-    """The seven weights; None when there are none (the default ones hold) or when a person has to choose."""
+    """The seven weights; None when there are none (the defaults apply) or when a person has to choose."""
     written = {criterion.name.strip(): criterion for criterion in criteria if criterion.weight is not None}
     if not written:
         return None
@@ -41,7 +41,7 @@ def _exact_shares(values: dict[str, str]) -> dict[str, Decimal] | None:
     except WeightError:
         pass
     if any(value.endswith("%") for value in values.values()):
-        return None  # percentages that are not 100 together are a mistake, not points
+        return None  # percentages that do not sum to 100 are a mistake, not points
     try:
         numbers = {name: Fraction(exact(values[name])) for name in DIMENSIONS}
     except ValueError:

@@ -29,7 +29,7 @@ _HEADING = re.compile(
 
 
 def dimension_of(heading: str) -> str | None:
-    """The dimension a heading is about: its name, alone or before a bracket, a colon, a dash or a weight."""
+    """The dimension a heading names: alone or before a bracket, a colon, a dash or a weight."""
     match = _HEADING.fullmatch(heading.strip())
     return match["name"].lower() if match else None
 
@@ -79,7 +79,7 @@ def _before_bracket(heading: str) -> str:
 
 
 def _refuse_inside(draft: Draft, section: Section, current: list[Section] | None) -> None:
-    """Deductions inside a dimension are taken from its score, and a red flag is taken from the final one."""
+    """Refuse lists inside a dimension: flags and bonuses change the final score, not that of a dimension."""
     if current and section.level > current[0].level and list_kind(section.heading) and not is_ours(section.heading):
         name = dimension_of(current[0].heading)
         draft.say(
@@ -90,7 +90,7 @@ def _refuse_inside(draft: Draft, section: Section, current: list[Section] | None
 
 
 def _refuse_weighted(draft: Draft, section: Section) -> None:
-    """A weight on an eighth dimension would be lost."""
+    """Refuse a weight on an eighth dimension, which would be lost."""
     heading = plain(section.heading)
     _, bracket, inside = heading.partition("(")
     _, colon, last = heading.rpartition(":")

@@ -1,4 +1,4 @@
-"""A rubric of another form, taken apart but not yet turned into one of ours. Values only."""
+"""A rubric in another format, taken apart but not yet turned into one of ours. Values only."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Level(NamedTuple):
-    """What earns one of a criterion's scores, as it was written."""
+    """One level of a criterion, as written."""
 
     label: str
     """9-10, 5, 70-89 %, Excellent."""
@@ -15,7 +15,7 @@ class Level(NamedTuple):
 
 
 class Criterion(NamedTuple):
-    """What one part of a score is about."""
+    """One criterion, as written."""
 
     name: str
     line: int
@@ -38,14 +38,14 @@ class Claim(NamedTuple):
 
 
 class Left(NamedTuple):
-    """A part that has no place in a rubric of ours."""
+    """A part that does not fit into one of our rubrics."""
 
     text: str
     line: int
 
 
 class Foreign:
-    """What was found in a file, in its order."""
+    """The contents of a file, in its order."""
 
     def __init__(self, source: str) -> None:
         self.source = source

@@ -1,4 +1,4 @@
-"""YAML and JSON rubrics of other forms -> what they hold: criteria, weights, levels, flags, bonuses, and the rest."""
+"""YAML and JSON rubrics in other formats -> their contents: criteria, weights, levels, flags, bonuses, and the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _AMOUNT = "deduction amount penalty points value cost bonus score"
 
 
 def read_data(document: Located) -> Foreign:
-    """What a YAML or JSON document holds."""
+    """The contents of a YAML or JSON document."""
     reader = _Reader(document)
     value: Any = document.value
     path: Path = ()
@@ -46,13 +46,13 @@ def read_data(document: Located) -> Foreign:
         reader.top(value, path)
     elif isinstance(value, list):
         reader.criteria(value, path)
-    return reader.found
+    return reader.foreign
 
 
 class _Reader:
     def __init__(self, document: Located) -> None:
         self._document = document
-        self.found = Foreign(document.source)
+        self.foreign = Foreign(document.source)
 
     def top(self, value: Mapping[str, Any], path: Path) -> None:
         ours = value.get("schema") == "evenhand/rubric/v1"
@@ -68,9 +68,9 @@ class _Reader:
             elif _is(key, _CRITERIA) and isinstance(part, list | Mapping):
                 self.criteria(part, at)
             elif _is(key, _PASS_MARK) and _plain(part):
-                self.found.pass_mark = str(part), self._line(at)
+                self.foreign.pass_mark = str(part), self._line(at)
             elif _slug(key) in _TEXTS and _plain(part):
-                self.found.texts.setdefault(_TEXTS[_slug(key)], _one_line(part))
+                self.foreign.texts.setdefault(_TEXTS[_slug(key)], _one_line(part))
             else:
                 self._left(key, part, at)
 
@@ -96,8 +96,8 @@ class _Reader:
             return None
         parts: dict[str, Any] = {}
         for key, value in entry.items():
-            wanted = ((("name", _NAME),) if not name else ()) + (("weight", _WEIGHT), ("measures", _MEASURES))
-            role = next((role for role, keys in wanted if _is(key, keys) and role not in parts and _plain(value)), None)
+            roles = ((("name", _NAME),) if not name else ()) + (("weight", _WEIGHT), ("measures", _MEASURES))
+            role = next((role for role, keys in roles if _is(key, keys) and role not in parts and _plain(value)), None)
             if role:
                 parts[role] = _one_line(value)
             elif (
@@ -141,7 +141,7 @@ class _Reader:
         return Level(label, text, line)
 
     def _claims(self, part: Any, path: Path, kind: ListKind) -> None:
-        claims = self.found.bonuses if kind is ListKind.BONUSES else self.found.red_flags
+        claims = self.foreign.bonuses if kind is ListKind.BONUSES else self.foreign.red_flags
         fails = kind is ListKind.FAILS
         if not isinstance(part, list | Mapping):
             if part is not None:
@@ -188,21 +188,21 @@ class _Reader:
                 self._left(f"weight of {name}", weight, (*path, name))
 
     def _add(self, made: Criterion) -> None:
-        """Put what several places say about one criterion together."""
-        for place, known in enumerate(self.found.criteria):
+        """Merge what several places give for one criterion."""
+        for place, known in enumerate(self.foreign.criteria):
             if _slug(known.name) == _slug(made.name):
                 weight = known.weight if known.weight is not None else made.weight
                 if made.weight not in (None, weight):
-                    self.found.left.append(Left(f"a second weight for {made.name}: {made.weight}", made.line))
-                self.found.criteria[place] = Criterion(
+                    self.foreign.left.append(Left(f"a second weight for {made.name}: {made.weight}", made.line))
+                self.foreign.criteria[place] = Criterion(
                     known.name, known.line, weight, known.measures or made.measures, known.levels or made.levels
                 )
                 return
-        self.found.criteria.append(made)
+        self.foreign.criteria.append(made)
 
     def _left(self, key: str, value: Any, path: Path) -> None:
         text = _one_line(value) if _plain(value) else f"({'a list' if isinstance(value, list) else 'an object'})"
-        self.found.left.append(Left(f"{key}: {text}", self._line(path)))
+        self.foreign.left.append(Left(f"{key}: {text}", self._line(path)))
 
     def _line(self, path: Path) -> int:
         return self._document.find_line(path) or 1

@@ -1,4 +1,4 @@
-"""Markdown rubrics of other forms -> what they hold: tables of criteria, sections with bands, lists of flags."""
+"""Markdown rubrics in other formats -> their contents: tables of criteria, sections with bands, lists of flags."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ _AMOUNT = re.compile(r"deduct|penalt|amount|points?|bonus|cost|abzug", re.IGNORE
 
 
 def read_markdown(text: str, source: str) -> Foreign:
-    """What a Markdown file holds."""
+    """The contents of a Markdown file."""
     draft = Draft(text, source)
-    found = read_data(draft.located) if draft.located is not None else Foreign(source)
+    foreign = read_data(draft.located) if draft.located is not None else Foreign(source)
     if draft.title is not None:
-        found.texts.setdefault("title", plain(draft.title.heading))
+        foreign.texts.setdefault("title", plain(draft.title.heading))
     introduced = False
     for section in draft.sections:
         kind = None if section is draft.title else list_kind(section.heading)
-        before = len(found.criteria)
-        summary = not introduced and not found.criteria
+        before = len(foreign.criteria)
+        summary = not introduced and not foreign.criteria
         if kind is not None:
-            _claims(found, section, kind)
+            _claims(foreign, section, kind)
             introduced = True
             continue
         if section.level and section is not draft.title and _is_criterion(section):
-            _criterion(found, section)
+            _criterion(foreign, section)
         else:
-            _tables(found, section)
-            _prose(found, section, summary=summary)
-        introduced = introduced or len(found.criteria) > before
-    return found
+            _tables(foreign, section)
+            _prose(foreign, section, summary=summary)
+        introduced = introduced or len(foreign.criteria) > before
+    return foreign
 
 
 def _is_criterion(section: Section) -> bool:
@@ -94,33 +94,33 @@ def _is_label(cell: str) -> bool:
     return bool(_RANGE.fullmatch(text)) or (len(text) <= 40 and bool(re.search(r"[0-9]", text) or _GRADE.search(text)))
 
 
-def _criterion(found: Foreign, section: Section) -> None:
+def _criterion(foreign: Foreign, section: Section) -> None:
     name, _ = _split_heading(section.heading)
     levels = _bands(section)
     paragraphs = [piece for piece in section.paragraphs if line_weight(piece.whole) is None]
     labelled = [piece for piece in paragraphs if "measures" in piece.label.lower()]
     chosen = labelled[0] if labelled else next(iter(paragraphs), None)
     measures = "" if chosen is None else chosen.text if labelled else chosen.whole
-    found.criteria.append(Criterion(name, section.line, _weight_of(section), measures, tuple(levels)))
-    found.left += [Left(piece.whole, piece.line) for piece in paragraphs if piece is not chosen]
+    foreign.criteria.append(Criterion(name, section.line, _weight_of(section), measures, tuple(levels)))
+    foreign.left += [Left(piece.whole, piece.line) for piece in paragraphs if piece is not chosen]
     lines = {level.line for level in levels}
-    found.left += [
+    foreign.left += [
         Left(piece.whole, piece.line)
         for piece in (*section.items, *section.rows)
         if piece.line not in lines and line_weight(piece.whole) is None
     ]
 
 
-def _tables(found: Foreign, section: Section) -> None:
+def _tables(foreign: Foreign, section: Section) -> None:
     for row in section.rows:
         kind = next((kind for cell in row.header[:1] if (kind := list_kind(cell))), None)
         if kind is not None:
-            _add_claim(found, kind, _row_entry(row), row)
-        elif not _table_criterion(found, row):
-            found.left.append(Left(row.whole, row.line))
+            _add_claim(foreign, kind, _row_entry(row), row)
+        elif not _table_criterion(foreign, row):
+            foreign.left.append(Left(row.whole, row.line))
 
 
-def _table_criterion(found: Foreign, row: Piece) -> bool:
+def _table_criterion(foreign: Foreign, row: Piece) -> bool:
     titles = [plain(title) for title in row.header]
     named = next(
         (place for place, title in enumerate(titles) if _CRITERION.search(title) and not _is_label(title)), None
@@ -141,7 +141,7 @@ def _table_criterion(found: Foreign, row: Piece) -> bool:
     value = value_of(cells[weight]) or plain(cells[weight]) if weight is not None else None
     with suppress(Unclear):
         value = value or heading_weight(rest)
-    found.criteria.append(
+    foreign.criteria.append(
         Criterion(
             name,
             row.line,
@@ -153,11 +153,11 @@ def _table_criterion(found: Foreign, row: Piece) -> bool:
     used = {named, weight, measures, *levels}
     for place, title in enumerate(titles):
         if place not in used and cells[place] and title not in ("#", "No.", "Nr."):
-            found.left.append(Left(f"{name}: {title}: {cells[place]}", row.line))
+            foreign.left.append(Left(f"{name}: {title}: {cells[place]}", row.line))
     return True
 
 
-def _claims(found: Foreign, section: Section, kind: ListKind) -> None:
+def _claims(foreign: Foreign, section: Section, kind: ListKind) -> None:
     for item in section.items:
         if item.code:
             amount, text = after_id(item.text)
@@ -167,10 +167,10 @@ def _claims(found: Foreign, section: Section, kind: ListKind) -> None:
         else:
             amount, text = in_bullet(item.text)
             entry = Entry("", item.line, text.strip(), amount)
-        _add_claim(found, kind, entry, item)
+        _add_claim(foreign, kind, entry, item)
     for row in section.rows:
-        _add_claim(found, kind, _row_entry(row), row)
-    found.left += [Left(piece.whole, piece.line) for piece in section.paragraphs]
+        _add_claim(foreign, kind, _row_entry(row), row)
+    foreign.left += [Left(piece.whole, piece.line) for piece in section.paragraphs]
 
 
 def _row_entry(row: Piece) -> Entry:
@@ -190,25 +190,25 @@ def _row_entry(row: Piece) -> Entry:
     return Entry(id, row.line, text, amount)
 
 
-def _add_claim(found: Foreign, kind: ListKind, entry: Entry, piece: Piece) -> None:
+def _add_claim(foreign: Foreign, kind: ListKind, entry: Entry, piece: Piece) -> None:
     if kind is ListKind.BOTH:
         sign = re.search(r"([-\u2212+])\s?[0-9.]", piece.whole)
         if sign is None:
-            found.left.append(Left(piece.whole, piece.line))
+            foreign.left.append(Left(piece.whole, piece.line))
             return
         kind = ListKind.BONUSES if sign[1] == "+" else ListKind.RED_FLAGS
-    claims = found.bonuses if kind is ListKind.BONUSES else found.red_flags
+    claims = foreign.bonuses if kind is ListKind.BONUSES else foreign.red_flags
     amount = None if entry.amount is None else str(entry.amount)
     claims.append(Claim(entry.description, piece.line, entry.id, amount, kind is ListKind.FAILS))
 
 
-def _prose(found: Foreign, section: Section, *, summary: bool) -> None:
+def _prose(foreign: Foreign, section: Section, *, summary: bool) -> None:
     paragraphs = [piece.whole for piece in section.paragraphs]
     if summary:
-        found.texts["summary"] = "\n\n".join(filter(None, (found.texts.get("summary", ""), *paragraphs)))
+        foreign.texts["summary"] = "\n\n".join(filter(None, (foreign.texts.get("summary", ""), *paragraphs)))
     else:
-        found.left += [Left(piece.whole, piece.line) for piece in section.paragraphs]
-    found.left += [Left(item.whole, item.line) for item in section.items]
-    found.left += [
+        foreign.left += [Left(piece.whole, piece.line) for piece in section.paragraphs]
+    foreign.left += [Left(item.whole, item.line) for item in section.items]
+    foreign.left += [
         Left(" ".join(block.text.split()), block.line) for block in section.blocks if block.label != "html_block"
     ]

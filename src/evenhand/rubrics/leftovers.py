@@ -1,7 +1,7 @@
-"""What no reader of a rubric has taken and that yet seems to count: refused with its words, never dropped.
+"""Parts of a rubric that look meaningful but were not read: refused and quoted, never dropped.
 
-Prose is left alone. What is refused are weights, amounts, lists of flags or bonuses and pass marks in places or
-forms in which they have no effect.
+Plain prose is ignored. Weights, amounts, lists of flags or bonuses and pass marks are refused when they are written
+where, or in a way that, they have no effect.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SETTING = re.compile(
 
 
 def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubric: Rubric) -> None:
-    """Note every part of a rubric that seems to count and was not read."""
+    """Report every part of a rubric that looks meaningful but was not read."""
     inside = {id(section): name for name, sections in dimensions.items() for section in sections}
     for section in draft.sections:
         name = inside.get(id(section))
@@ -93,11 +93,11 @@ def _in_line(line: str, piece: Piece, name: str | None, rubric: Rubric) -> str |
     amount = stray_amount(text)
     if amount is None:
         return None
-    return f'the amount {amount} in "{_short(text)}" has no effect here; amounts stand in bullets under "## Red flags"'
+    return f'the amount {amount} in "{_short(text)}" has no effect here; put amounts in bullets under "## Red flags"'
 
 
 def _in_text(text: str, name: str | None, rubric: Rubric) -> str | None:
-    """Weights that prose mentions must be those that count."""
+    """Weights mentioned in prose must match the ones in use."""
     stated = claims(text)
     if len(stated) >= 3 or re.search(rf"\b{WORD}\b", text, re.IGNORECASE):
         for dimension, number in stated:
@@ -132,7 +132,7 @@ def _in_row(row: Piece) -> str | None:
     amount = next((cell for cell in cells if stray_amount(cell)), None)
     announced = next((cell for cell in row.header if list_kind(cell)), None)
     if amount or announced:
-        return f'"{row.whole}" stands in a table, which is not read for flags and bonuses; write each as a bullet'
+        return f'"{row.whole}" is in a table, which is not read for flags and bonuses; write each as a bullet'
     named = next((cell for cell in cells if cell.lower() in DIMENSIONS), None)
     numbers = [place for place, cell in enumerate(cells) if value_of(cell) is not None]
     titles = [row.header[place] for place in numbers if place < len(row.header)]
@@ -153,18 +153,18 @@ def _weighs(cell: str, header: tuple[str, ...]) -> bool:
 
 
 def _in_block(block: Piece) -> str | None:
-    """Code and HTML are not read; what sets something in them would be lost."""
+    """Code and HTML are not read, so settings in them are refused."""
     if block.label == "html_block":
         return "HTML is not read; write headings, lists and tables in Markdown" if _MARKUP.search(block.text) else None
     setting = _SETTING.search(block.text)
     named = any(name in block.text.lower() for name in DIMENSIONS)
     if setting and (named or "red_flags" in setting[0] or "bonuses" in setting[0]):
-        return f'"{setting[0].strip()}" stands in a code block, which is not read; write it in the front matter'
+        return f'"{setting[0].strip()}" is in a code block, which is not read; write it in the front matter'
     return None
 
 
 def _refuse_heading(draft: Draft, section: Section, rubric: Rubric) -> None:
-    """A heading of no list and no dimension."""
+    """Check a heading that is neither a list nor a dimension."""
     match = _PASS_MARK.fullmatch(plain(section.heading)[:LONGEST_LINE])
     if match and _pass_mark(match) != rubric.pass_mark:
         draft.say(section.line, f'"{section.heading}" is not read; write pass_mark: in the front matter')

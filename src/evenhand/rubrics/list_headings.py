@@ -1,4 +1,4 @@
-"""Which headings announce a list of red flags or bonuses, whatever words they use. Pure."""
+"""Recognises headings of red-flag and bonus lists in their many spellings. Pure."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ class ListKind(Enum):
     RED_FLAGS = "red_flags"
     BONUSES = "bonuses"
     BOTH = "both"
-    """Red flags and bonuses in one list; the sign of each entry tells which it is."""
+    """Red flags and bonuses in one list; the sign of the amount tells them apart."""
     FAILS = "fails"
-    """Reasons to fail outright: red flags only if each says how much it costs."""
+    """Reasons to fail outright: red flags only if each has an amount."""
 
 
 _RED_FLAGS = r"red[ -]?flags?"

@@ -1,4 +1,4 @@
-"""The red flags and bonuses of a rubric draft, put together from its front matter and its bullet lists."""
+"""The red flags and bonuses of a rubric draft, from its front matter and its bullet lists."""
 
 from __future__ import annotations
 
@@ -58,15 +58,13 @@ def _refuse_repeated(draft: Draft, noun: str, listed: list[Entry]) -> None:
 
 
 def _put_together(draft: Draft, field: str, noun: str, front: list[Entry], prose: list[Entry]) -> None:
-    """Give each entry of the front matter what its bullet says; a bullet of no entry is a mistake."""
+    """Add the text of its bullet to every front matter entry; a bullet without an entry is an error."""
     bullets = {entry.id: entry for entry in prose}
     for entry in front:
         if entry.id in bullets:
             _agree(draft, noun, entry, bullets[entry.id])
         if not _HAS_WORD.search(entry.description):
-            draft.say(
-                entry.line, f"the {noun} {entry.id} is described nowhere; add a bullet: - `{entry.id}`: what it is"
-            )
+            draft.say(entry.line, f"the {noun} {entry.id} has no description; add a bullet: - `{entry.id}`: what it is")
     ids = [entry.id for entry in front]
     for id, bullet in bullets.items():
         if id not in ids:
@@ -76,7 +74,7 @@ def _put_together(draft: Draft, field: str, noun: str, front: list[Entry], prose
 
 
 def _agree(draft: Draft, noun: str, front: Entry, prose: Entry) -> None:
-    """Put what the bullet says into the front matter's entry; two amounts must be one."""
+    """Merge a bullet into its front matter entry; two amounts must agree."""
     front.description = front.description or prose.description
     if front.amount is None:
         front.amount, front.amount_line = prose.amount, prose.line
@@ -110,8 +108,8 @@ def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) 
     for key in entry:
         if key not in valid:
             why = "; every bonus is 0.25" if field == "bonuses" and key in ("bonus", "deduction", "amount") else ""
-            said = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
-            draft.say(draft.front_line(field, place, key), said)
+            message = f'unknown key "{key}" in the {noun} {entry["id"]}{why}; valid: {", ".join(valid)}'
+            draft.say(draft.front_line(field, place, key), message)
     if not is_id(entry["id"]):
         draft.say(line, f'the id "{entry["id"]}" must be lower-case words joined by hyphens; try {slug(entry["id"])}')
     description = entry.get("description") or ""

@@ -33,7 +33,7 @@ class Piece:
     nested: list[Piece] = field(default_factory=list)
     """The items of the lists inside a list item; their text is part of `text` too."""
     read: bool = False
-    """Whether a reader has taken what it says about the scoring."""
+    """Whether a reader has used it for the scoring."""
 
     @property
     def whole(self) -> str:
@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Section:
-    """A heading and what stands under it, down to the next heading."""
+    """A heading and everything under it, down to the next heading."""
 
     level: int
     heading: str
@@ -59,12 +59,12 @@ class Section:
     blocks: list[Piece] = field(default_factory=list)
     """Code and HTML, as written."""
     read: bool = False
-    """Whether a reader has taken what the heading says about the scoring."""
+    """Whether a reader has used the heading for the scoring."""
 
 
 def outline(markdown: str, first_line: int = 1) -> list[Section]:
     """The sections of a text in order; the first has level 0 and holds what precedes any heading."""
-    from markdown_it import MarkdownIt  # costs start-up time; built-in rubrics come without it
+    from markdown_it import MarkdownIt  # slows start-up; built-in rubrics do not need it
 
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     return _Sorter(first_line).sort(tokens)

@@ -1,7 +1,7 @@
 """A rubric looked up once: the rubric a judge reads, the terms it is scored with, and what to warn about.
 
-Whoever has a ResolvedRubric needs no name any more, so a judgement cannot be scored with another rubric than it was
-judged with.
+Code that has a ResolvedRubric does not look names up again, so a judgement cannot be scored with a different rubric
+from the one it was judged with.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from evenhand.rubrics.library import Place, is_path, load_place, locate, locate_
 
 
 class ResolvedRubric(NamedTuple):
-    """A rubric with everything a run needs of it."""
+    """A rubric with everything a run needs."""
 
     rubric: Rubric
     terms: Terms
     found_as: str
-    """The name it was found by: that of its file, or its own when it came as a value."""
+    """The name it was looked up by: its file name, or its own name when it was passed as a value."""
     warnings: tuple[str, ...] = ()
-    """What every scorecard made with it has to mention."""
+    """Warnings for every scorecard made with it."""
 
     def is_meant_by(self, written: str) -> bool:
-        """Whether what a judgement writes, a name or a path, means this rubric."""
+        """Whether the name or path in a judgement means this rubric."""
         return (Path(written).stem if is_path(written) else written) == self.found_as
 
 
 def resolve(rubric: str | Path | Rubric, *, base: Path | None = None) -> ResolvedRubric:
-    """The rubric a user names, by path or by name, or one that is loaded already."""
+    """The rubric a user names, by path or by name, or one that is already loaded."""
     if isinstance(rubric, Rubric):
         return ResolvedRubric(rubric, terms_of(rubric), rubric.name)
     return resolve_place(locate(str(rubric), base=base))

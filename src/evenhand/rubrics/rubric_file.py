@@ -1,8 +1,8 @@
 """A rubric file's text -> Rubric, or every problem with it, each with its line.
 
 What the front matter leaves out comes from the prose: weights from headings such as
-`### Safety (Weight: 35%)`, flags and bonuses from bullet lists, their ids from the words. What both
-say must agree.
+`### Safety (Weight: 35%)`, flags and bonuses from bullet lists, their ids from the words. Where both
+have a value, they must agree.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _FRONT_KEYS = (
 
 
 class ParsedRubric(NamedTuple):
-    """A rubric and the line each of its parts stands on."""
+    """A rubric and the line of each of its parts."""
 
     rubric: Rubric
     source: str
@@ -122,10 +122,10 @@ def _first_heading(draft: Draft) -> str:
 
 
 def _summary(draft: Draft) -> str:
-    """The paragraphs before the first section that means something to the scoring."""
-    said = []
+    """The paragraphs before the first section that matters for scoring."""
+    paragraphs = []
     for section in draft.sections:
         if section is not draft.title and (dimension_of(section.heading) or list_kind(section.heading)):
             break
-        said += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
-    return "\n\n".join(said)
+        paragraphs += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
+    return "\n\n".join(paragraphs)

@@ -21,11 +21,11 @@ from evenhand.rubrics.sections import Draft
 from evenhand.rubrics.written_weights import WORD, Unclear, entry_weight, heading_weight, line_weight, plain, value_of
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
-_WIDE = Context(prec=60)  # a caller's own precision must not reach a sum
+_WIDE = Context(prec=60)  # independent of the caller's decimal context
 
 
 class WeightError(ValueError):
-    """What is wrong with a set of weights; `dimension` is set when it is wrong with one of them."""
+    """A problem with a set of weights; `dimension` is set when it concerns one of them."""
 
     def __init__(self, message: str, dimension: str | None = None) -> None:
         super().__init__(message)
@@ -63,7 +63,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
 
 
 def shown_percent(weight: Decimal) -> str:
-    """A weight as people say it: 0.25 as 25%."""
+    """A weight as a percentage: 0.25 as 25%."""
     return f"{shown(_WIDE.multiply(weight, Decimal(100)))}%"
 
 
@@ -109,13 +109,13 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
         raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")
 
 
-def weights_of(draft: Draft, found: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From front matter, headings, a list, a table or the file beside the rubric; where several do, they must agree."""
+def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
+    """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
         (f"{draft.source} (front matter)", _front_weights(draft)),
-        (f"{draft.source} (headings)", _heading_weights(draft, found)),
-        (f"{draft.source} (list)", _list_weights(draft, found)),
-        (f"{draft.source} (table)", _table_weights(draft, found)),
+        (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),
+        (f"{draft.source} (list)", _list_weights(draft, dimensions)),
+        (f"{draft.source} (table)", _table_weights(draft, dimensions)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
     given = [(source, weights) for source, weights in sources if weights is not None]
@@ -151,11 +151,11 @@ def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
         return None
 
 
-def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
     """From the headings of the dimensions, or from a line `Weight: 0.40` under each."""
     written: dict[str, object] = {}
     unclear = False
-    for name, sections in found.items():
+    for name, sections in dimensions.items():
         heading = sections[0]
         try:
             weight = heading_weight(after_name(heading.heading))
@@ -177,27 +177,27 @@ def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mappin
             weight = weight if weight is not None else value
         if weight is not None:
             written[name] = weight
-    if not written or unclear or len(found) < len(DIMENSIONS):
+    if not written or unclear or len(dimensions) < len(DIMENSIONS):
         return None
-    first = found[next(iter(written))][0].line
+    first = dimensions[next(iter(written))][0].line
     try:
         return weights_from(written)
     except WeightError as error:
-        at = found[error.dimension][0].line if error.dimension else first
+        at = dimensions[error.dimension][0].line if error.dimension else first
         draft.say(at, f"in the headings: {error}")
         return None
 
 
-def _outside(draft: Draft, found: Mapping[str, list[Section]]) -> list[Section]:
-    inside = {id(section) for sections in found.values() for section in sections}
+def _outside(draft: Draft, dimensions: Mapping[str, list[Section]]) -> list[Section]:
+    inside = {id(section) for sections in dimensions.values() for section in sections}
     return [section for section in draft.sections if id(section) not in inside]
 
 
-def _list_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
     """From bullets or lines outside the dimensions: `Correctness: 40%`."""
     written: dict[str, str] = {}
     lines: dict[str, int] = {}
-    for section in _outside(draft, found):
+    for section in _outside(draft, dimensions):
         for piece in (*section.items, *section.paragraphs):
             for offset, line in enumerate(piece.lines or (piece.whole,)):
                 entry = entry_weight(line)
@@ -217,10 +217,10 @@ def _list_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[s
         return None
 
 
-def _table_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
-    """From a table of dimensions and weights that stands by itself."""
+def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+    """From a separate table of dimensions and weights."""
     rows: dict[str, tuple[Piece, str]] = {}
-    for section in _outside(draft, found):
+    for section in _outside(draft, dimensions):
         for row in section.rows:
             cells = [plain(cell) for cell in row.cells]
             names = [cell.lower() for cell in cells if cell.lower() in DIMENSIONS]
@@ -244,7 +244,7 @@ _SCORES = re.compile(r"^(?:example|sample|score|rating)\b", re.IGNORECASE)
 
 
 def _weight_cell(draft: Draft, row: Piece, cells: list[str]) -> str | None:
-    """The cell under a heading that says weight, else the one cell that can be a weight."""
+    """The cell in the column headed "weight", else the one cell that can be a weight."""
     named = [place for place, title in enumerate(row.header) if re.search(WORD, title, re.IGNORECASE)]
     if len(named) == 1 and named[0] < len(cells):
         return value_of(cells[named[0]]) or cells[named[0]]

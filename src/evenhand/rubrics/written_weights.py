@@ -1,6 +1,6 @@
 """Weights as people write them: (Weight: 40%), (40 points), x40, 40/100, Gewicht: 40 %. Pure.
 
-A number that may be a weight but cannot be read for certain is Unclear: neither dropped nor guessed.
+A number that may or may not be a weight is Unclear: neither dropped nor guessed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ WORD = (
     r"(?:weight(?:ing|age|ed|s)?|wt|gewicht(?:e|ung|et)?|anteil|pond[eé]ration|poids|peso|ponderaci[oó]n|pesos"
     r"|вес|权重|重み|配点)"
 )
-"""The word weight, in the languages rubrics are met in."""
+"""The word weight, in the languages rubrics are written in."""
 
 NUMBER = r"(?:[0-9]+(?:[.,][0-9]+)*|[.,][0-9]+)"
 _PERCENT = r"(?:%|per\s?cent|pct|prozent)"
@@ -54,7 +54,7 @@ LONGEST_LINE = 400
 
 
 class Unclear(ValueError):
-    """A number that may be a weight, and cannot be told for certain."""
+    """A number that may or may not be a weight."""
 
 
 def plain(text: str) -> str:
@@ -126,7 +126,7 @@ def value_of(text: str) -> str | None:
 
 
 def line_weight(line: str) -> str | None:
-    """The weight in a line of its own, `Weight: 0.40`; text that is no weight comes back as it is."""
+    """The weight on its own line, `Weight: 0.40`; text that is not a weight is returned unchanged."""
     if len(line) > LONGEST_LINE:
         return None
     match = _LABEL_LINE.fullmatch(re.sub(r"^[-+>#\s]+", "", plain(line)))

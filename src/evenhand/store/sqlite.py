@@ -6,6 +6,7 @@ one process writes; synchronous=FULL means that what was committed survives a lo
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
@@ -26,6 +27,10 @@ _ADVICE = {
     "malformed": "the file is damaged; restore a backup, or move it away (evenhand store check says more)",
     "disk i/o": "the disk cannot be read or written; it may be full or damaged",
 }
+
+
+LOOKED_THROUGH = 8 * 1024 * 1024
+"""Files up to this size are looked through for damage before something is added: some milliseconds."""
 
 
 def is_sqlite(path: str | Path) -> bool:
@@ -49,6 +54,7 @@ class SqliteStore(SqlStore):
         self.url = str(path)
         self._connection: sqlite3.Connection | None = None
         self._writable = False
+        self._damage = ""
         self._lock = RLock()
         """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
@@ -59,6 +65,7 @@ class SqliteStore(SqlStore):
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        self._refuse_damaged()
         try:
             connection = self._open_to_write()
             connection.execute("BEGIN IMMEDIATE")
@@ -97,7 +104,7 @@ class SqliteStore(SqlStore):
         if connection is None:
             raise InputError(f"{self.url}: there is no store to back up")
         try:
-            open(target, "xb").close()
+            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             raise InputError(f"{target} exists already; name a new file") from None
         except OSError as error:
@@ -175,6 +182,7 @@ class SqliteStore(SqlStore):
             version = self._version(connection)
             use_wal(connection)
             connection.execute("PRAGMA synchronous = FULL")
+            self._look_for_damage(connection)
             ran = self._migrate(connection) if version < len(migrations(self.dialect)) else []
         except BaseException:
             connection.close()
@@ -182,6 +190,21 @@ class SqliteStore(SqlStore):
             raise
         self._connection, self._writable = connection, True
         return ran
+
+    def _look_for_damage(self, connection: sqlite3.Connection) -> None:
+        """Nothing is appended to a damaged file: that would bury what a backup could restore.
+
+        A small file is looked through. Of a large one SQLite sees whether it was cut off, and damage that is found in
+        reading stops appending from then on.
+        """
+        pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+        if pages * size <= LOOKED_THROUGH and connection.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            self._damage = "database disk image is malformed"  # SQLite's own words for it
+        self._refuse_damaged()
+
+    def _refuse_damaged(self) -> None:
+        if self._damage:
+            raise StoreUnavailable(f"{self.url}: {self._damage}; {_ADVICE['malformed']}")
 
     def _connect(self) -> sqlite3.Connection:
         return connect(self._path)
@@ -241,5 +264,7 @@ class SqliteStore(SqlStore):
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
         said = str(error)
+        if "malformed" in said:
+            self._damage = said
         advice = next((advice for sign, advice in _ADVICE.items() if sign in said.lower()), "")
         return StoreUnavailable(f"{self.url}: {said}" + (f"; {advice}" if advice else ""))

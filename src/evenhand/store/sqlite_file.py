@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
+from contextlib import suppress
 from pathlib import Path
 
 PATIENCE = 60.0
@@ -12,13 +14,23 @@ PATIENCE = 60.0
 
 def connect(path: Path) -> sqlite3.Connection:
     """A connection on which every statement is its own transaction unless one is begun. Whoever shares it among
-    threads lets one at a time use it."""
+    threads lets one at a time use it.
+
+    A new file can be read by its owner only, and so can what SQLite puts beside it; one that is there stays as it is.
+    """
+    make_private(path)
     return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
+def make_private(path: Path) -> None:
+    """An empty file for its owner only, unless there is one; what the system refuses, SQLite will say."""
+    with suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+
 def make_folder(folder: Path) -> None:
-    """The folder of the file; one of our own name keeps itself out of git."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """The folder of the file, its owner's only if it is new; one of our own name keeps itself out of git."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.name == ".evenhand" and not (folder / ".gitignore").exists():
         (folder / ".gitignore").write_text("*\n", encoding="utf-8")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain, islice
 from typing import Any, TypeVar
 
-from evenhand.core.basics.canonical import quoted
+from evenhand.core.basics.canonical import quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.verification import verify
 from evenhand.core.values.submission import Submission
@@ -18,34 +19,99 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record, record_of
 
 SCHEMA = "evenhand/evaluation/v1"
+ENDING = "evenhand/export/v1"
+_FIELDS = ("schema", "completed", "scorecard", "submission", "sha256")
 
 Item = TypeVar("Item")
 
 
 def exported(records: Iterable[Record]) -> Iterator[str]:
-    """One line of JSON for each evaluation; the scorecard stands in it exactly as it is stored."""
+    """One line of JSON for each evaluation, its scorecard exactly as it is stored, and a last line that counts them."""
+    ending = _Ending()
     for record in records:
         submission = "null" if record.submission is None else record.submission
         yield (
             f'{{"schema":{quoted(SCHEMA)},"completed":{record.completed},'
-            f'"scorecard":{record.scorecard},"submission":{submission}}}\n'
+            f'"scorecard":{record.scorecard},"submission":{submission},"sha256":"{ending.add(record)}"}}\n'
         )
+    if ending.count:
+        yield json.dumps(ending.document(), separators=(",", ":")) + "\n"
+
+
+class _Ending:
+    """What the last line of an export says of those before it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._hash = hashlib.sha256()
+
+    def add(self, record: Record) -> str:
+        """Take one more evaluation in; its own hash, which covers all that its line says."""
+        own = sha256("\n".join((str(record.completed), record.scorecard, record.submission or "null")))
+        self._hash.update(own.encode())
+        self.count += 1
+        return own
+
+    def document(self) -> dict[str, Any]:
+        return {"schema": ENDING, "evaluations": self.count, "sha256": self._hash.hexdigest()}
 
 
 def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tuple[int, int]:
     """Add what is not there yet; how many were added, and how many were there. Anything wrong adds nothing."""
     added = known = 0
     documents = _begun(documents)
+    export = _Export()
     with store.transaction():
         for document in documents:
             if isinstance(document, InputError):
                 raise document
             try:
-                new = _add(store, record_from(document.value))
+                record = export.record(document.value)
+                if record is None:
+                    continue
+                new = _add(store, record)
             except InputError as error:
                 raise document.place_all(error) from None
             added, known = added + new, known + (not new)
+        export.end()
     return added, known
+
+
+class _Export:
+    """An export as its lines come: whether each is whole, and whether all are there.
+
+    The first exports had neither hashes nor a last line. One that has a hash must have the last line too.
+    Several exports one after another are read as well.
+    """
+
+    def __init__(self) -> None:
+        self._ending = _Ending()
+        self._hashed = False
+
+    def record(self, document: Any) -> Record | None:
+        """The evaluation of a line, or None for a last line."""
+        if isinstance(document, dict) and document.get("schema") == ENDING:
+            if document != self._ending.document():
+                raise DocumentError(
+                    f"the export is not whole: {self._ending.count} evaluations came before this line, which counts "
+                    f"{document.get('evaluations')}, or they are in another order"
+                )
+            self._ending, self._hashed = _Ending(), False
+            return None
+        record = record_from(document)
+        own = self._ending.add(record)
+        if "sha256" in document:
+            self._hashed = True
+            if document["sha256"] != own:
+                raise DocumentError("the evaluation was changed: its sha256 is that of another")
+        elif self._hashed:
+            raise DocumentError("the evaluation has no sha256, unlike those before it")
+        return record
+
+    def end(self) -> None:
+        """After the last line."""
+        if self._hashed:
+            raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
 
 
 def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
@@ -86,6 +152,9 @@ def record_from(document: Any) -> Record:
     """An evaluation from its exported form, checked as `verify` checks a scorecard."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
         raise DocumentError(f'not an exported evaluation: "schema" must be "{SCHEMA}"')
+    unknown = sorted(document.keys() - set(_FIELDS))
+    if unknown:
+        raise DocumentError(f'unknown field "{unknown[0]}"; valid: {", ".join(_FIELDS)}')
     completed, scorecard = document.get("completed"), document.get("scorecard")
     if type(completed) is not int or not -(2**63) <= completed < 2**63 or not isinstance(scorecard, dict):
         raise DocumentError("not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard")

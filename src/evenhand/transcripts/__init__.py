@@ -1,9 +1,9 @@
-"""What people really have, read into submissions: outputs, agent transcripts, logs, diffs, folders of them.
+"""Reads outputs, agent transcripts, logs, diffs and folders of them into submissions.
 
 A format is a `Format` in the registry; a package can add its own with an entry point in the
-group `evenhand.transcripts`. The format of a file is found by its content, never by its name alone.
+group `evenhand.transcripts`. The format of a file is detected from its content, never from its name alone.
 
-A failure is a value in its place: whatever cannot be read is an InputError among the submissions.
+Failures are returned in place: an unreadable submission is an InputError among the others.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ __all__ = ["formats", "read", "sniff"]
 
 _PARTIAL = "to judge what can be read, use --partial"
 _SHOWN = 5
-"""The problems that are shown of a damaged file, beside the first."""
+"""How many further problems of a damaged file are shown after the first."""
 
 
 def read(path: str, format: str | None = None, *, partial: bool = False) -> Iterator[Submission | InputError]:
     """Every submission of a file, of standard input for "-", or of all files of a folder.
 
-    `format` is the name of one; without it each file's format is found by its content. A submission of which something
-    could not be read is refused, with the place of the damage; when `partial`, it comes with its `problems`.
+    `format` names the format; without it, the format of each file is detected from its content. A damaged submission
+    is refused, with the place of the damage; with `partial`, it is returned with its `problems`.
     """
     from pathlib import Path
 
@@ -66,7 +66,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def sniff(path: str) -> Format:
-    """The format of a file, found by its content."""
+    """The format of a file, detected from its content."""
     from evenhand.transcripts.registry import fitting
     from evenhand.transcripts.sources import open_source
 
@@ -87,7 +87,7 @@ def _read_file(path: str, chosen: Format | None, partial: bool) -> Iterator[Subm
                 if last is not None:
                     yield _whole(last, partial)
                 last = item
-            # What comes to light at the end of a file belongs to the last submission in it.
+            # Problems found at the end of a file belong to its last submission.
             if isinstance(last, Submission) and (warnings := source.take_warnings()):
                 last = last._replace(warnings=(*last.warnings, *warnings))
             if last is not None:
@@ -99,7 +99,7 @@ def _read_file(path: str, chosen: Format | None, partial: bool) -> Iterator[Subm
 
 
 def _whole(item: Submission | InputError, partial: bool) -> Submission | InputError:
-    """The same, unless something of it could not be read: then the damage, with its places."""
+    """The same submission, or an InputError with its damage if part of it could not be read."""
     if partial or isinstance(item, InputError) or not item.problems:
         return item
     first, *more = item.problems

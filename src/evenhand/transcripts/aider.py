@@ -2,7 +2,7 @@
 
 Follows Aider-AI/aider `aider/io.py` (`append_chat_history`, `user_input`, `tool_output`): `#### ` opens what the user
 typed, `> ` what aider printed, both with two spaces at the end of the line; the rest is the model's. An edit is a call:
-aider prints that it was applied, or which block failed to match. Other prints are the system's words.
+aider prints that it was applied, or which block failed to match. Everything else it prints is a system message.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ _PRINTED = late_pattern(
 )
 _TYPED = late_pattern(r"^#### \S", re.MULTILINE)
 _MARKED = late_pattern(r"^(?:#### .*|> .*)  \r?$", re.MULTILINE)
-"""A line with the two spaces that aider ends one with; an editor may have taken them from all lines."""
+"""A line ending in the two spaces that aider adds; an editor may have stripped them from all lines."""
 _HTML = late_pattern(r"\s*</?\w[^<>]*>\s*$")
-"""A line of the page that a chat was put on."""
+"""A line of a web page that a chat was published on."""
 _COMMAND = late_pattern(r"/(\w[\w-]*)\b\s*(.*)", re.DOTALL)
 _SPOKEN = frozenset(("ask", "code", "architect", "context"))
-"""Commands whose words go to the model."""
+"""Commands whose text is sent to the model."""
 
 
 class _Line(NamedTuple):
@@ -48,7 +48,7 @@ class _Line(NamedTuple):
 
 
 def sniff(head: Head) -> bool:
-    """The first line of a chat, or lines that only aider writes beside what a user typed."""
+    """The first line of a chat, or lines that only aider writes next to user input."""
     if head.objects or head.is_binary:
         return False
     text = head.text[: limits.HEAD]
@@ -58,10 +58,10 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every chat of a history in which somebody spoke."""
+    """Every chat of a history that has messages."""
     chat = _Chat(source)
     last: _Chat | None = None
-    """The last chat in which somebody spoke; handed out when the next is known."""
+    """The last chat with messages; returned once the next one starts."""
     silent = number = 0
     for kind, group in groupby(_lines(source), lambda line: line.kind):
         lines = list(group)
@@ -93,7 +93,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 def _lines(source: Source) -> Iterator[_Line]:
-    """The lines with what they are. Blank ones come back as part of the answer they stand in."""
+    """The lines with what they are. Blank ones are part of the answer around them."""
     ending = "  " if _MARKED.search(source.head.text) else ""
     expected = 1
     for number, offset, data in source.lines():
@@ -118,7 +118,7 @@ def _lines(source: Source) -> Iterator[_Line]:
 
 
 class _Chat:
-    """What is known of a chat while its lines are read."""
+    """The state of a chat while its lines are read."""
 
     def __init__(self, source: Source, started: _Line | None = None) -> None:
         self.draft = Draft(source, FORMAT)
@@ -131,11 +131,11 @@ class _Chat:
 
     @property
     def spoke(self) -> bool:
-        """Whether the user or the model said anything."""
+        """Whether the user or the model wrote anything."""
         return any(event.role in ("user", "assistant") for event in self.draft.events)
 
     def take(self, kind: str, lines: list[_Line]) -> None:
-        """Lines of one kind that follow one another."""
+        """Consecutive lines of one kind."""
         if kind == "printed":
             self.prints.take([(line.text, line.place) for line in lines])
             return
@@ -152,12 +152,12 @@ class _Chat:
                 self.draft.message("assistant", text, lines[0].place, "", self.prints.model, "")
                 self.prints.answered(text)
             else:
-                self.draft.message("system", text, lines[0].place)  # the page that a chat was put on
+                self.draft.message("system", text, lines[0].place)  # a web page that a chat was published on
         elif text.strip() != "<blank>":
             self.typed(text, lines[0].place)
 
     def typed(self, text: str, place: Place) -> None:
-        """What the user typed; a command is the system's, unless its words go to the model."""
+        """What the user typed; a command is a system message, unless its text is sent to the model."""
         command = _COMMAND.match(text)
         if command is not None and (command[1] not in _SPOKEN or not command[2].strip()):
             self.draft.message("system", text, place)
@@ -167,7 +167,7 @@ class _Chat:
             self.task = command[2] if command else text
 
     def finish(self, *, alone: bool) -> Submission:
-        """The whole chat."""
+        """The submission for the whole chat."""
         made = self.draft.finish(task=self.task, id=self.time or None)
         if alone or self.place is None:
             return made

@@ -33,7 +33,7 @@ _ERROR = late_pattern(
 
 
 class Prints:
-    """What is known from aider's prints in one chat."""
+    """What aider's output in one chat tells."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -41,10 +41,10 @@ class Prints:
         self.seen = False
         self._answer = ""
         self._blocks: dict[str, list[str]] = {}
-        """The blocks of the last answer that wait to be applied, by file."""
+        """The blocks of the last answer that are not applied yet, by file."""
 
     def answered(self, text: str) -> None:
-        """Take note of an answer: the edits that are applied next stand in it."""
+        """Remember an answer: it contains the edits that are applied next."""
         self._answer, self._blocks = text, {}
         for block in _BLOCK.finditer(text):
             above = [line.strip(" `*#:") for line in text[: block.start()].splitlines() if line.strip(" `*#:")]
@@ -52,14 +52,14 @@ class Prints:
             self._blocks.setdefault(named, []).append(block[0])
 
     def _edit(self, path: str, times: int) -> str:
-        """What is put into a file: its blocks in the last answer, one each time it is edited, or the whole answer."""
+        """The content of an edit: the next block for the file in the last answer, or the whole answer."""
         blocks = self._blocks.get(path) or []
         if times > 1 and len(blocks) > 1:
             return blocks.pop(0)
         return "\n".join(blocks) or self._answer
 
     def take(self, lines: list[tuple[str, Place]]) -> None:
-        """Prints that follow one another. Those that are neither an edit nor an error are the system's words."""
+        """Consecutive output lines. Those that are neither an edit nor an error are system messages."""
         self.seen = True
         words: list[tuple[str, Place]] = []
         report: list[str] = []

@@ -1,7 +1,7 @@
 """ATIF, the trajectory format of Harbor: one JSON object with its steps, or one such object a line.
 
 Follows harbor.models.trajectories (ATIF-v1.0 to v1.8): Trajectory, Step, ToolCall, Observation, Metrics. A result
-stands inside the step that called the tool. Steps marked `is_copied_context` repeat an earlier trajectory and are left
+is inside the step that called the tool. Steps marked `is_copied_context` repeat an earlier trajectory and are left
 out; so are the trajectories of sub-agents in other files, which are counted.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError, Problem
-from evenhand.transcripts.content_blocks import Said, result_text, says_error, speak
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -25,7 +25,7 @@ _ROLES = {"system": "system", "user": "user", "agent": "assistant"}
 
 
 def sniff(head: Head) -> bool:
-    """The name of the schema, or an agent with steps that have a number and a source."""
+    """The schema name, or an agent with steps that have a number and a source."""
     return any(_is_ours(value) for value in head.objects)
 
 
@@ -72,11 +72,11 @@ class _Trajectory:
             else:
                 self.draft.count("step that is not an object")
         inner = value.get("subagent_trajectories")
-        for number, each in enumerate(inner if isinstance(inner, list) else (), start=1):
-            if isinstance(each, dict):
-                own = each.get("agent")
+        for number, trajectory in enumerate(inner if isinstance(inner, list) else (), start=1):
+            if isinstance(trajectory, dict):
+                own = trajectory.get("agent")
                 called = text_in(own, "name") if isinstance(own, dict) else ""
-                self.take(each, text_in(each, "trajectory_id") or called or f"sub-agent {number}")
+                self.take(trajectory, text_in(trajectory, "trajectory_id") or called or f"sub-agent {number}")
 
     def _step(self, step: dict[str, Any], name: str, model: str) -> None:
         if step.get("is_copied_context"):
@@ -90,10 +90,10 @@ class _Trajectory:
         draft.saw_time(time)
         place = self.document.place(step)
         wrote = draft.saw_model(text_in(step, "model_name") or model) if role == "assistant" else ""
-        said = Said(role, place, name, wrote, time)
+        speaker = Speaker(role, place, name, wrote, time)
         if isinstance(step.get("reasoning_content"), str) and step["reasoning_content"].strip():
             draft.reasoning(step["reasoning_content"], place, name, wrote, time)
-        speak(draft, step.get("message"), said)
+        speak(draft, step.get("message"), speaker)
         calls = step.get("tool_calls")
         for call in calls if isinstance(calls, list) else ():
             if isinstance(call, dict):
@@ -101,7 +101,7 @@ class _Trajectory:
                 draft.call(text_in(call, "function_name"), call.get("arguments"), place, id, name, wrote, time)
             else:
                 draft.count("tool call that is not an object")
-        self._results(step, said)
+        self._results(step, speaker)
         if isinstance(metrics := step.get("metrics"), dict):
             draft.usage[(name, place, step.get("step_id"))] = Usage(
                 count_of(metrics.get("prompt_tokens")),
@@ -109,8 +109,8 @@ class _Trajectory:
                 count_of(metrics.get("cached_tokens")),
             )
 
-    def _results(self, step: dict[str, Any], said: Said) -> None:
-        """What came back. Without the id of a call it is what the environment showed after the step."""
+    def _results(self, step: dict[str, Any], speaker: Speaker) -> None:
+        """A tool result. Without the id of a call it is what the environment showed after the step."""
         observation = step.get("observation")
         results = observation.get("results") if isinstance(observation, dict) else None
         for result in results if isinstance(results, list) else ():
@@ -119,9 +119,9 @@ class _Trajectory:
                 continue
             id, text = text_in(result, "source_call_id"), result_text(result.get("content"))
             if id in self.draft.calls:
-                self.draft.result(id, text, said.place, says_error(text), "", said.agent, said.time)
+                self.draft.result(id, text, speaker.place, says_error(text), "", speaker.agent, speaker.time)
             else:
-                self.draft.message("tool", text, said.place, said.agent, "", said.time)
+                self.draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
             for _ in result.get("subagent_trajectory_ref") or ():
                 self.draft.count("trajectory of a sub-agent in another file")
 

@@ -1,9 +1,9 @@
-"""AutoGen, AG2 and Magentic-One: a conversation of several agents, each message with who says it.
+"""AutoGen, AG2 and Magentic-One: a conversation of several agents, each message with its author.
 
-AgentChat messages (a TaskResult, a list, or one a line) follow autogen_agentchat/messages.py: `type` and `source`. The
+AgentChat messages (a TaskResult, a list, or one per line) follow autogen_agentchat/messages.py: `type`, `source`. The
 form of the Who&When collection (ag2ai/Agents_Failure_Attribution) is an object with a `question` and a `history` whose
 entries have a `name`, or in Magentic-One's runs a role such as `Orchestrator (thought)` or `Orchestrator (-> Coder)`.
-What the collection says of the mistakes is left out: a judge must not see what others thought of the work.
+The annotated mistakes are left out: a judge must not see what others thought of the work.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class _Conversation:
         self.understood = 0
 
     def whole(self, value: dict[str, Any]) -> Submission:
-        """A conversation that stands in one object."""
+        """A conversation in one object."""
         if _is_result(value):
             for message in value["messages"]:
                 self.message(message)
@@ -160,17 +160,17 @@ class _Conversation:
             self.draft.message("assistant", text, place, agent)
 
     def finish(self, task: str | None, id: Any) -> Submission:
-        """The whole. The output is the last thing an agent said, apart from the word that ends the conversation."""
+        """The submission. The output is the last agent message, without the word that ends the conversation."""
         events = self.draft.events
-        asked = (event.text for event in events if event.kind == "message" and event.role == "user")
+        requests = (event.text for event in events if event.kind == "message" and event.role == "user")
         spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
         output = next((text for text in (_END.sub("", words) for words in spoken) if text.strip()), "")
-        made = self.draft.finish_if_any(self.understood, task=task or next(asked, None))
+        made = self.draft.finish_if_any(self.understood, task=task or next(requests, None))
         return made._replace(output=output, id=written(id) if isinstance(id, str | int) else None)
 
 
 def _words(content: Any) -> str:
-    """The words of a message; a picture among them is a note in brackets."""
+    """The text of a message; images become a note in brackets."""
     if isinstance(content, list):
         return "\n".join(part if isinstance(part, str) else "[image]" for part in content)
     return content if isinstance(content, str) else written(content)

@@ -1,6 +1,6 @@
-"""Messages in the shapes that frameworks give them, made alike: OpenAI chat and Responses, Gemini, LangChain.
+"""Normalises the message shapes of different frameworks: OpenAI chat and Responses, Gemini, LangChain.
 
-Whatever a trace keeps as input or output of a model comes out as chat messages: role, content, tool_calls.
+The input or output of a model in a trace is returned as chat messages: role, content, tool_calls.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _LANGCHAIN = {
 
 
 _ONLY_LANGCHAIN = frozenset(("additional_kwargs", "response_metadata", "tool_call_id", "usage_metadata", "example"))
-"""Keys that tell a plain dict of LangChain from others with a type and a content."""
+"""Keys that distinguish a plain LangChain dict from others with a type and content."""
 
 
 def decoded(value: Any) -> Any:
-    """The list or object that a text is the JSON of, or the JSON of the JSON of; anything else as it is."""
+    """The list or object in JSON text, even if encoded twice; anything else unchanged."""
     for _ in range(3):
         if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"{', '"[', '"\\"')):
             break
@@ -48,7 +48,7 @@ def decoded(value: Any) -> Any:
 
 
 def chat_messages(value: Any, role: str, counts: Counter[str] | None = None) -> list[Message]:
-    """The messages in a value. `role` is whose a plain text is; `counts` goes on numbering calls without an id."""
+    """The messages in a value. `role` is the role of plain text; `counts` numbers calls without an id."""
     counts = Counter() if counts is None else counts
     value = decoded(value)
     if isinstance(value, str):
@@ -70,12 +70,19 @@ def _from_object(value: dict[str, Any], role: str, counts: Counter[str]) -> list
         return _item(value, kind)
     if text_in(value, "role").lower() in ROLES:
         return _chat(value)
-    if isinstance(config := value.get("config"), dict) and (told := config.get("system_instruction")):
-        return [{"role": "system", "content": result_text(told)}, *chat_messages(value.get("contents"), role, counts)]
+    if isinstance(config := value.get("config"), dict) and (instructions := config.get("system_instruction")):
+        return [
+            {"role": "system", "content": result_text(instructions)},
+            *chat_messages(value.get("contents"), role, counts),
+        ]
     for key in _LISTS:
         if isinstance(decoded(value.get(key)), list | dict):
-            told = value.get("system") or value.get("instructions")
-            first = [{"role": "system", "content": told}] if isinstance(told, str) and role == "user" else []
+            instructions = value.get("system") or value.get("instructions")
+            first = (
+                [{"role": "system", "content": instructions}]
+                if isinstance(instructions, str) and role == "user"
+                else []
+            )
             return [*first, *chat_messages(value[key], role, counts)]
     for key in ("text", "prompt", "output", "input", "question", "answer", "response"):
         if isinstance(value.get(key), str):
@@ -142,8 +149,8 @@ def _gemini(value: dict[str, Any], role: str, counts: Counter[str]) -> list[Mess
             blocks.append({"type": "thinking", "thinking": text_in(part, "text")})
         elif isinstance(part.get("text"), str):
             blocks.append({"type": "text", "text": part["text"]})
-    said = [{"role": role, "content": blocks, "tool_calls": calls}] if blocks or calls else []
-    return [*said, *results]
+    messages = [{"role": role, "content": blocks, "tool_calls": calls}] if blocks or calls else []
+    return [*messages, *results]
 
 
 def _numbered(counts: Counter[str], what: str, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Where Claude Code keeps what its sub-agents did: in the folder with the session's name, or beside the session."""
+"""The files of Claude Code's sub-agents: in the folder with the session's name, or beside the session."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COPIES = ("acompact", "aprompt_suggestion", "aside_question")
 def agent_files(session: Path) -> dict[str, Path]:
     """The files of a session's sub-agents by agent: in the folder with the session's name, or beside the session.
 
-    Those that hold a copy of the conversation are left out: everything in them would count twice.
+    Copies of the conversation are left out: everything in them would count twice.
     """
     return {agent: path for agent, path in _all_files(session).items() if not agent.startswith(_COPIES)}
 
@@ -30,17 +30,17 @@ def _all_files(session: Path) -> dict[str, Path]:
 
 @lru_cache(maxsize=4)
 def _agents_beside(folder: Path, changed: int) -> dict[str, dict[str, Path]]:
-    """The sub-agents' files that lie in a folder, by session and agent, as older versions left them."""
-    found: dict[str, dict[str, Path]] = {}
+    """The sub-agent files in a folder, by session and agent, as older versions stored them."""
+    agents: dict[str, dict[str, Path]] = {}
     for path in sorted(folder.glob("agent-*.jsonl*")):
         try:
             with open_source(str(path)) as source:
-                first = next((each for each in source.head.objects if text_in(each, "sessionId")), None)
+                first = next((entry for entry in source.head.objects if text_in(entry, "sessionId")), None)
         except InputError:
             continue
         if first and first.get("isSidechain"):
-            found.setdefault(first["sessionId"], {})[_stem(path).removeprefix("agent-")] = path
-    return found
+            agents.setdefault(first["sessionId"], {})[_stem(path).removeprefix("agent-")] = path
+    return agents
 
 
 def _stem(path: Path) -> str:
@@ -48,9 +48,9 @@ def _stem(path: Path) -> str:
 
 
 def belongs_to_a_session(path: Path) -> bool:
-    """Whether a file holds a sub-agent of a session that lies beside it, and so is read with that."""
+    """Whether a file belongs to a sub-agent of a session next to it, and is read with that session."""
     if not path.name.startswith("agent-") or ".jsonl" not in path.name:
         return False
     beside = _agents_beside(path.parent, path.parent.stat().st_mtime_ns)
-    sessions = {_stem(each) for each in path.parent.glob("*.jsonl*")}
+    sessions = {_stem(file) for file in path.parent.glob("*.jsonl*")}
     return any(path in agents.values() and session in sessions for session, agents in beside.items())

@@ -1,4 +1,4 @@
-"""Lines and calls of a Claude Code session that are written twice, as after a compaction or a resumed session."""
+"""Lines and calls of a Claude Code session that are recorded twice, as after a compaction or when resumed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from evenhand.transcripts.draft import text_in
 
 
 class Repeats:
-    """What a session has written so far."""
+    """What a session has recorded so far."""
 
     def __init__(self) -> None:
         self._known: set[tuple[str, tuple[str, ...]]] = set()
@@ -29,7 +29,7 @@ class Repeats:
 
 
 def _gist(message: Any) -> tuple[str, ...]:
-    """Enough of a message to tell it from another that was given the same id."""
+    """Enough of a message to distinguish it from another with the same id."""
     content = message.get("content") if isinstance(message, dict) else message
     blocks = content if isinstance(content, list) else [content]
     keys = ("type", "id", "tool_use_id", "text", "thinking")

@@ -1,8 +1,8 @@
-"""Cline and Roo Code: what a task showed on the screen, `ui_messages.json`, or what `cline --json` prints, a line each.
+"""Cline and Roo Code: what a task showed on the screen, `ui_messages.json`, or the lines that `cline --json` prints.
 
 Follows cline/cline `src/shared/ExtensionMessage.ts` and RooCodeInc/Roo-Code `packages/types/src/message.ts`: entries
-that `say` something or `ask` for permission. A tool is one entry, asked for or said; most of what tools return is in
-`api_conversation_history.json` alone. An entry that is still `partial` gives way to the next one that goes on from it.
+that `say` something or `ask` for permission. A tool is one `ask` or `say` entry; most tool results are only in
+`api_conversation_history.json`. A `partial` entry is replaced by the next one that continues it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _QUIET = frozenset(
     "generate_explanation mcp_notification mcp_server_request_started sliding_window_truncation image "
     "browser_session_status user_edit_todos auto_approval_max_req_reached condense summarize_task report_bug".split()
 )
-"""Entries that say nothing of what was done."""
+"""Entries that do not describe what the agent did."""
 
 _ERRORS = frozenset(
     "error error_retry diff_error clineignore_error rooignore_error command_permission_denied condense_context_error "
@@ -42,18 +42,18 @@ _RESULTS = {
     "subtask_result": ("newTask",),
     "subagent": ("use_subagents",),
 }
-"""Entries that tell what a tool returned, with the tools they belong to."""
+"""Entries with the result of a tool, and the tools they belong to."""
 
 _SHOWS_RESULT = frozenset(
     "listFilesTopLevel listFilesRecursive listCodeDefinitionNames searchFiles webFetch webSearch".split()
 )
-"""Tools whose `content` is what came back; that of others is what was written."""
+"""Tools whose `content` is their result; for others it is what they wrote."""
 
 _DONE = "HAS_CHANGES"
 
 
 def sniff(head: Head) -> bool:
-    """An entry that says or asks something."""
+    """A `say` or `ask` entry."""
     return any(_is_entry(value) for value in head.objects)
 
 
@@ -77,7 +77,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 def _goes_on(value: dict[str, Any], later: dict[str, Any]) -> bool:
-    """Whether an entry is a first part of the one after it."""
+    """Whether an entry is the beginning of the one after it."""
     kind = value.get("type")
     if not value.get("partial") or later.get("type") != kind or later.get(str(kind)) != value.get(str(kind)):
         return False
@@ -86,7 +86,7 @@ def _goes_on(value: dict[str, Any], later: dict[str, Any]) -> bool:
 
 
 class _Task:
-    """What is known of a task while its entries are read."""
+    """The state of a task while its entries are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -95,7 +95,7 @@ class _Task:
         self.understood = 0
 
     def entry(self, value: Any, place: Place) -> None:
-        """Take one entry in."""
+        """Process one entry."""
         if not isinstance(value, dict) or not _is_entry(value):
             kind = text_in(value, "type") if isinstance(value, dict) else ""
             if kind not in ("task_started", "task_completed"):
@@ -141,7 +141,7 @@ class _Task:
         return self.error if kind in _ERRORS else None
 
     def answer(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
-        """Words of the agent. What was said is asked about once more when it is the result, or a question."""
+        """A message of the agent. A result or a question appears as `say` and again as `ask`."""
         fields = structured(text)
         if kind != "text" and isinstance(fields, dict):
             keys = ("response", "question", "context")
@@ -155,7 +155,7 @@ class _Task:
             self.draft.message("assistant", text, place, "", self.model, time)
 
     def words(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
-        """Words of the user, thoughts, and what the history was shortened to."""
+        """User messages, thoughts, and summaries of the history."""
         if kind == "reasoning":
             self.draft.reasoning(text or text_in(value, "reasoning"), place, "", self.model, time)
         elif kind == "condense_context":
@@ -187,7 +187,7 @@ class _Task:
             self.draft.answer(index, result, place, False)
 
     def result(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
-        """What a tool returned. The output of a command comes in pieces, which are put together."""
+        """What a tool returned. The output of a command comes in pieces, which are joined."""
         prefix = {"mcp_server_response": "use_mcp_server", "command_output": "command"}.get(kind, "")
         names = _RESULTS[kind]
         for index in range(len(self.draft.events) - 1, max(-1, len(self.draft.events) - 50), -1):
@@ -206,7 +206,7 @@ class _Task:
             self.draft.message("system", text, place, "", "", time)
 
     def request(self, kind: str, value: dict[str, Any], text: str, place: Place, time: str) -> None:
-        """Tokens of a request, and why it failed. Of Anthropic's, the cache is counted apart from the input."""
+        """Tokens of a request, and why it failed. Anthropic counts the cache separately from the input."""
         fields = structured(text)
         if not isinstance(fields, dict):
             return
@@ -230,5 +230,5 @@ class _Task:
         self.draft.error(text or "error", place, "", self.model, time)
 
     def finish(self) -> Submission:
-        """The whole task."""
+        """The submission for the whole task."""
         return self.draft.finish_if_any(self.understood, task=self.task)

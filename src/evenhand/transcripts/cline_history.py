@@ -2,8 +2,8 @@
 
 Follows cline/cline `src/core/storage/disk.ts`, `src/core/assistant-message/parse-assistant-message.ts` and
 `src/core/prompts/responses.ts`, and RooCodeInc/Roo-Code `src/core/task-persistence/apiMessages.ts`: messages of
-Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then what came back stands in
-the user's next message, behind `[tool for '...'] Result:`. What `attempt_completion` gives is the final answer.
+Anthropic's API. Tools are called with `tool_use` blocks or, mostly, as XML in the answer; then the result is in
+the user's next message, after `[tool for '...'] Result:`. The text of `attempt_completion` is the final answer.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, speak
+from evenhand.transcripts.content_blocks import Speaker, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -36,7 +36,7 @@ _CALL = late_pattern(rf"<({'|'.join(_TOOLS)})>\n?(.*?)(?:</\1>|\Z)", re.DOTALL)
 _ARGUMENT = late_pattern(r"<(\w+)>(.*?)</\1>", re.DOTALL)
 _THINKING = late_pattern(r"<thinking>(.*?)</thinking>", re.DOTALL)
 _RESULT = late_pattern(r"\[(\w+)(?: for '.*?'| .*?)?\] Result:\s*", re.DOTALL)
-_ASKED = late_pattern(
+_REQUEST = late_pattern(
     r"<(?:task|feedback|user_message|answer)>\n?(.*?)\n?</(?:task|feedback|user_message|answer)>", re.DOTALL
 )
 _SURROUNDINGS = late_pattern(r"<environment_details>.*?(?:</environment_details>|\Z)", re.DOTALL)
@@ -47,7 +47,7 @@ _FINAL = {
     "act_mode_respond": "response",
     "ask_followup_question": "question",
 }
-"""Tools whose argument is what the agent says to the user."""
+"""Tools whose argument is a message to the user."""
 
 
 def sniff(head: Head) -> bool:
@@ -82,7 +82,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _History:
-    """What is known of a task while its messages are read."""
+    """The state of a task while its messages are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -103,7 +103,7 @@ class _History:
         self.tokens(value, place)
         if value.get("isSummary"):
             role = "system"
-        speaker = Said(role, place, "", model, time)
+        speaker = Speaker(role, place, "", model, time)
         content = value.get("content")
         blocks = content if isinstance(content, list) else [content]
         if role == "user":
@@ -125,24 +125,24 @@ class _History:
                 count_of(tokens.get("prompt")) + cached, count_of(tokens.get("completion")), cached
             )
 
-    def answer(self, text: str, speaker: Said) -> None:
-        """The agent's words, its thoughts, and the calls it wrote as XML."""
+    def answer(self, text: str, speaker: Speaker) -> None:
+        """The agent's text, its thoughts, and its calls in XML."""
         at = 0
-        for found in sorted([*_CALL.finditer(text), *_THINKING.finditer(text)], key=lambda match: match.start()):
-            if found.start() < at:
-                continue  # what a file's content quotes is no call
-            self.draft.message("assistant", text[at : found.start()].strip(), *speaker[1:])
-            at = found.end()
-            if found[0].startswith("<thinking>"):
-                self.draft.reasoning(found[1].strip(), *speaker[1:])
+        for match in sorted([*_CALL.finditer(text), *_THINKING.finditer(text)], key=lambda match: match.start()):
+            if match.start() < at:
+                continue  # quoted in a file's content, so not a call
+            self.draft.message("assistant", text[at : match.start()].strip(), *speaker[1:])
+            at = match.end()
+            if match[0].startswith("<thinking>"):
+                self.draft.reasoning(match[1].strip(), *speaker[1:])
             else:
-                self.draft.call(found[1], _arguments(found[2]), speaker.place, "", *speaker[2:])
+                self.draft.call(match[1], _arguments(match[2]), speaker.place, "", *speaker[2:])
         self.draft.message("assistant", text[at:].strip(), *speaker[1:])
 
-    def from_user(self, blocks: list[Any], speaker: Said) -> None:
-        """What came back from tools, what the user typed, and what Cline put around both."""
+    def from_user(self, blocks: list[Any], speaker: Speaker) -> None:
+        """Tool results, user input, and what Cline adds around both."""
         waiting: tuple[str, list[str]] | None = None
-        """The tool whose result is being told, and its words so far."""
+        """The tool whose result is being read, and its text so far."""
         for block in blocks:
             text = text_in(block, "text") if isinstance(block, dict) and block.get("type") == "text" else block
             if not isinstance(text, str):
@@ -154,14 +154,14 @@ class _History:
             if result := _RESULT.match(text):
                 self.result(waiting, speaker)
                 waiting = (result[1], [text[result.end() :]])
-            elif waiting is not None and not _ASKED.match(text):
+            elif waiting is not None and not _REQUEST.match(text):
                 waiting[1].append(text)
             else:
                 self.typed(text, speaker)
         self.result(waiting, speaker)
 
-    def result(self, waiting: tuple[str, list[str]] | None, speaker: Said) -> None:
-        """What a call that was written as XML got back."""
+    def result(self, waiting: tuple[str, list[str]] | None, speaker: Speaker) -> None:
+        """The result of a call in XML."""
         if waiting is None:
             return
         name, texts = waiting
@@ -172,19 +172,19 @@ class _History:
             self.draft.answer(index, text, speaker.place, failed)
         else:
             self.draft.result("", text, speaker.place, failed, name, "", speaker.time)
-        for asked in _ASKED.findall(text):
-            self.draft.message("user", asked, *speaker[1:])
+        for request in _REQUEST.findall(text):
+            self.draft.message("user", request, *speaker[1:])
 
-    def typed(self, text: str, speaker: Said) -> None:
+    def typed(self, text: str, speaker: Speaker) -> None:
         """What the user typed, perhaps in a wrapper."""
-        asked = "\n".join(_ASKED.findall(text))
-        wrapper = text.startswith(("[TASK RESUMPTION]", "[ERROR]", "<explicit_instructions")) and not asked
-        self.draft.message("system" if wrapper else "user", asked or text, *speaker[1:])
+        request = "\n".join(_REQUEST.findall(text))
+        wrapper = text.startswith(("[TASK RESUMPTION]", "[ERROR]", "<explicit_instructions")) and not request
+        self.draft.message("system" if wrapper else "user", request or text, *speaker[1:])
         if self.task is None and text and not wrapper:
-            self.task = asked or text
+            self.task = request or text
 
     def finish(self) -> Submission:
-        """The whole task. What the agent told the user through a tool is its answer, if nothing follows."""
+        """The submission for the whole task. A message sent through a tool is the answer, if nothing follows."""
         output = None
         for event in reversed(self.draft.events):
             if event.kind == "message" and event.role == "assistant":

@@ -1,7 +1,7 @@
-"""Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK hands out.
+"""Copilot CLI: the events of a session that it keeps (`events.jsonl`), or that its SDK emits.
 
 Follows github/copilot-sdk `nodejs/src/generated/session-events.ts`. A call appears three times: requested in the
-assistant's message, started, and completed; it is one call. Pieces of an answer count only when the whole never comes.
+assistant's message, started, and completed; it is one call. Pieces of an answer count only if it is never completed.
 Events of a sub-agent name the call that launched it, or the agent itself.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.copilot_usage import Tokens
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
@@ -50,7 +50,7 @@ _QUIET = frozenset(
     "session_limits_exhausted.requested session_limits_exhausted.completed exit_plan_mode.requested "
     "exit_plan_mode.completed model.call_finished".split()
 )
-"""Events that repeat something, or say nothing of what was done."""
+"""Events that repeat something, or that do not describe what the agent did."""
 
 
 def sniff(head: Head) -> bool:
@@ -66,7 +66,7 @@ def _is_event(value: dict[str, Any]) -> bool:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session; its events stand one a line, or one behind another."""
+    """One session; its events are one per line, or one after another."""
     session = _Session(Draft(source, FORMAT))
     for document in documents(source, lambda path: not path):
         values = document.value if isinstance(document.value, list) else [document.value]
@@ -76,7 +76,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its events are read."""
+    """The state of a session while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -84,15 +84,15 @@ class _Session:
         self.task: str | None = None
         self.tokens = Tokens()
         self.agents: dict[str, str] = {}
-        """The names of sub-agents, by the call that launched one or by its own id."""
+        """The names of sub-agents, by the id of the call that launched them or by their own id."""
         self.thoughts: set[str] = set()
-        """A thought stands in an event of its own and in the message after it."""
-        self.pieces: dict[str, tuple[list[str], Said]] = {}
-        """Pieces of answers, by message, until the whole comes."""
+        """A thought is recorded as its own event and again in the next message."""
+        self.pieces: dict[str, tuple[list[str], Speaker]] = {}
+        """Pieces of answers, by message, until the complete answer arrives."""
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -100,32 +100,32 @@ class _Session:
         data = data if isinstance(data, dict) else {}
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
-        speaker = Said("assistant", place, self.agent(value, data), "", time)
+        speaker = Speaker("assistant", place, self.agent(value, data), "", time)
         self.understood += 1
         if kind.startswith("tool."):
             self.tool(kind, data, speaker)
         elif kind.startswith("subagent."):
             self.subagent(kind, data, speaker)
         elif kind.startswith(("user.", "system.", "skill.")):
-            self.told(kind, data, speaker)
+            self.incoming(kind, data, speaker)
         elif kind.startswith("assistant."):
             self.assistant(kind, data, speaker, text_in(value, "id"))
         else:
             self.session(kind, data, speaker)
 
     def unknown(self, kind: str) -> None:
-        """Count an event whose kind is neither known nor known to say nothing."""
+        """Count an event of an unknown kind."""
         if kind not in _QUIET:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
     def agent(self, value: dict[str, Any], data: dict[str, Any]) -> str:
-        """The sub-agent that an event belongs to; empty for the main one."""
+        """The sub-agent that an event comes from; empty for the main one."""
         id = text_in(value, "agentId") or text_in(data, "parentToolCallId")
         return self.agents.get(id, id)
 
-    def told(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
-        """What the agent was told: by the user, the program or a skill."""
+    def incoming(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
+        """A message to the agent from the user, the program or a skill."""
         text = text_in(data, "content")
         source = text_in(data, "source")
         role = "user" if kind == "user.message" and source in ("", "user") else "system"
@@ -141,8 +141,8 @@ class _Session:
                 text += f"\n[{next(filter(None, names), 'attachment')}]"
         self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
 
-    def assistant(self, kind: str, data: dict[str, Any], speaker: Said, id: str) -> None:
-        """What the model said, thought and asked for."""
+    def assistant(self, kind: str, data: dict[str, Any], speaker: Speaker, id: str) -> None:
+        """The model's messages, thoughts and tool requests."""
         if kind == "assistant.message":
             model = self.draft.saw_model(data.get("model")) or ("" if speaker.agent else self.model)
             speaker = speaker._replace(model=model)
@@ -164,12 +164,12 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def thought(self, text: str, speaker: Said) -> None:
+    def thought(self, text: str, speaker: Speaker) -> None:
         if text and text not in self.thoughts:
             self.thoughts.add(text)
             self.draft.reasoning(text, *speaker[1:])
 
-    def tool(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def tool(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         """A tool that starts or ends."""
         if kind in ("tool.execution_start", "tool.user_requested"):
             self.call(data, text_in(data, "toolName"), speaker._replace(model=text_in(data, "model")))
@@ -180,15 +180,15 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def call(self, data: dict[str, Any], name: str, speaker: Said) -> None:
-        """A call; one that was asked for and has no result yet is the same that starts now."""
+    def call(self, data: dict[str, Any], name: str, speaker: Speaker) -> None:
+        """A call; if it was already requested and has no result yet, it is the same call."""
         id = text_in(data, "toolCallId")
         known = self.draft.calls.get(id)
         if known is not None and (call := self.draft.events[known].call) is not None and call.result is None:
             return
         self.draft.call(name, maybe_json(data.get("arguments")), speaker.place, id, *speaker[2:])
 
-    def subagent(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
+    def subagent(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
         if kind == "subagent.started":
             name = text_in(data, "agentName") or "agent"
             taken = sum(known.split(" (")[0] == name for known in set(self.agents.values()))
@@ -201,8 +201,8 @@ class _Session:
         else:
             self.unknown(kind)
 
-    def session(self, kind: str, data: dict[str, Any], speaker: Said) -> None:
-        """What concerns the session as a whole."""
+    def session(self, kind: str, data: dict[str, Any], speaker: Speaker) -> None:
+        """Events of the session as a whole."""
         if kind == "session.start":
             self.id = text_in(data, "sessionId")
             self.model = text_in(data, "selectedModel")
@@ -222,7 +222,7 @@ class _Session:
             self.unknown(kind)
 
     def finish(self) -> Submission:
-        """The whole session, with answers of which only pieces came."""
+        """The submission for the whole session, with incomplete answers."""
         for texts, speaker in self.pieces.values():
             self.draft.message("assistant", "".join(texts), *speaker[1:])
         self.draft.usage.update(self.tokens.counted())
@@ -230,7 +230,7 @@ class _Session:
 
 
 def _outcome(data: dict[str, Any], failed: bool) -> str:
-    """What came back: the words that the model got, or why it failed."""
+    """A tool result: the text sent to the model, or the reason for the failure."""
     error, result = data.get("error"), data.get("result")
     if failed and isinstance(error, dict) and text_in(error, "message"):
         return text_in(error, "message")

@@ -9,20 +9,20 @@ from evenhand.transcripts.draft import count_of
 
 
 class Tokens:
-    """What a session's events say of its tokens."""
+    """Token counts from a session's events."""
 
     def __init__(self) -> None:
         self._requests: dict[object, Usage] = {}
         self._totals: dict[tuple[int, str], Usage] = {}
         self._run = 0
-        """Which run of the session is counted: a session that is resumed may begin its count anew."""
+        """Which run of the session is counted: a resumed session may restart its count."""
 
     def request(self, id: str, data: dict[str, Any]) -> None:
         """Tokens of one request."""
         self._requests[id] = _usage(data)
 
     def session(self, data: dict[str, Any]) -> None:
-        """Tokens when a session ends. A later end that counts no less than the one before counts all of it again."""
+        """Tokens when a session ends. If a later total is not smaller, it includes the earlier one."""
         totals = _by_model(data)
         earlier = {model: usage for (run, model), usage in self._totals.items() if run == self._run}
         if any(usage.input < earlier.get(model, Usage()).input for model, usage in totals.items()):

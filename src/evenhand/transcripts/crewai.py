@@ -1,8 +1,8 @@
-"""CrewAI: the events of its event bus, one a line or in a list.
+"""CrewAI: the events of its event bus, one per line or in a list.
 
 Follows lib/crewai/src/crewai/events/types (crew_events.py, task_events.py, agent_events.py, tool_usage_events.py,
 llm_events.py) of crewAIInc/crewAI. `type` names the event; an agent goes by its role. What a model is sent repeats the
-conversation so far and is left out, as are parts of a stream; the same answer told by several events counts once.
+conversation so far and is left out, as are parts of a stream; an answer repeated by several events counts once.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ class _Crew:
         if kind.endswith(("_failed", "_error")) and not kind.startswith("tool_"):
             self.draft.error(written(event.get("error")) or kind, place, agent or self.agent, "", time)
         elif kind == "task_started":
-            self._asked(_description(event), place, time)
+            self._user_message(_description(event), place, time)
         elif kind in ("agent_execution_started", "lite_agent_execution_started"):
             self.agent = agent
             self.task = self.task or text_in(event, "task_prompt") or text_in(event, "task_name") or None
@@ -100,14 +100,14 @@ class _Crew:
         elif kind == "llm_call_completed":
             self._answered(event, place, agent or self.agent, time)
         elif kind in ("agent_execution_completed", "lite_agent_execution_completed", "task_completed"):
-            self._said(_raw(event.get("output")), place, agent or self.agent, time)
+            self._agent_message(_raw(event.get("output")), place, agent or self.agent, time)
         elif kind == "crew_kickoff_completed":
             self.output = _raw(event.get("output"))
-            self._said(self.output, place, "", time)
+            self._agent_message(self.output, place, "", time)
         elif kind not in _QUIET and not kind.endswith(("_started", "_completed")):
             self.draft.count(kind)
 
-    def _asked(self, text: str, place: Place, time: str) -> None:
+    def _user_message(self, text: str, place: Place, time: str) -> None:
         self.task = self.task or text or None
         self.draft.message("user", text, place, "", "", time)
 
@@ -128,7 +128,7 @@ class _Crew:
             draft.error(text or kind, place, agent, "", time)
 
     def _open(self, name: str, arguments: Any) -> int | None:
-        """The call that a result answers: with its arguments, or else the first open one of its name."""
+        """The call that a result answers: the one with the same arguments, or the first open one with its name."""
         events = self.draft.events
         same = [
             index
@@ -145,11 +145,11 @@ class _Crew:
             self.draft.usage[text_in(event, "call_id") or place] = usage
         response = event.get("response")
         if isinstance(response, str):
-            self._said(response, place, agent, time, model)
+            self._agent_message(response, place, agent, time, model)
 
-    def _said(self, text: str, place: Place, agent: str, time: str, model: str = "") -> None:
-        said = next((each.text for each in reversed(self.draft.events) if each.kind == "message"), "")
-        if text.strip() and text.strip() not in (said.strip(), said.rpartition("Final Answer:")[2].strip()):
+    def _agent_message(self, text: str, place: Place, agent: str, time: str, model: str = "") -> None:
+        last = next((event.text for event in reversed(self.draft.events) if event.kind == "message"), "")
+        if text.strip() and text.strip() not in (last.strip(), last.rpartition("Final Answer:")[2].strip()):
             self.draft.message("assistant", text, place, agent, model, time)
 
     def finish(self) -> Submission:

@@ -1,8 +1,8 @@
-"""Cursor: the agent transcript that it keeps (`agent-transcripts/<id>.jsonl`), a message a line.
+"""Cursor: the agent transcript that it keeps (`agent-transcripts/<id>.jsonl`), one message per line.
 
-Closed source; read by what its files hold: a role, and blocks of text, thinking and tool use. Calls have no ids, and
-most versions keep no results; one that is there answers the oldest open call. What the user typed stands in
-`<user_query>`; what Cursor put around it counts as the system's words.
+Closed source; based on real files: a role, and blocks of text, thinking and tool use. Calls have no ids, and
+most versions keep no results; a result answers the oldest open call. User input is in
+`<user_query>`; what Cursor adds around it is a system message.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error, speak
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import written
@@ -55,7 +55,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Transcript:
-    """What is known of a transcript while its lines are read."""
+    """The state of a transcript while its lines are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -63,7 +63,7 @@ class _Transcript:
         self.understood = 0
 
     def line(self, value: Any, place: Place) -> None:
-        """Take one line in."""
+        """Process one line."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -75,7 +75,7 @@ class _Transcript:
             model = self.draft.saw_model(message.get("model") or value.get("model")) if role == "assistant" else ""
             content = message.get("content")
             for block in content if isinstance(content, list) else [content]:
-                self.block(block, Said(role, place, "", model, time))
+                self.block(block, Speaker(role, place, "", model, time))
         elif kind == "turn_ended":
             status = text_in(value, "status")
             if status not in _ENDED_WELL:
@@ -85,7 +85,7 @@ class _Transcript:
             self.understood -= 1
             self.draft.count(kind or (f"role {role}" if role else "line without a role"))
 
-    def block(self, block: Any, speaker: Said) -> None:
+    def block(self, block: Any, speaker: Speaker) -> None:
         """One block of a message."""
         kind = text_in(block, "type") if isinstance(block, dict) else ""
         text = block.get("text") if isinstance(block, dict) and kind == "text" else block
@@ -99,23 +99,23 @@ class _Transcript:
         elif block is not None:
             speak(self.draft, [block], speaker)
 
-    def typed(self, text: str, speaker: Said) -> None:
-        """What the user typed, apart from what Cursor put around it."""
+    def typed(self, text: str, speaker: Speaker) -> None:
+        """User input, separated from what Cursor adds around it."""
         if (written_at := _TIME.search(text)) is not None:
             time = moment(written_at[1].strip())
             self.draft.saw_time(time)
             speaker = speaker._replace(time=time or speaker.time)
         queries = _QUERY.findall(text)
         around = _TIME.sub("", _QUERY.sub("", text)).strip() if queries or written_at else ""
-        asked = "\n".join(queries) if queries else _TIME.sub("", text).strip()
+        request = "\n".join(queries) if queries else _TIME.sub("", text).strip()
         if queries:
             self.draft.message("system", around, *speaker[1:])
-        self.draft.message("user", asked, *speaker[1:])
-        if self.task is None and asked.strip():
-            self.task = asked
+        self.draft.message("user", request, *speaker[1:])
+        if self.task is None and request.strip():
+            self.task = request
 
-    def result(self, block: dict[str, Any], speaker: Said) -> None:
-        """What came back: it answers the call with its id, or the oldest open one."""
+    def result(self, block: dict[str, Any], speaker: Speaker) -> None:
+        """A tool result: it answers the call with its id, or the oldest open one."""
         id, text = text_in(block, "tool_use_id"), result_text(block.get("content"))
         failed = bool(block["is_error"]) if "is_error" in block else says_error(text)
         index = self.draft.calls.get(id)
@@ -130,5 +130,5 @@ class _Transcript:
             self.draft.answer(index, text, speaker.place, failed)
 
     def finish(self) -> Submission:
-        """The whole transcript."""
+        """The submission for the whole transcript."""
         return self.draft.finish_if_any(self.understood, task=self.task)

@@ -1,8 +1,8 @@
-"""Cursor: what its command-line agent prints with `--output-format stream-json`, an event a line.
+"""Cursor: what its command-line agent prints with `--output-format stream-json`, one event per line.
 
 Closed source; follows cursor.com/docs/cli/reference/output-format and captured runs. A tool call is printed when it
-starts and when it is done; thoughts come in pieces, and with `--stream-partial-output` answers too, with the whole
-repeated behind them. The last line joins all answers without a space, so it is not the answer.
+starts and when it is done; thoughts come in pieces, and with `--stream-partial-output` answers too, followed by the
+complete text. The last line joins all answers without a space, so it is not the answer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, speak
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import maybe_json, written
@@ -53,21 +53,21 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Run:
-    """What is known of a run while its events are read."""
+    """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.id = self.model = ""
         self.thoughts: list[str] = []
         self.pieces: list[str] = []
-        self.begun: Said | None = None
-        """Where the pieces of a thought or an answer begin."""
+        self.begun: Speaker | None = None
+        """Where the pieces of a thought or an answer start."""
         self.answers: list[str] = []
-        """What the agent said since the user spoke."""
+        """The agent's messages since the last user message."""
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -75,7 +75,7 @@ class _Run:
         self.draft.saw_time(time)
         self.id = self.id or text_in(value, "session_id")
         self.understood += 1
-        speaker = Said("assistant", place, "", self.model, time)
+        speaker = Speaker("assistant", place, "", self.model, time)
         if kind == "thinking":
             self.thinking(value, speaker)
         elif kind == "assistant":
@@ -85,8 +85,8 @@ class _Run:
             self.flush()
             self.other(kind, value, speaker)
 
-    def other(self, kind: str, value: dict[str, Any], speaker: Said) -> None:
-        """An event that is no piece of anything."""
+    def other(self, kind: str, value: dict[str, Any], speaker: Speaker) -> None:
+        """An event that is not a partial one."""
         if kind == "user":
             self.answers = []
             message = value.get("message")
@@ -104,7 +104,7 @@ class _Run:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
-    def thinking(self, value: dict[str, Any], speaker: Said) -> None:
+    def thinking(self, value: dict[str, Any], speaker: Speaker) -> None:
         self.flush_answer()
         if text := text_in(value, "text"):
             self.begun = self.begun or speaker
@@ -112,8 +112,8 @@ class _Run:
         if value.get("subtype") == "completed":
             self.flush_thoughts()
 
-    def assistant(self, value: dict[str, Any], speaker: Said) -> None:
-        """Words of the agent: a piece of an answer has a time and no request, a whole one has both or neither."""
+    def assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """An agent message: a piece of an answer has a time but no request id, a complete one has both or neither."""
         message = value.get("message")
         content = message.get("content") if isinstance(message, dict) else None
         if "timestamp_ms" in value and "model_call_id" not in value:
@@ -145,7 +145,7 @@ class _Run:
             self.draft.message("assistant", self.answers[-1], *self.begun[1:])
             self.pieces, self.begun = [], None
 
-    def tool(self, value: dict[str, Any], speaker: Said) -> None:
+    def tool(self, value: dict[str, Any], speaker: Speaker) -> None:
         """A tool that starts, or is done."""
         id = text_in(value, "call_id")
         name, body = _tool(value.get("tool_call"))
@@ -156,7 +156,7 @@ class _Run:
             text, failed = _outcome(body.get("result"))
             self.draft.answer(index, text, speaker.place, failed)
 
-    def result(self, value: dict[str, Any], speaker: Said) -> None:
+    def result(self, value: dict[str, Any], speaker: Speaker) -> None:
         """How the run ended."""
         text = text_in(value, "result")
         if value.get("is_error"):
@@ -169,13 +169,13 @@ class _Run:
             self.draft.usage[speaker.place] = Usage(sent, count_of(usage.get("outputTokens")), cached)
 
     def finish(self) -> Submission:
-        """The whole run."""
+        """The submission for the whole run."""
         self.flush()
         return self.draft.finish_if_any(self.understood, id=self.id or None)
 
 
 def _tool(call: Any) -> tuple[str, dict[str, Any]]:
-    """A tool's name, and what stands under it: `{"readToolCall": {...}}`, or a function with a name."""
+    """A tool's name and its data: `{"readToolCall": {...}}`, or a function with a name."""
     for kind, body in call.items() if isinstance(call, dict) else ():
         if not isinstance(body, dict):
             continue
@@ -196,7 +196,7 @@ def _arguments(body: dict[str, Any]) -> Any:
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
-    """What came back, and whether it failed: it stands under the word for how it went."""
+    """The result and whether it failed: the key tells the outcome."""
     if not isinstance(result, dict):
         return written(result), False
     for word, value in result.items():

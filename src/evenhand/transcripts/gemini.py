@@ -1,9 +1,9 @@
-"""Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, a record a line.
+"""Gemini CLI: the session that it keeps, one JSON document or, since version 0.40, one record per line.
 
 Follows google-gemini/gemini-cli `packages/core/src/services/chatRecordingService.ts` and `chatRecordingTypes.ts`.
-A message is written again, whole, when its tools have run, so the last record with an id counts, where the first stood.
-`$set` changes the header, or puts a rewritten history in place; of that, only what was not known before is new.
-`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session is a file of its own.
+A message is written again when its tools have run, so the last record with an id counts, in the place of the first.
+`$set` changes the header, or replaces the history with a rewritten one, of which only unknown messages are new.
+`$rewindTo` takes messages back; they happened, so they are kept. A sub-agent's session has its own file.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.google_parts import Response, response_of, responses, take_parts, text_of, usage
 from evenhand.transcripts.head import Head
@@ -64,20 +64,20 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its records are read."""
+    """The state of a session while its records are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.id = ""
         self.task: str | None = None
         self.messages: dict[str, tuple[dict[str, Any], Place]] = {}
-        """Messages by id, in order, each as it was written last."""
+        """Messages by id, in order, in their latest version."""
         self.rewritten: set[str] = set()
-        """Messages that stand in a rewritten history alone."""
+        """Messages that are only in a rewritten history."""
         self.understood = 0
 
     def record(self, value: Any, place: Any) -> None:
-        """Take in a whole session, or one record of it."""
+        """Process a whole session, or one record of it."""
         if not isinstance(value, dict):
             self.draft.count("record that is not an object")
             return
@@ -95,7 +95,7 @@ class _Session:
             self.draft.count("record without a type")
 
     def header(self, value: dict[str, Any], place: Any, *, rewritten: bool) -> None:
-        """The session's own facts, perhaps with messages among them."""
+        """The session header, possibly with messages."""
         self.id = text_in(value, "sessionId") or self.id
         self.draft.saw_time(moment(value.get("startTime")))
         messages = value.get("messages")
@@ -112,7 +112,7 @@ class _Session:
         self.messages[text_in(value, "id") or f"line {place.line} byte {place.offset}"] = (value, place)
 
     def finish(self) -> Submission:
-        """The whole session."""
+        """The submission for the whole session."""
         for id, (value, place) in self.messages.items():
             self.take(id, value, place)
         return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
@@ -135,7 +135,7 @@ class _Session:
             role = "system"
         if role == "user" and self.task is None and text.strip() and not text.startswith("/"):
             self.task = text_of(value.get("displayContent")).strip() or text
-        speaker = Said(role, place, "", model, time)
+        speaker = Speaker(role, place, "", model, time)
         self.thoughts(value, speaker)
         take_parts(self.draft, content, speaker)
         for response in responses(content):
@@ -143,7 +143,7 @@ class _Session:
         self.calls(value, speaker)
         self.tokens(id, value)
 
-    def thoughts(self, value: dict[str, Any], speaker: Said) -> None:
+    def thoughts(self, value: dict[str, Any], speaker: Speaker) -> None:
         thoughts = value.get("thoughts")
         for thought in thoughts if isinstance(thoughts, list) else ():
             if isinstance(thought, dict):
@@ -151,8 +151,8 @@ class _Session:
                 time = moment(thought.get("timestamp"))
                 self.draft.reasoning(words, speaker.place, "", speaker.model, time)
 
-    def calls(self, value: dict[str, Any], speaker: Said) -> None:
-        """The tools that a message called, each with what came back."""
+    def calls(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """The tool calls of a message, with their results."""
         calls = value.get("toolCalls")
         for call in calls if isinstance(calls, list) else ():
             if not isinstance(call, dict):
@@ -169,7 +169,7 @@ class _Session:
                 self.answered(id, name, response, speaker.place)
 
     def answered(self, id: str, name: str, response: Response, place: Place) -> None:
-        """What came back from a call. A history may repeat it, shortened; the first stays."""
+        """The result of a call. A history may repeat it, shortened; the first one is kept."""
         index = self.draft.calls.get(id)
         if index is None:
             self.draft.result(id, response.text, place, response.failed, name)
@@ -186,14 +186,14 @@ class _Session:
 
 
 def _outcome(call: dict[str, Any]) -> Response | None:
-    """What came back from a call; None while it waits or runs."""
+    """The result of a call; None while it waits or runs."""
     status = text_in(call, "status")
-    found = [response_of(response) for response in responses(call.get("result"))]
+    outcomes = [response_of(response) for response in responses(call.get("result"))]
     shown = call.get("resultDisplay")
-    if found:
-        text = "\n".join(response.text for response in found)
+    if outcomes:
+        text = "\n".join(response.text for response in outcomes)
     elif status in _WAITING or (call.get("result") is None and shown is None and not status):
         return None
     else:
         text = text_of(call.get("result")) or written(shown)
-    return Response(text, status in _FAILED or any(response.failed for response in found))
+    return Response(text, status in _FAILED or any(response.failed for response in outcomes))

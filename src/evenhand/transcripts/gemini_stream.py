@@ -1,7 +1,7 @@
-"""Gemini CLI: what it prints with `--output-format stream-json`, an event a line, or with `--output-format json`.
+"""Gemini CLI: what it prints with `--output-format stream-json`, one event per line, or with `--output-format json`.
 
 Follows google-gemini/gemini-cli `packages/core/src/output/types.ts` (`JsonStreamEvent`, `JsonOutput`). An answer
-comes in pieces (`delta`), which are put together. The last event counts the tokens of the whole run.
+comes in pieces (`delta`), which are joined. The last event counts the tokens of the whole run.
 """
 
 from __future__ import annotations
@@ -52,18 +52,18 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Run:
-    """What is known of a run while its events are read."""
+    """The state of a run while its events are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.id = self.model = ""
         self.pieces: list[str] = []
         self.begun: tuple[Place, str] | None = None
-        """Where and when the pieces of an answer begin."""
+        """Where and when the pieces of an answer start."""
         self.understood = 0
 
     def event(self, value: Any, place: Place) -> None:
-        """Take one event in."""
+        """Process one event."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -112,7 +112,7 @@ class _Run:
             self.pieces, self.begun = [], None
 
     def result(self, value: dict[str, Any], place: Place, time: str) -> None:
-        """How the run ended, and its tokens; thoughts are output, so that input and output make the total."""
+        """How the run ended, and its tokens; thoughts are output, so that input and output add up to the total."""
         if value.get("status") == "error" or value.get("error"):
             self.draft.error(_message(value.get("error")) or "the run failed", place, time=time)
         stats = value.get("stats")
@@ -137,7 +137,7 @@ class _Run:
             self.draft.error(_message(value["error"]), place)
 
     def finish(self) -> Submission:
-        """The whole run."""
+        """The submission for the whole run."""
         self.flush()
         return self.draft.finish_if_any(self.understood, id=self.id or None)
 

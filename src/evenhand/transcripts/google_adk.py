@@ -1,8 +1,8 @@
-"""Google's Agent Development Kit (ADK): a session with its events, or events one a line.
+"""Google's Agent Development Kit (ADK): a session with its events, or events one per line.
 
 Follows src/google/adk (sessions/session.py, events/event.py, events/event_actions.py) of google/adk-python, and the
 Content of google-genai; names in snake_case or camelCase. An event's `author` is the user or the name of an agent.
-Partial events of a stream are repeated whole later and left out.
+Partial stream events are left out, since the complete event follows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -92,20 +92,20 @@ class _Session:
         author = event["author"]
         agent = author if self.several and author not in _NOBODY else ""
         model = self.draft.saw_model(_either(event, "model_version", "modelVersion"))
-        said = Said("user" if author == "user" else "assistant", document.place(event), agent, model, time)
+        speaker = Speaker("user" if author == "user" else "assistant", document.place(event), agent, model, time)
         content = event.get("content")
         parts = content.get("parts") if isinstance(content, dict) else None
-        texts = [text for part in parts or () if (text := self._part(part, said)) is not None]
-        self.draft.message(said.role, "".join(texts), said.place, agent, "" if author == "user" else model, time)
+        texts = [text for part in parts or () if (text := self._part(part, speaker)) is not None]
+        self.draft.message(speaker.role, "".join(texts), speaker.place, agent, "" if author == "user" else model, time)
         if author != "user" and "".join(texts).strip():
             self.output = "".join(texts)
         if code := _either(event, "error_code", "errorCode"):
             message = _either(event, "error_message", "errorMessage")
-            self.draft.error(": ".join(filter(None, (written(code), written(message)))), said.place, agent, "", time)
+            self.draft.error(": ".join(filter(None, (written(code), written(message)))), speaker.place, agent, "", time)
         self._usage(event)
 
-    def _part(self, part: Any, said: Said) -> str | None:
-        """A part of what was said; the words of one that is text."""
+    def _part(self, part: Any, speaker: Speaker) -> str | None:
+        """A part of a message; returns its text, if it is text."""
         if not isinstance(part, dict):
             self.draft.count("part that is not an object")
             return None
@@ -116,28 +116,28 @@ class _Session:
         draft = self.draft
         if isinstance(call, dict):
             name, id = text_in(call, "name"), text_in(call, "id")
-            draft.call(name, call.get("args"), said.place, id, said.agent, said.model, said.time)
+            draft.call(name, call.get("args"), speaker.place, id, speaker.agent, speaker.model, speaker.time)
         elif isinstance(response, dict):
-            self._response(response, said)
+            self._response(response, speaker)
         elif part.get("thought") is True:
-            draft.reasoning(text_in(part, "text"), said.place, said.agent, said.model, said.time)
+            draft.reasoning(text_in(part, "text"), speaker.place, speaker.agent, speaker.model, speaker.time)
         elif isinstance(part.get("text"), str):
             return str(part["text"])
         elif isinstance(code := _either(part, "executable_code", "executableCode"), dict):
-            draft.call("code_execution", code, said.place, "", said.agent, said.model, said.time)
+            draft.call("code_execution", code, speaker.place, "", speaker.agent, speaker.model, speaker.time)
         elif isinstance(result := _either(part, "code_execution_result", "codeExecutionResult"), dict):
             failed = text_in(result, "outcome") not in ("OUTCOME_OK", "")
             if (index := open_call(draft, "code_execution")) is not None:
-                draft.answer(index, text_in(result, "output"), said.place, failed)
+                draft.answer(index, text_in(result, "output"), speaker.place, failed)
             else:
-                draft.message("tool", text_in(result, "output"), said.place, said.agent, "", said.time)
+                draft.message("tool", text_in(result, "output"), speaker.place, speaker.agent, "", speaker.time)
         elif part.keys() & {"inline_data", "inlineData", "file_data", "fileData"}:
             return "[file]"
         elif part.keys() - {"thought_signature", "thoughtSignature"}:
             draft.count(f"{next(iter(part))} part")
         return None
 
-    def _response(self, response: dict[str, Any], said: Said) -> None:
+    def _response(self, response: dict[str, Any], speaker: Speaker) -> None:
         """What came back from a tool; without an id it answers the last open call of its name."""
         draft, given = self.draft, response.get("response")
         text, name, id = result_text(given), text_in(response, "name"), text_in(response, "id")
@@ -145,13 +145,13 @@ class _Session:
         failed = status in ("error", "failed") or says_error(text)
         index = draft.calls.get(id) if id else _first_open(draft, name)
         if index is None:
-            draft.message("tool", text, said.place, said.agent, "", said.time)
+            draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
             return
         known = draft.events[index].call
         if known is not None and known.result is None:
-            draft.answer(index, text, said.place, failed)
-        elif known is not None:  # a tool that takes long answers first that it began, and then what it found
-            draft.answer(index, f"{known.result}\n{text}", said.place, failed)
+            draft.answer(index, text, speaker.place, failed)
+        elif known is not None:  # a long-running tool first reports that it started, then its result
+            draft.answer(index, f"{known.result}\n{text}", speaker.place, failed)
 
     def _usage(self, event: dict[str, Any]) -> None:
         used = _either(event, "usage_metadata", "usageMetadata")

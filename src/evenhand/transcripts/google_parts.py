@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import written
 
@@ -17,24 +17,24 @@ _ATTACHED = {"inlineData": "mimeType", "fileData": "mimeType"}
 
 
 class Response(NamedTuple):
-    """What a function's response says came back."""
+    """The result in a function response."""
 
     text: str
     failed: bool
 
 
 def listed(content: Any) -> list[Any]:
-    """The parts of content; a text on its own is one of them."""
+    """The parts of content; plain text is one part."""
     return content if isinstance(content, list) else [content]
 
 
 def text_of(content: Any) -> str:
-    """The words of content, without thoughts, calls and responses."""
+    """The text of content, without thoughts, calls and responses."""
     return "\n".join(filter(None, map(_words, listed(content))))
 
 
 def _words(part: Any) -> str:
-    """The words of a part of text, and a note in brackets for something attached."""
+    """The text of a text part, and a note in brackets for an attachment."""
     if isinstance(part, str):
         return part
     if not isinstance(part, dict):
@@ -47,8 +47,8 @@ def _words(part: Any) -> str:
     return ""
 
 
-def take_parts(draft: Draft, content: Any, speaker: Said) -> None:
-    """Words, thoughts and calls of content as events; responses are left to the format, which knows their calls."""
+def take_parts(draft: Draft, content: Any, speaker: Speaker) -> None:
+    """Text, thoughts and calls of content as events; responses are handled by the format, which knows their calls."""
     texts: list[str] = []
 
     def flush() -> None:
@@ -74,14 +74,14 @@ def _says_nothing(part: dict[str, Any]) -> bool:
     return "functionResponse" in part or (not part.get("thought") and part.get("text") == "")
 
 
-def _take_other(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
+def _take_other(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     _, place, agent, model, time = speaker
     call = part.get("functionCall")
     if part.get("thought"):
         draft.reasoning(text_in(part, "text"), place, agent, model, time)
     elif isinstance(call, dict):
         id = text_in(call, "id")
-        if not id or id not in draft.calls:  # a call that is listed again is no new one
+        if not id or id not in draft.calls:  # a call that is listed again is not new
             draft.call(text_in(call, "name"), call.get("args"), place, id, agent, model, time)
     elif isinstance(code := part.get("executableCode"), dict):
         draft.call("code_execution", code, place, text_in(code, "id"), agent, model, time)
@@ -102,7 +102,7 @@ def responses(content: Any) -> list[dict[str, Any]]:
 
 
 def response_of(response: dict[str, Any]) -> Response:
-    """What came back: under `output` or `error` as the API asks for it, or in any other shape."""
+    """A tool result: under `output` or `error`, as the API asks, or in any other shape."""
     value = response.get("response")
     if isinstance(value, dict):
         if value.get("error"):

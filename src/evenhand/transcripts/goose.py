@@ -1,8 +1,8 @@
-"""Goose: rows of its database's `messages` table, one a line; the JSONL of earlier versions; or an exported session.
+"""Goose: rows of its database's `messages` table, one per line; the JSONL of earlier versions; or an exported session.
 
 Follows block/goose `crates/goose/src/conversation/message.rs` (the kinds of content) and
 `crates/goose/src/session/session_manager.rs` (the table). Content is a list, in a row of the table as JSON text.
-Results stand in the user's messages. A file of rows may hold several sessions: each is a submission.
+Results are in the user's messages. A file of rows may hold several sessions: each is a submission.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, reasoning_text, result_text, speak, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, reasoning_text, result_text, speak, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -84,7 +84,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its messages are read."""
+    """The state of a session while its messages are read."""
 
     def __init__(self, draft: Draft, id: str) -> None:
         self.draft = draft
@@ -128,13 +128,13 @@ class _Session:
         self.draft.saw_time(time)
         metadata = maybe_json(value.get("metadata_json", value.get("metadata")))
         if role == "user" and isinstance(metadata, dict) and metadata.get("userVisible") is False:
-            role = "system"  # written by the program: a summary of the history, say
+            role = "system"  # written by the program, such as a summary of the history
         model = self.draft.saw_model(self.model) if role == "assistant" else ""
         if role == "user" and self.task is None:
             self.task = "\n".join(filter(None, map(text_of_block, content))).strip() or None
-        self.take(content, Said(role, place, "", model, time))
+        self.take(content, Speaker(role, place, "", model, time))
 
-    def take(self, content: list[Any], speaker: Said) -> None:
+    def take(self, content: list[Any], speaker: Speaker) -> None:
         """The content of a message as events."""
         plain: list[Any] = []
         for block in content:
@@ -154,8 +154,8 @@ class _Session:
                 self.draft.message("system", text_in(block, "msg"), *speaker[1:])
         speak(self.draft, plain, speaker)
 
-    def call(self, block: dict[str, Any], speaker: Said) -> None:
-        """A call; one whose arguments could not be read failed at once."""
+    def call(self, block: dict[str, Any], speaker: Speaker) -> None:
+        """A call; if its arguments could not be parsed, it failed immediately."""
         given = block.get("toolCall")
         given = given if isinstance(given, dict) else {}
         value = given.get("value")
@@ -172,7 +172,7 @@ class _Session:
 
 
 def _outcome(result: Any) -> tuple[str, bool]:
-    """What came back, as the model got it, and whether it failed."""
+    """The result as sent to the model, and whether it failed."""
     if not isinstance(result, dict):
         return written(result), False
     if text_in(result, "status") == "error" or "error" in result:

@@ -1,6 +1,6 @@
-"""The beginning of a file, and what it looks like. Formats are told apart by this, never by a name alone.
+"""The beginning of a file, from which its format is detected, never from the name alone.
 
-It is the first 64 KB. When they do not tell, the source reads on and gives a longer one (`Source.read_on`).
+It is the first 64 KB. If they are not enough, the source reads further (`Source.read_on`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MOST_OBJECTS = 100
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _BOM = b"\xef\xbb\xbf"
 _DEEP, _SHALLOW = 12, 3
-"""How deep a document that goes on behind the head is entered: the first 64 KB, and a longer part of it."""
+"""How deeply a document that continues after the head is parsed: for the first 64 KB, and for a longer head."""
 
 _OPENS = re.compile(r'\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\}|$)|\[\s*(?:[\[{]\s*(?:"|[\[{\]}]|$)|\]|$)')
 """The beginning of a JSON object, or of a list of objects or lists."""
@@ -26,18 +26,18 @@ _JSON_LINE = re.compile(rb'^(?:\{"|\[\{)', re.MULTILINE)
 
 
 class Head:
-    """The first bytes of a file, after compression is undone."""
+    """The first bytes of a file, after decompression."""
 
     def __init__(self, data: bytes, *, is_whole: bool = True, shorter: Head | None = None) -> None:
         self.data = data
         self.is_whole = is_whole
         """Whether the file ends here."""
         self.seen = len(shorter.data) if shorter else 0
-        """The bytes that a shorter head showed already; what a file of lines begins with is not shown again."""
+        """The shorter head before this one; lines it already showed are not shown again."""
         self._known_lines = shorter.is_lines if shorter and shorter.is_json else None
 
     def forget(self) -> None:
-        """Free what was made of the bytes to find the format; of a large document that is a lot."""
+        """Free the values parsed to detect the format, which are large for a large document."""
         is_lines = self.is_lines
         for name in ("text", "values", "objects", "is_lines", "is_json", "_walked", "_first_lines"):
             self.__dict__.pop(name, None)
@@ -45,7 +45,7 @@ class Head:
 
     @cached_property
     def text(self) -> str:
-        """As text, whatever it is."""
+        """As text, with undecodable bytes replaced."""
         return self.data.decode(errors="replace").removeprefix("\ufeff").removesuffix("\ufffd")
 
     @property
@@ -55,12 +55,12 @@ class Head:
 
     @property
     def is_utf16(self) -> bool:
-        """Whether it is text, but in two bytes a character."""
+        """Whether it is UTF-16 text."""
         return self.data.startswith(_UTF16)
 
     @cached_property
     def is_binary(self) -> bool:
-        """Whether it is no text at all: it holds NUL, or a good part of it is neither UTF-8 nor any one-byte text."""
+        """Whether it is binary: it contains NUL or many control characters."""
         if b"\0" in self.data[:8192].rstrip(b"\0"):
             return True
         controls = sum(byte < 32 and byte not in b"\t\n\r\f\b\x1b" for byte in self.data[:8192])
@@ -68,7 +68,7 @@ class Head:
 
     @cached_property
     def is_lines(self) -> bool:
-        """Whether it is JSON a line, rather than one JSON document over many lines, or prose."""
+        """Whether it is JSON Lines, rather than one JSON document over many lines, or prose."""
         if self._known_lines is not None:
             return self._known_lines
         first, *more = self._first_lines[:2] or [""]
@@ -77,7 +77,7 @@ class Head:
         if _parsed(first) is not None:
             return not more or more[0][:1] in ("{", "[") or self._mostly_json_lines
         if _OPENS.match(first) and not more:
-            return True  # a long one, of which this is the beginning
+            return True  # the beginning of a long line
         return self._mostly_json_lines
 
     @cached_property
@@ -95,7 +95,7 @@ class Head:
 
     @property
     def shows_a_value(self) -> bool:
-        """Whether a whole JSON value stands in it: a line, or the document to its end."""
+        """Whether it contains a complete JSON value: a line, or the whole document."""
         return self.is_whole or (self.is_lines and b"\n" in self.data.strip())
 
     @cached_property
@@ -111,7 +111,7 @@ class Head:
 
     @cached_property
     def objects(self) -> list[dict[str, Any]]:
-        """The objects among the values, those in a list among them."""
+        """The objects among the values, including those in lists."""
         objects: list[dict[str, Any]] = []
         for value in self.values:
             objects += [item for item in (value if isinstance(value, list) else [value]) if isinstance(item, dict)]
@@ -129,7 +129,7 @@ class Head:
 
     @property
     def _lines(self) -> list[str]:
-        """The lines that no shorter head showed, from the one that it cut."""
+        """The lines after the shorter head, starting with the one it cut."""
         start = self.data.rfind(b"\n", 0, self.seen) + 1
         return [line for line in self.data[start:].decode(errors="replace").split("\n") if line.strip()]
 

@@ -1,7 +1,7 @@
 """LangChain and LangGraph: messages as they are dumped, as plain dicts, or in the state of a graph.
 
 Follows libs/core/langchain_core (load/dump.py; messages/ai.py, tool.py, base.py) and the state of LangGraph's API
-(`values` with `messages`). A list, one message a line, or an object that holds them.
+(`values` with `messages`). A list, one message per line, or an object that holds them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.chat_shapes import langchain_message
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -38,7 +38,7 @@ def _messages(value: Any, depth: int = 0) -> list[Any] | None:
     if isinstance(messages, list) and any(langchain_message(message) is not None for message in messages[:20]):
         return messages
     inner = (_messages(value.get(key), depth + 1) for key in _HOLDERS)
-    return next((found for found in inner if found is not None), None)
+    return next((messages for messages in inner if messages is not None), None)
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -84,7 +84,7 @@ class _Conversation:
         if message["role"] == "assistant":
             model = self.draft.saw_model(model)
             self._usage(inner, metadata)
-        take_message(self.draft, message, Said("", document.place(value), "", model))
+        take_message(self.draft, message, Speaker("", document.place(value), "", model))
 
     def _usage(self, inner: dict[str, Any], metadata: dict[str, Any]) -> None:
         for used in (inner.get("usage_metadata"), metadata.get("token_usage"), metadata.get("usage")):

@@ -1,7 +1,7 @@
-"""Langfuse: a trace with its observations, as its public API and its export give them.
+"""Langfuse: a trace with its observations, as returned by its public API and export.
 
 Follows packages/shared/src/domain/observations.ts (types, levels, usageDetails) of langfuse/langfuse: one object with
-`trace` and `observations`, a trace that holds its observations, or observations one a line. Scores are left out: a
+`trace` and `observations`, a trace that holds its observations, or observations one per line. Scores are left out: a
 judge must not see what others thought of the work.
 """
 
@@ -50,7 +50,7 @@ def _is_observation(value: Any) -> bool:
 
 
 def _observations(value: Any) -> Iterator[dict[str, Any]]:
-    """The observations that a value is or holds, each once."""
+    """The observations in a value, each one once."""
     if _is_observation(value):
         yield value
         return
@@ -89,7 +89,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 def _tools_among_steps(observations: list[dict[str, Any]]) -> set[str]:
-    """Steps that are tools although their type does not say so: what came back names the call that it answers."""
+    """Steps that are tools regardless of their type: their result names the call it answers."""
     return {
         text_in(item, "id")
         for item in observations
@@ -105,7 +105,7 @@ def _run(item: dict[str, Any], tools: set[str]) -> Run:
     kind = "TOOL" if id in tools else _KINDS[text_in(item, "type").upper()]
     parent = first("parentObservationId", "parent_observation_id") or ""
     if kind == "AGENT" and not parent and item.get("input") is None and item.get("output") is None:
-        kind = "CHAIN"  # the whole workflow, and no agent of its own
+        kind = "CHAIN"  # the whole workflow, not a separate agent
     failed = text_in(item, "level").upper() == "ERROR"
     output = item.get("output")
     return Run(
@@ -125,7 +125,7 @@ def _run(item: dict[str, Any], tools: set[str]) -> Run:
 
 
 def _usage(details: Any, item: dict[str, Any]) -> Usage | None:
-    """Tokens; what came from a cache is counted beside the input and belongs to it."""
+    """Tokens; cached ones are counted separately from the input and added to it."""
     given: dict[str, Any] = details if isinstance(details, dict) else {}
     cached = 0
     for key in ("input_cache_read", "cache_read_input_tokens", "input_cached_tokens"):

@@ -1,4 +1,4 @@
-"""LangSmith runs: a batch of the SDK (`post` and `patch`), a list, one a line, or nested under `child_runs`.
+"""LangSmith runs: a batch of the SDK (`post` and `patch`), a list, one per line, or nested under `child_runs`.
 
 Follows python/langsmith/schemas.py (RunBase, Run) and client.py of langchain-ai/langsmith-sdk: `post` is the start of a
 run and `patch` its end, with the same id. Feedback is left out: a judge must not see what others thought of the work.
@@ -71,8 +71,8 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
     """A run and those inside it; the start and the end of one are joined by its id."""
     id = text_in(run, "id") or text_in(run, "dotted_order").rpartition(".")[2].partition("Z")[2] or f"run {len(runs)}"
     known, at = runs.get(id, ({}, place))
-    told = {key: value for key, value in run.items() if value not in (None, "", [], {})}
-    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **told}, at)
+    given = {key: value for key, value in run.items() if value not in (None, "", [], {})}
+    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **given}, at)
     for child in _listed(run.get("child_runs")):
         if isinstance(child, dict):
             _collect(child, place, id, runs)

@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text
+from evenhand.transcripts.content_blocks import Speaker, result_text
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -29,7 +29,7 @@ _TIMED_OUT = re.compile(r"\s*The last command <command>.*?</command> timed out",
 
 
 def sniff(head: Head) -> bool:
-    """The name of the format, or commands in fenced blocks with return codes behind them."""
+    """The name of the format, or commands in fenced blocks followed by return codes."""
     if any(text_in(value, "trajectory_format").startswith("mini-swe-agent") for value in head.objects):
         return True
     for value in head.objects:
@@ -90,26 +90,26 @@ class _Run:
             if (usage := usage_of(response.get("usage"))) is not None:
                 draft.usage[text_in(response, "id") or place] = usage
             if message.get("tool_calls"):
-                take_message(draft, message, Said("", place, "", model))
+                take_message(draft, message, Speaker("", place, "", model))
             else:
-                self._answer(text, Said("assistant", place, "", model))
+                self._answer(text, Speaker("assistant", place, "", model))
         elif role in ("user", "tool", "exit"):
-            self._result(message, extra, role, text, Said("", place))
+            self._result(message, extra, role, text, Speaker("", place))
         elif role == "system":
             draft.message("system", text, place)
         else:
             draft.count(f"role {role}" if role else "message without a role")
 
-    def _answer(self, text: str, said: Said) -> None:
-        """Words with one command in a fence; with none or several, nothing is run."""
+    def _answer(self, text: str, speaker: Speaker) -> None:
+        """Text with one fenced command; with none or several, nothing is run."""
         commands = _COMMAND.findall(text)
         if len(commands) != 1:
-            self.draft.message("assistant", text, said.place, "", said.model)
+            self.draft.message("assistant", text, speaker.place, "", speaker.model)
             return
-        self.draft.message("assistant", _COMMAND.sub("", text).strip(), said.place, "", said.model)
-        self.draft.call("bash", {"command": commands[0].strip()}, said.place, "", "", said.model)
+        self.draft.message("assistant", _COMMAND.sub("", text).strip(), speaker.place, "", speaker.model)
+        self.draft.call("bash", {"command": commands[0].strip()}, speaker.place, "", "", speaker.model)
 
-    def _result(self, message: dict[str, Any], extra: dict[str, Any], role: str, text: str, said: Said) -> None:
+    def _result(self, message: dict[str, Any], extra: dict[str, Any], role: str, text: str, speaker: Speaker) -> None:
         draft = self.draft
         code = _RETURN_CODE.match(text)
         failed = bool(_TIMED_OUT.match(text)) or (code is not None and code[1] != "0")
@@ -117,8 +117,8 @@ class _Run:
         id = text_in(message, "tool_call_id")
         index = draft.calls.get(id) if id else open_call(draft, "")
         if index is not None:
-            draft.answer(index, text, said.place, failed)
+            draft.answer(index, text, speaker.place, failed)
         elif role == "user" and any(event.role == "assistant" for event in draft.events):
-            draft.message("system", text, said.place)  # the program complains of an answer without a command
+            draft.message("system", text, speaker.place)  # the program complains about an answer without a command
         else:
-            draft.message("tool" if role != "user" else "user", text, said.place)
+            draft.message("tool" if role != "user" else "user", text, speaker.place)

@@ -1,7 +1,7 @@
 """OpenAI Agents SDK: the spans of its traces, or the saved state of a run.
 
 Follows src/agents/tracing (spans.py, span_data.py) and src/agents/run_state.py of openai/openai-agents-python. Spans
-are one a line or in a list; `span_data` has the type. A state has the first input and the items that were generated.
+are one per line or in a list; `span_data` has the type. A state has the first input and the items that were generated.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import take
@@ -92,13 +92,13 @@ def _run(span: dict[str, Any]) -> Run:
     kind = _KINDS.get(text_in(data, "type"), "CHAIN")
     response = data.get("response")
     error = span.get("error")
-    told = ""
+    message = ""
     if error:
         detail = error.get("data") if isinstance(error, dict) else None
-        told = text_in(error, "message") if isinstance(error, dict) else written(error)
-        told = ": ".join(filter(None, (told, written(detail) if detail else "")))
+        message = text_in(error, "message") if isinstance(error, dict) else written(error)
+        message = ": ".join(filter(None, (message, written(detail) if detail else "")))
     if text_in(data, "type") == "guardrail" and data.get("triggered"):
-        told = told or f"the guardrail {text_in(data, 'name')} stopped the run"
+        message = message or f"the guardrail {text_in(data, 'name')} stopped the run"
     usage = data.get("usage") or (response.get("usage") if isinstance(response, dict) else None)
     model = text_in(data, "model") or (text_in(response, "model") if isinstance(response, dict) else "")
     return Run(
@@ -111,7 +111,7 @@ def _run(span: dict[str, Any]) -> Run:
         end=span.get("ended_at"),
         input=data.get("input"),
         output=_either(data, "output", "response"),
-        error=told,
+        error=message,
         model=model,
         usage=usage_of(usage),
     )
@@ -122,11 +122,11 @@ def _run(span: dict[str, Any]) -> Run:
 
 def _state(draft: Draft, value: dict[str, Any], document: Document) -> Submission:
     """The input, and everything that was generated, with the agent that did it."""
-    asked = _either(value, "original_input", "originalInput")
+    request = _either(value, "original_input", "originalInput")
     place = document.place(value)
-    for item in [{"role": "user", "content": asked}] if isinstance(asked, str) else asked:
+    for item in [{"role": "user", "content": request}] if isinstance(request, str) else request:
         if isinstance(item, dict):
-            _item(draft, item, Said("user", place))
+            _item(draft, item, Speaker("user", place))
     items = _either(value, "generated_items", "generatedItems")
     names = list(dict.fromkeys(_agent(item) for item in items if isinstance(item, dict)))
     final = None
@@ -139,7 +139,7 @@ def _state(draft: Draft, value: dict[str, Any], document: Document) -> Submissio
             draft.count(kind or "item without a type")
             continue
         before = len(draft.events)
-        _item(draft, raw, Said("assistant", document.place(item), _agent(item) if len(names) > 1 else ""))
+        _item(draft, raw, Speaker("assistant", document.place(item), _agent(item) if len(names) > 1 else ""))
         spoken = [event.text for event in draft.events[before:] if event.kind == "message"]
         final = "\n".join(spoken) or final
     responses = _either(value, "model_responses", "modelResponses")
@@ -150,10 +150,10 @@ def _state(draft: Draft, value: dict[str, Any], document: Document) -> Submissio
     return draft.finish(output=final or "")._replace(problems=draft.source.take_problems())
 
 
-def _item(draft: Draft, item: dict[str, Any], said: Said) -> None:
+def _item(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
     if "role" in item:
-        take_message(draft, item, said)
-    elif not take(draft, item, said):
+        take_message(draft, item, speaker)
+    elif not take(draft, item, speaker):
         draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
 

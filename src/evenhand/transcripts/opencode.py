@@ -1,7 +1,7 @@
-"""opencode: a session as `opencode export` writes it, or its messages as the server gives them.
+"""opencode: a session as `opencode export` writes it, or its messages as returned by the server.
 
 Follows anomalyco/opencode `packages/opencode/src/cli/cmd/export.ts` and `src/session/message-v2.ts`: the session's
-facts, and messages of facts and parts. A sub-agent has a session of its own; here its last words are a tool's result.
+info, and messages with info and parts. A sub-agent has its own session; here its last message is a tool result.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -26,7 +26,7 @@ _ROLES = frozenset(("user", "assistant"))
 
 
 def sniff(head: Head) -> bool:
-    """A message of facts and parts, or a session that holds them."""
+    """A message with info and parts, or a session with such messages."""
     return any(_is_message(value) or _is_session(value) for value in head.objects)
 
 
@@ -66,7 +66,7 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 class _Session:
-    """What is known of a session while its messages are read."""
+    """The state of a session while its messages are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -101,8 +101,8 @@ class _Session:
         role = text_in(info, "role")
         model = self.draft.saw_model(info.get("modelID")) if role == "assistant" else ""
         if role == "assistant" and info.get("summary") is True:
-            role = "system"  # what the history was shortened to
-        speaker = Said(role, place, "", model, time)
+            role = "system"  # a summary of the history
+        speaker = Speaker(role, place, "", model, time)
         parts = value.get("parts")
         for part in parts if isinstance(parts, list) else ():
             if isinstance(part, dict):

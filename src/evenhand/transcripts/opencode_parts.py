@@ -8,16 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.times import moment
 
 _QUIET = frozenset(("step-start", "step-finish", "snapshot", "patch", "compaction", "agent"))
-"""Parts that say nothing of what was done."""
+"""Parts that do not describe what the agent did."""
 
 
-def take_part(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
+def take_part(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
     """One part as events."""
     kind = text_in(part, "type")
     if isinstance(time := part.get("time"), dict):
@@ -40,8 +40,8 @@ def take_part(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
         draft.count(f"{kind or 'untyped'} part")
 
 
-def _take_tool(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
-    """A call with its state. Written again when the state changes, it is the same call."""
+def _take_tool(draft: Draft, part: dict[str, Any], speaker: Speaker) -> None:
+    """A call with its state. It is recorded again, as the same call, when the state changes."""
     state = part.get("state")
     state = state if isinstance(state, dict) else {}
     id = text_in(part, "callID") or text_in(part, "id")
@@ -66,7 +66,7 @@ def _take_tool(draft: Draft, part: dict[str, Any], speaker: Said) -> None:
 
 
 def error_text(error: Any) -> str:
-    """What an error says: its message, or its name."""
+    """The message of an error, or its name."""
     if not isinstance(error, dict):
         return written(error) or "error"
     data = error.get("data")
@@ -75,7 +75,7 @@ def error_text(error: Any) -> str:
 
 
 def usage_of(tokens: Any) -> Usage | None:
-    """Tokens of a request. opencode counts what the cache gave apart from the input, and thoughts from the output."""
+    """Tokens of a request. opencode counts the cache apart from the input, and thoughts apart from the output."""
     if not isinstance(tokens, dict):
         return None
     cache = tokens.get("cache")

@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text
+from evenhand.transcripts.content_blocks import Speaker, result_text
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -28,7 +28,7 @@ _QUIET = frozenset(
     "null change_agent_state agent_state_changed recall pause resume stop start condensation condensation_request "
     "agent_thought".split()
 )
-"""Actions and observations that say nothing of what was done."""
+"""Actions and observations that do not describe what the agent did."""
 
 _NOT_ARGUMENTS = frozenset(
     "thought translated_ipython_code confirmation_state security_risk impl_source hidden blocking is_input".split()
@@ -62,7 +62,7 @@ def _holder(value: Any) -> list[Any] | None:
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """Every conversation of a file: a line of an evaluation is one, and so are all events that stand on their own."""
+    """Every conversation of a file: each line of an evaluation, or all separate events together."""
     running: _Conversation | None = None
     for document in documents(source, _is_opened):
         values = document.value if isinstance(document.value, list) else [document.value]
@@ -71,13 +71,13 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             if events is not None:
                 conversation = _Conversation(Draft(source, FORMAT))
                 for event in events:
-                    conversation.take(event, Said("", document.place(event)))
+                    conversation.take(event, Speaker("", document.place(event)))
                 instruction = text_in(value, "instruction") or None
                 made = conversation.finish(instruction, value.get("instance_id"))
                 yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
                 continue
             running = running or _Conversation(Draft(source, FORMAT))
-            running.take(value, Said("", document.place(value)))
+            running.take(value, Speaker("", document.place(value)))
     if running:
         yield running.finish(None, None)
 
@@ -92,60 +92,70 @@ class _Conversation:
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
         self.calls: dict[str, int] = {}
-        """Where the call of an action stands, by the action's id."""
+        """The event index of the call, by the id of its action."""
         self.output: str | None = None
         self.totals: Any = None
         self.understood = 0
 
-    def take(self, event: Any, said: Said) -> None:
+    def take(self, event: Any, speaker: Speaker) -> None:
         if not isinstance(event, dict):
             self.draft.count("event that is not an object")
             return
         time = text_in(event, "timestamp")
         self.draft.saw_time(time)
-        said = said._replace(time=time)
+        speaker = speaker._replace(time=time)
         self.understood += 1
         if text_in(event, "kind") in KINDS:
-            self.output = take_event(self.draft, event, said, self.calls) or self.output
+            self.output = take_event(self.draft, event, speaker, self.calls) or self.output
         elif isinstance(event.get("observation"), str):
-            self._observation(event, said)
+            self._observation(event, speaker)
         elif isinstance(event.get("action"), str):
-            self._action(event, said)
+            self._action(event, speaker)
         else:
             self.understood -= 1
             self.draft.count(text_in(event, "kind") or "event without a kind")
 
     # --- V0 --------------------------------------------------------------------------------------
 
-    def _action(self, event: dict[str, Any], said: Said) -> None:
+    def _action(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, action = self.draft, str(event["action"])
         given = event.get("args")
         args: dict[str, Any] = given if isinstance(given, dict) else {}
         by_user = event.get("source") == "user"
-        said = said._replace(model=self._requested(event))
+        speaker = speaker._replace(model=self._requested(event))
         if action == "message":
             text = text_in(args, "content") or text_in(event, "message")
             draft.message(
-                "user" if by_user else "assistant", text, said.place, "", "" if by_user else said.model, said.time
+                "user" if by_user else "assistant",
+                text,
+                speaker.place,
+                "",
+                "" if by_user else speaker.model,
+                speaker.time,
             )
         elif action == "system":
-            draft.message("system", text_in(args, "content"), said.place, "", "", said.time)
+            draft.message("system", text_in(args, "content"), speaker.place, "", "", speaker.time)
         elif action == "finish":
             text = text_in(args, "final_thought") or text_in(args, "thought") or text_in(event, "message")
-            draft.message("assistant", text, said.place, "", said.model, said.time)
+            draft.message("assistant", text, speaker.place, "", speaker.model, speaker.time)
             self.output = text or self.output
         elif action == "reject":
             draft.message(
-                "assistant", text_in(event, "message") or result_text(args), said.place, "", said.model, said.time
+                "assistant",
+                text_in(event, "message") or result_text(args),
+                speaker.place,
+                "",
+                speaker.model,
+                speaker.time,
             )
         elif action == "think":
-            draft.reasoning(text_in(args, "thought"), said.place, "", said.model, said.time)
+            draft.reasoning(text_in(args, "thought"), speaker.place, "", speaker.model, speaker.time)
         elif action not in _QUIET:
             if not by_user:
-                draft.message("assistant", text_in(args, "thought"), said.place, "", said.model, said.time)
-            self._call(event, action, args, said, "user" if by_user else "")
+                draft.message("assistant", text_in(args, "thought"), speaker.place, "", speaker.model, speaker.time)
+            self._call(event, action, args, speaker, "user" if by_user else "")
 
-    def _call(self, event: dict[str, Any], action: str, args: dict[str, Any], said: Said, agent: str) -> None:
+    def _call(self, event: dict[str, Any], action: str, args: dict[str, Any], speaker: Speaker, agent: str) -> None:
         metadata = event.get("tool_call_metadata")
         metadata = metadata if isinstance(metadata, dict) else {}
         id = text_in(metadata, "tool_call_id")
@@ -153,10 +163,10 @@ class _Conversation:
         if arguments is None:
             arguments = {key: value for key, value in args.items() if key not in _NOT_ARGUMENTS}
         name = text_in(metadata, "function_name") or action
-        index = self.draft.call(name, arguments, said.place, id, agent, said.model, said.time)
+        index = self.draft.call(name, arguments, speaker.place, id, agent, speaker.model, speaker.time)
         self.calls[str(event.get("id"))] = index
 
-    def _observation(self, event: dict[str, Any], said: Said) -> None:
+    def _observation(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, kind = self.draft, str(event["observation"])
         given = event.get("extras")
         extras: dict[str, Any] = given if isinstance(given, dict) else {}
@@ -164,16 +174,18 @@ class _Conversation:
         index = self.calls.get(str(event.get("cause")))
         call = draft.events[index].call if index is not None else None
         if index is not None and call is not None and call.result is None:
-            draft.answer(index, text, said.place, _failed(kind, extras))
+            draft.answer(index, text, speaker.place, _failed(kind, extras))
         elif kind == "error":
-            draft.error(text, said.place, "", "", said.time)
+            draft.error(text, speaker.place, "", "", speaker.time)
         elif kind == "agent_state_changed" and extras.get("agent_state") == "error":
-            draft.error(text_in(extras, "reason") or "the agent stopped with an error", said.place, "", "", said.time)
+            draft.error(
+                text_in(extras, "reason") or "the agent stopped with an error", speaker.place, "", "", speaker.time
+            )
         elif kind not in _QUIET and kind != "think":
-            draft.message("tool", text, said.place, "", "", said.time)
+            draft.message("tool", text, speaker.place, "", "", speaker.time)
 
     def _requested(self, event: dict[str, Any]) -> str:
-        """The model of the request that an action came from; its tokens count once a request."""
+        """The model of the request behind an action; its tokens count once per request."""
         metadata = event.get("tool_call_metadata")
         response = metadata.get("model_response") if isinstance(metadata, dict) else None
         metrics = event.get("llm_metrics")
@@ -193,7 +205,7 @@ class _Conversation:
 
 
 def _written_arguments(metadata: dict[str, Any], id: str) -> Any:
-    """The arguments as the model wrote them; the event's own have been translated by the program."""
+    """The arguments as the model wrote them, before the program translated them."""
     response = metadata.get("model_response")
     choices = response.get("choices") if isinstance(response, dict) else None
     for choice in choices if isinstance(choices, list) else ():

@@ -1,8 +1,8 @@
-"""Pi and OpenClaw, which builds on it: the session that they keep, an entry a line; or what `pi --mode json` prints.
+"""Pi and OpenClaw, which builds on it: the session that they keep, one entry per line; or what `pi --mode json` prints.
 
 Follows badlogic/pi-mono `packages/coding-agent/src/core/session-manager.ts` and `messages.ts` (versions 1 to 3) and
 `packages/ai/src/types.ts`. Entries form a tree; an abandoned branch happened, so it is kept. A command the user ran
-with `!`, summaries, and what extensions put in are the system's words.
+with `!`, summaries, and what extensions add are system messages.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, speak, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import maybe_json, written
@@ -29,7 +29,7 @@ _QUIET = frozenset(
     "message_update tool_execution_start tool_execution_update tool_execution_end auto_compaction_start "
     "auto_compaction_end auto_retry_start auto_retry_end compaction_start compaction_end".split()
 )
-"""Entries that repeat something, or say nothing of what was done."""
+"""Entries that repeat something, or that do not describe what the agent did."""
 
 _CALLS = frozenset(("toolCall", "toolUse", "tool_use", "functionCall"))
 
@@ -61,7 +61,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its entries are read."""
+    """The state of a session while its entries are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -71,14 +71,14 @@ class _Session:
         self.understood = 0
 
     def entry(self, value: Any, place: Place) -> None:
-        """Take one entry in."""
+        """Process one entry."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
         kind, message, id = text_in(value, "type"), value.get("message"), text_in(value, "id")
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
-        speaker = Said("system", place, "", "", time)
+        speaker = Speaker("system", place, "", "", time)
         self.understood += 1
         if kind == "session":
             self.id = self.id or id
@@ -96,8 +96,8 @@ class _Session:
             self.understood -= 1
             self.draft.count(kind or "line without a type")
 
-    def message(self, message: dict[str, Any], speaker: Said, id: str) -> None:
-        """A message of anyone's."""
+    def message(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
+        """A message of any role."""
         role, content = text_in(message, "role"), message.get("content")
         if role == "assistant":
             self.assistant(message, speaker, id)
@@ -116,8 +116,8 @@ class _Session:
         else:
             self.draft.count(f"role {role}" if role else "message without a role")
 
-    def assistant(self, message: dict[str, Any], speaker: Said, id: str) -> None:
-        """What the model said, thought and called; and why a request failed."""
+    def assistant(self, message: dict[str, Any], speaker: Speaker, id: str) -> None:
+        """The model's messages, thoughts and calls, and the reason for a failed request."""
         speaker = speaker._replace(role="assistant", model=self.draft.saw_model(message.get("model")))
         content = message.get("content")
         plain: list[Any] = []
@@ -137,7 +137,7 @@ class _Session:
             sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
             self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
 
-    def call(self, block: dict[str, Any], speaker: Said) -> None:
+    def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         arguments = next((block[key] for key in ("arguments", "input", "args") if key in block), None)
         id = text_in(block, "id")
         known = self.draft.calls.get(id)
@@ -145,8 +145,8 @@ class _Session:
             return
         self.draft.call(text_in(block, "name"), maybe_json(arguments), speaker.place, id, *speaker[2:])
 
-    def result(self, message: dict[str, Any], speaker: Said) -> None:
-        """What came back from a tool."""
+    def result(self, message: dict[str, Any], speaker: Speaker) -> None:
+        """The result of a tool."""
         content = message.get("content")
         text = result_text(content) if content is not None else written(message.get("details"))
         id, name = text_in(message, "toolCallId"), text_in(message, "toolName")

@@ -1,4 +1,4 @@
-"""Pydantic AI: the messages of a run, as `all_messages_json()` writes them, or one a line.
+"""Pydantic AI: the messages of a run, as `all_messages_json()` writes them, or one per line.
 
 Follows pydantic_ai_slim/pydantic_ai/messages.py: ModelRequest and ModelResponse (`kind`), their parts (`part_kind`),
 and RequestUsage. A retry-prompt with a tool's name is the failed result of its call. Events of a stream (`event_kind`)
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text
+from evenhand.transcripts.content_blocks import Speaker, result_text
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -91,46 +91,46 @@ class _Run:
         if value["kind"] == "response":
             model = self.draft.saw_model(value.get("model_name"))
             self._usage(value.get("usage"))
-            self._response(value["parts"], Said("assistant", place, "", model, time))
+            self._response(value["parts"], Speaker("assistant", place, "", model, time))
             return
         for part in value["parts"]:
-            self._requested(part, Said("user", place, "", "", text_in(part, "timestamp") or time))
+            self._requested(part, Speaker("user", place, "", "", text_in(part, "timestamp") or time))
 
-    def _requested(self, part: dict[str, Any], said: Said) -> None:
+    def _requested(self, part: dict[str, Any], speaker: Speaker) -> None:
         draft, kind, content = self.draft, part["part_kind"], part.get("content")
-        draft.saw_time(said.time)
+        draft.saw_time(speaker.time)
         id, name = text_in(part, "tool_call_id"), text_in(part, "tool_name")
         if kind == "system-prompt":
-            draft.message("system", result_text(content), said.place, "", "", said.time)
+            draft.message("system", result_text(content), speaker.place, "", "", speaker.time)
         elif kind == "user-prompt":
-            draft.message("user", _words(content), said.place, "", "", said.time)
+            draft.message("user", _words(content), speaker.place, "", "", speaker.time)
         elif kind == "tool-return":
             failed = part.get("outcome", "success") not in ("success", None)
-            draft.result(id, result_text(content), said.place, failed, name, "", said.time)
+            draft.result(id, result_text(content), speaker.place, failed, name, "", speaker.time)
         elif kind == "retry-prompt" and name:
-            draft.result(id, result_text(content), said.place, True, name, "", said.time)
+            draft.result(id, result_text(content), speaker.place, True, name, "", speaker.time)
         elif kind == "retry-prompt":
-            draft.message("system", result_text(content), said.place, "", "", said.time)
+            draft.message("system", result_text(content), speaker.place, "", "", speaker.time)
         else:
             draft.count(f"{kind} part")
 
-    def _response(self, parts: list[dict[str, Any]], said: Said) -> None:
+    def _response(self, parts: list[dict[str, Any]], speaker: Speaker) -> None:
         draft = self.draft
         for part in parts:
             kind, id = part["part_kind"], text_in(part, "tool_call_id")
             if kind == "text":
-                draft.message("assistant", text_in(part, "content"), said.place, "", said.model, said.time)
+                draft.message("assistant", text_in(part, "content"), speaker.place, "", speaker.model, speaker.time)
                 self.output = text_in(part, "content") or self.output
             elif kind == "thinking":
-                draft.reasoning(text_in(part, "content"), said.place, "", said.model, said.time)
+                draft.reasoning(text_in(part, "content"), speaker.place, "", speaker.model, speaker.time)
             elif kind in ("tool-call", "builtin-tool-call"):
                 name, arguments = text_in(part, "tool_name"), maybe_json(part.get("args"))
-                draft.call(name, arguments, said.place, id, "", said.model, said.time)
+                draft.call(name, arguments, speaker.place, id, "", speaker.model, speaker.time)
                 if name == _FINAL or name.startswith(f"{_FINAL}_"):
                     self.output = written(arguments)
             elif kind == "builtin-tool-return":
                 text = result_text(part.get("content"))
-                draft.result(id, text, said.place, False, text_in(part, "tool_name"), "", said.time)
+                draft.result(id, text, speaker.place, False, text_in(part, "tool_name"), "", speaker.time)
             else:
                 draft.count(f"{kind} part")
 
@@ -148,7 +148,7 @@ class _Run:
 
 
 def _words(content: Any) -> str:
-    """A prompt; what is attached to it is a note in brackets."""
+    """A prompt; attachments become a note in brackets."""
     if isinstance(content, list):
         parts = (part if isinstance(part, str) else f"[{_kind(part)}]" for part in content)
         return "\n".join(parts)

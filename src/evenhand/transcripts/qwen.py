@@ -1,9 +1,9 @@
-"""Qwen Code: the session that it keeps, a record a line.
+"""Qwen Code: the session that it keeps, one record per line.
 
 Follows QwenLM/qwen-code `packages/core/src/services/chatRecordingService.ts` (`ChatRecord`): the lines look like Claude
 Code's, but hold Google's parts. Records form a tree; a rewound branch happened, so it is kept. What the program
-put into the user's messages (notifications, scheduled prompts) counts as the system's words.
-What Qwen Code prints with `--output-format stream-json` has the form of Claude Code's, and is read as that.
+put into the user's messages (notifications, scheduled prompts) is a system message.
+What Qwen Code prints with `--output-format stream-json` has the format of Claude Code, and is read as such.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.google_parts import response_of, responses, take_parts, text_of, usage_of
 from evenhand.transcripts.head import Head
@@ -33,7 +33,7 @@ _QUIET = frozenset(
     "goal_runtime goal_turn_end background_task_completed notification managed_session_header_v1 "
     "managed_session_event_v1 managed_session_commit_v1".split()
 )
-"""Records of the system that repeat something, or say nothing of what was done."""
+"""Records of the system that repeat something, or that do not describe what the agent did."""
 
 _FROM_PROGRAM = frozenset(("notification", "cron", "background_task_completed", "goal_runtime", "agent_retry"))
 _FAILED = frozenset(("error", "failed", "cancelled"))
@@ -63,7 +63,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its records are read."""
+    """The state of a session while its records are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -74,7 +74,7 @@ class _Session:
         self.understood = 0
 
     def record(self, value: Any, place: Place) -> None:
-        """Take one record in."""
+        """Process one record."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -90,7 +90,7 @@ class _Session:
         time = moment(value.get("timestamp"))
         self.draft.saw_time(time)
         agent = text_in(value, "agentId") or text_in(value, "agentName") if value.get("isSidechain") else ""
-        speaker = Said(kind, place, agent, "", time)
+        speaker = Speaker(kind, place, agent, "", time)
         if kind == "system":
             self.system(value, speaker)
         elif not isinstance(value.get("message"), dict):
@@ -102,8 +102,8 @@ class _Session:
         else:
             self.from_assistant(value, speaker)
 
-    def from_user(self, value: dict[str, Any], speaker: Said) -> None:
-        """A message that the user typed, or that the program wrote for them."""
+    def from_user(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """A message typed by the user, or written by the program for them."""
         content = value["message"].get("parts")
         program = text_in(value, "subtype") in _FROM_PROGRAM or value.get("provenance") in ("system", "goal_runtime")
         role = "system" if program else "user"
@@ -114,30 +114,30 @@ class _Session:
         take_parts(self.draft, content, speaker._replace(role=role))
         self.results(value, speaker)
 
-    def from_assistant(self, value: dict[str, Any], speaker: Said) -> None:
+    def from_assistant(self, value: dict[str, Any], speaker: Speaker) -> None:
         model = self.draft.saw_model(value.get("model"))
         take_parts(self.draft, value["message"].get("parts"), speaker._replace(role="assistant", model=model))
         if (usage := usage_of(value.get("usageMetadata"))) is not None:
             self.draft.usage[text_in(value, "uuid") or speaker.place] = usage
 
-    def results(self, value: dict[str, Any], speaker: Said) -> None:
-        """What came back. The call is named in the response or beside it; without an id, the last open one answers."""
+    def results(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """A tool result. The call is named in the response or beside it; without an id, the last open one answers."""
         beside = value.get("toolCallResult")
         beside = beside if isinstance(beside, dict) else {}
-        found = responses(value["message"].get("parts"))
+        answers = responses(value["message"].get("parts"))
         failed = text_in(beside, "status") in _FAILED
-        for response in found:
+        for response in answers:
             text, says_failed = response_of(response)
             id, name = text_in(response, "id"), text_in(response, "name")
-            if len(found) == 1 and (named := text_in(beside, "callId")) in self.draft.calls:
+            if len(answers) == 1 and (named := text_in(beside, "callId")) in self.draft.calls:
                 id = named
             self.answer(id, name, text, failed or says_failed, speaker)
-        if not found and beside:
+        if not answers and beside:
             error = beside.get("error")
             text = written(beside.get("resultDisplay")) or written(error)
             self.answer(text_in(beside, "callId"), "", text, failed or bool(error), speaker)
 
-    def answer(self, id: str, name: str, text: str, failed: bool, speaker: Said) -> None:
+    def answer(self, id: str, name: str, text: str, failed: bool, speaker: Speaker) -> None:
         index = self.draft.calls.get(id)
         if index is None:
             index = open_call(self.draft, name)
@@ -146,8 +146,8 @@ class _Session:
         else:
             self.draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
 
-    def system(self, value: dict[str, Any], speaker: Said) -> None:
-        """What the program notes; only errors and commands are events."""
+    def system(self, value: dict[str, Any], speaker: Speaker) -> None:
+        """System records; only errors and commands become events."""
         subtype, payload = text_in(value, "subtype"), value.get("systemPayload")
         payload = payload if isinstance(payload, dict) else {}
         _, place, agent, _, time = speaker
@@ -166,7 +166,7 @@ class _Session:
             self.draft.count(f"system record {subtype}" if subtype else "system record without a subtype")
 
     def finish(self) -> Submission:
-        """The whole session. A file that is all one sub-agent's is that agent's own."""
+        """The submission for the whole session. In a file with only one sub-agent, it is the main agent."""
         events = self.draft.events
         agents = {event.agent for event in events}
         if len(agents) == 1 and agents != {""}:

@@ -1,6 +1,6 @@
-"""The table of formats. Built-in ones and those of other packages enter it alike.
+"""The table of formats, built in or from other packages.
 
-A package adds a format with an entry point in the group `evenhand.transcripts` that leads to a `Format`.
+A package adds a format with an entry point in the group `evenhand.transcripts` that points to a `Format`.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ class Format(NamedTuple):
     """A kind of file that can be judged."""
 
     name: str
-    """As it is given with --from."""
+    """The name used with --from."""
     title: str
     """What it is, in a few words."""
     sniff: Callable[[Head], bool]
-    """Whether a file that begins so is of this format. When no format fits, it is asked again with more of the file."""
+    """Whether a file with this head has the format. If no format fits, it is called again with a longer head."""
     read: Callable[[Source], Iterator[Submission | InputError]]
-    """The submissions of a file; what cannot be read among them is a value in its place."""
+    """The submissions of a file, with an InputError in place of an unreadable one."""
     marks: tuple[str, ...] = ()
-    """Keys it is known by, for telling how close a file in no known format comes."""
+    """Typical keys, used to suggest a format for an unknown file."""
 
 
 def _late(name: str, title: str, module: str, begins: Callable[[Head], object], marks: tuple[str, ...] = ()) -> Format:
-    """A format whose module is loaded when a file may be of it: there are many, and each run meets few of them."""
+    """A format whose module is loaded only when a file may have it: there are many, and a run needs few."""
 
     def sniff(head: Head) -> bool:
         return bool(begins(head)) and bool(import_module(f"evenhand.transcripts.{module}").sniff(head))
@@ -120,13 +120,13 @@ BUILT_IN = (
     Format("otel", "OpenTelemetry or OpenInference spans", otel.sniff, otel.read, ("name", "span_id", "trace_id")),
     *FRAMEWORKS,
     Format("openai", "OpenAI chat or Responses", openai_chat.sniff, openai_chat.read, ("messages", "role", "content")),
-    Format("submissions", "submissions, one a line", submissions.sniff, submissions.read, ("output", "id", "task")),
+    Format("submissions", "submissions, one per line", submissions.sniff, submissions.read, ("output", "id", "task")),
     Format("diff", "git diff", diff.sniff, diff.read),
 )
 """In the order in which they are tried."""
 
 GENERAL = frozenset(("openai", "submissions"))
-"""Formats whose marks other formats have too: they are asked only when a whole value can be seen, and last."""
+"""Formats that others resemble: they are tried last, and only when a whole value is visible."""
 
 _LATE_MARKS = tuple(
     f'"{key}"'.encode()
@@ -135,10 +135,10 @@ _LATE_MARKS = tuple(
         "span_data toolCallId part_kind sessionId"
     ).split()
 )
-"""Keys that may follow a long list of messages and make it something else than a chat."""
+"""Keys that may follow a long list of messages and show that it is not a plain chat."""
 
 TEXT = Format("text", "plain text or Markdown", text.sniff, text.read)
-"""What everything else is."""
+"""The fallback."""
 
 
 def all_formats() -> tuple[Format, ...]:
@@ -148,21 +148,21 @@ def all_formats() -> tuple[Format, ...]:
 
 def named(name: str) -> Format:
     """The format with a name."""
-    for each in (*BUILT_IN, TEXT):
-        if each.name == name:
-            return each
-    found = {each.name: each for each in all_formats()}
-    if name not in found:
+    for format in (*BUILT_IN, TEXT):
+        if format.name == name:
+            return format
+    formats = {format.name: format for format in all_formats()}
+    if name not in formats:
         from evenhand.core.basics.names import nearest
 
-        guess = nearest(name, found)
+        guess = nearest(name, formats)
         hint = f" Did you mean {guess}?" if guess else ""
-        raise InputError(f"there is no format {name!r}.{hint} Formats: {', '.join(found)}")
-    return found[name]
+        raise InputError(f"there is no format {name!r}.{hint} Formats: {', '.join(formats)}")
+    return formats[name]
 
 
 def fitting(source: Source) -> Format:
-    """The format of a file, by what it begins with, and if that does not tell, by more and more of it.
+    """The format of a file, from its head, and if that is not enough, from more and more of it.
 
     A package's format that cannot be loaded is a warning.
     """
@@ -173,13 +173,13 @@ def fitting(source: Source) -> Format:
             if format.sniff(head) and (format.name not in GENERAL or head.shows_a_value or _is_sure(source)):
                 return _chosen(format, source.head)
         if source.head is not head:
-            continue  # it looked general, and may be special now that all of it can be seen
+            continue  # it looked generic, but the rest may show a specific format
         if added is None:
             added = _added(source.warn)
         for format in added:
             try:
                 fits = format.sniff(head)
-            except Exception as error:  # whatever a stranger's function raises
+            except Exception as error:  # another package's code may raise anything
                 reason = f"{type(error).__name__}: {error}"
                 source.warn(f"the format {format.name!r} of another package failed: {reason}")
                 continue
@@ -192,7 +192,7 @@ def fitting(source: Source) -> Format:
 
 
 def _is_sure(source: Source) -> bool:
-    """Whether the rest of a document that looks like a general format has nothing that would make it another one."""
+    """Whether the rest of a document that looks generic does not point to a specific format."""
     while source.read_on():
         pass
     return not any(mark in source.head.data for mark in _LATE_MARKS)
@@ -204,41 +204,41 @@ def _chosen(format: Format, head: Head) -> Format:
 
 
 def all_known() -> dict[str, tuple[str, ...]]:
-    """The keys that each built-in format is known by."""
+    """The typical keys of each built-in format."""
     return {format.name: format.marks for format in BUILT_IN if format.marks}
 
 
 def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
-    """The formats of other packages; what is wrong with one is complained of."""
-    from importlib.metadata import entry_points  # costs start-up time
+    """The formats of other packages; problems are passed to `complain`."""
+    from importlib.metadata import entry_points  # slows start-up
 
-    found: dict[str, Format] = {}
+    formats: dict[str, Format] = {}
     for point in entry_points(group=GROUP):
         try:
             format = point.load()
-        except Exception as error:  # whatever a stranger's module raises
+        except Exception as error:  # another package's code may raise anything
             complain(f"the format {point.name!r} of another package cannot be loaded: {error}")
             continue
         if not isinstance(format, Format):
             complain(f"the format {point.name!r} of another package is not a Format: {point.value}")
-        elif format.name in {*found, *(each.name for each in (*BUILT_IN, TEXT))}:
+        elif format.name in {*formats, *(known.name for known in (*BUILT_IN, TEXT))}:
             complain(f"the format {format.name!r} of another package is left out: there is one of that name already")
         else:
-            found[format.name] = format._replace(read=_guarded(format))
-    return tuple(found.values())
+            formats[format.name] = format._replace(read=_guarded(format))
+    return tuple(formats.values())
 
 
 def _guarded(format: Format) -> Callable[[Source], Iterator[Submission | InputError]]:
-    """The reader of another package; whatever goes wrong in it is an InputError in its place."""
+    """The reader of another package, with its exceptions turned into InputErrors."""
 
     def read(source: Source) -> Iterator[Submission | InputError]:
         failed = f"the format {format.name!r} of another package failed"
         try:
-            for each in format.read(source):
-                if isinstance(each, Submission | InputError):
-                    yield each
+            for item in format.read(source):
+                if isinstance(item, Submission | InputError):
+                    yield item
                 else:
-                    yield InputError(Problem(f"{failed}: it gave {each!r:.60}, not a Submission", source.name))
+                    yield InputError(Problem(f"{failed}: it gave {item!r:.60}, not a Submission", source.name))
         except InputError:
             raise
         except Exception as error:

@@ -1,6 +1,6 @@
-"""A file opened for reading, whatever it is compressed with: its first bytes, its lines, or all of it.
+"""A file opened for reading, compressed or not: its first bytes, its lines, or all of it.
 
-Nothing here knows a format. What is wrong with the bytes is kept in `problems`, and the rest is read.
+Independent of any format. Damage is recorded in `problems`, and the rest is read.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Source:
         self.problems: list[Problem] = []
         """Damage: what could not be read."""
         self.warnings: list[Problem] = []
-        """What is worth knowing although nothing is damaged, such as a last line that is still being written."""
+        """Warnings that are not damage, such as a last line that is still being written."""
         self._unlisted = 0
         self.only_line = b""
-        """The line of a file that has one only, and it is broken: a document that was cut off."""
+        """The only line of a file, if it is broken: a document that was cut off."""
         first = _fill(raw, b"", MAGIC)
         packed = compression_of(first)
         unread = Rest(first, raw)
@@ -60,43 +60,43 @@ class Source:
         if self._copy is not None:
             self._copy.close()
 
-    def _show(self, data: bytes, wanted: int, shorter: Head | None = None) -> None:
-        self.head = Head(data, is_whole=len(data) < wanted, shorter=shorter)
+    def _show(self, data: bytes, size: int, shorter: Head | None = None) -> None:
+        self.head = Head(data, is_whole=len(data) < size, shorter=shorter)
         self._stream = io.BufferedReader(Rest(data, self._raw), 1024 * 1024)
 
     def read_on(self) -> bool:
-        """Make the head longer, before anything else is read; False when all was shown, or as much as is looked at."""
+        """Extend the head, before anything else is read; False at the end of the file or at the limit."""
         seen = len(self.head.data)
         if self.head.is_whole or seen >= limits.DOCUMENT:
             return False
-        wanted = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
+        size = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
         with readable(self.name):
-            self._show(_fill(self._raw, self.head.data, wanted), wanted, self.head)
+            self._show(_fill(self._raw, self.head.data, size), size, self.head)
         return True
 
     def problem(self, message: str, line: int | None = None) -> None:
-        """Note something that is wrong with the file."""
+        """Record damage."""
         self.note(Problem(message, self.name, line))
 
     def warn(self, message: str, line: int | None = None) -> None:
-        """Note something that is worth knowing; the file is not damaged."""
+        """Record a warning."""
         if len(self.warnings) < limits.PROBLEMS:
             self.warnings.append(Problem(message, self.name, line))
 
     def take_warnings(self) -> tuple[Problem, ...]:
-        """The warnings so far; each is handed out once."""
+        """The warnings since the last call."""
         taken, self.warnings = tuple(self.warnings), []
         return taken
 
     def note(self, problem: Problem) -> None:
-        """Note a problem; so many are listed, the others counted."""
+        """Record a problem; beyond the limit, problems are only counted."""
         if len(self.problems) < limits.PROBLEMS:
             self.problems.append(problem)
         else:
             self._unlisted += 1
 
     def take_problems(self) -> tuple[Problem, ...]:
-        """What was wrong so far; each problem is handed out once."""
+        """The problems since the last call."""
         taken = self.problems
         if self._unlisted:
             taken.append(Problem(f"{self._unlisted:,} more problems are not listed", self.name))
@@ -124,7 +124,7 @@ class Source:
     def json_lines(self) -> Iterator[tuple[Any, Place]]:
         """Every line as a JSON value with its place; a broken one is a problem with its number.
 
-        A last line without its end is still being written, and only a warning, unless it is the only one.
+        An incomplete last line is still being written, so it is only a warning, unless it is the only line.
         """
         name = self.name
         broken = 0
@@ -149,7 +149,7 @@ class Source:
             text = line.decode()
         except UnicodeDecodeError as error:
             if error.end == len(line) and error.reason == "unexpected end of data" and number > 1:
-                return line[: error.start].decode()  # half a character, of a line that is still being written
+                return line[: error.start].decode()  # half a character of a line that is still being written
             self.problem("the line is not UTF-8; what could not be read is shown as \ufffd", number)
             text = line.decode(errors="replace")
         return text.removeprefix("\ufeff") if number == 1 else text
@@ -177,7 +177,7 @@ class Source:
         return text.removeprefix("\ufeff")
 
     def seekable(self) -> IO[bytes]:
-        """The same bytes as a file in which one can go back, for archives."""
+        """The same bytes as a seekable file, for archives."""
         from tempfile import SpooledTemporaryFile
 
         if self._is_plain:
@@ -204,7 +204,7 @@ class Source:
 
 
 def open_source(path: str) -> Source:
-    """Open a file, or standard input for "-". Anything that could wait for ever is refused."""
+    """Open a file, or standard input for "-". Anything that could block forever is refused."""
     name = shown_name(path)
     if path == STDIN:
         if sys.stdin is None:
@@ -218,12 +218,12 @@ def open_source(path: str) -> Source:
         with readable(name):
             return Source(name, raw, path=None if path == STDIN else Path(path))
     except BaseException:
-        raw.close()  # nobody else will
+        raw.close()  # the caller cannot
         raise
 
 
 def _fill(raw: Any, data: bytes, size: int) -> bytes:
-    """Read until there are so many bytes, or no more; a pipe gives them in pieces."""
+    """Read until there are this many bytes, or no more; a pipe delivers them in pieces."""
     pieces, length = [data], len(data)
     while length < size and (piece := raw.read(size - length)):
         pieces.append(piece)

@@ -25,13 +25,13 @@ def by_trace(spans: list[Span]) -> dict[str, list[Span]]:
 
 
 def sub_agents(spans: Iterable[Span]) -> dict[int, str]:
-    """The sub-agent of each span, by id(): the nearest agent around it, unless that is an outermost one."""
+    """The sub-agent of each span, by id(): the nearest enclosing agent, unless it is an outermost one."""
     named: dict[int, str] = {}
     times: Counter[str] = Counter()
-    found: dict[int, str] = {}
+    agents: dict[int, str] = {}
     for span in spans:
         line = [span, *span.ancestors()]
-        within = [each for each in line if each.kind == "AGENT"]
+        within = [member for member in line if member.kind == "AGENT"]
         if len(within) < 2:
             continue
         nearest = within[0]
@@ -42,5 +42,5 @@ def sub_agents(spans: Iterable[Span]) -> dict[int, str]:
             )
             times[name] += 1
             named[id(nearest)] = name if times[name] == 1 else f"{name} {times[name]}"
-        found[id(span)] = named[id(nearest)]
-    return found
+        agents[id(span)] = named[id(nearest)]
+    return agents

@@ -1,8 +1,8 @@
 """SWE-agent trajectories (`.traj`): one JSON object with `trajectory`, `history` and `info`.
 
 Follows sweagent/agent/agents.py (save_trajectory, add_step_to_history) and sweagent/types.py, 0.x and 1.x. The history
-says what the model was told and what it called; the trajectory what came back from the last call, which no history
-keeps. Demonstrations (`is_demo`) are of another run and left out. The output is the patch that was submitted.
+has the model's messages and calls; the trajectory has the result of the last call, which the history lacks.
+Demonstrations (`is_demo`) come from another run and are left out. The output is the patch that was submitted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, documents
@@ -84,42 +84,42 @@ class _Run:
     def _entry(self, entry: dict[str, Any]) -> None:
         role, draft = text_in(entry, "role"), self.draft
         agent = text_in(entry, "agent")
-        said = Said(role, self.document.place(entry), "" if agent == self.main else agent)
+        speaker = Speaker(role, self.document.place(entry), "" if agent == self.main else agent)
         text = result_text(entry.get("content"))
         if role == "assistant":
-            self._assistant(entry, said, text)
+            self._assistant(entry, speaker, text)
         elif role == "tool":
             ids = entry.get("tool_call_ids")
             for id in ids if isinstance(ids, list) else [entry.get("tool_call_id")]:
-                draft.result(str(id or ""), text, said.place, says_error(text), "", said.agent)
+                draft.result(str(id or ""), text, speaker.place, says_error(text), "", speaker.agent)
         elif role == "user" and (index := open_call(draft, "")) is not None:
-            draft.answer(index, text, said.place, says_error(text))
+            draft.answer(index, text, speaker.place, says_error(text))
         elif role in ("system", "user"):
-            draft.message(role, text, said.place, said.agent)
+            draft.message(role, text, speaker.place, speaker.agent)
         else:
             draft.count(f"role {role}" if role else "entry without a role")
 
-    def _assistant(self, entry: dict[str, Any], said: Said, text: str) -> None:
-        said = said._replace(model=self.model)
+    def _assistant(self, entry: dict[str, Any], speaker: Speaker, text: str) -> None:
+        speaker = speaker._replace(model=self.model)
         calls = entry.get("tool_calls")
         action = text_in(entry, "action").strip()
         thought = entry.get("thought")
         spoken = thought if isinstance(thought, str) and (calls or action) else text
-        self.draft.message("assistant", spoken, said.place, said.agent, self.model)
+        self.draft.message("assistant", spoken, speaker.place, speaker.agent, self.model)
         structured_calls = [call for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
         for call in structured_calls:
-            take_call(self.draft, call, said)
+            take_call(self.draft, call, speaker)
         if action and not structured_calls:
-            self.draft.call("bash", {"command": action}, said.place, "", said.agent, self.model)
+            self.draft.call("bash", {"command": action}, speaker.place, "", speaker.agent, self.model)
 
     def _last_result(self) -> None:
-        """What came back last is told by the trajectory alone."""
+        """The last result is only in the trajectory."""
         index = open_call(self.draft, "")
         if index is not None and self.steps and isinstance(observation := self.steps[-1].get("observation"), str):
             self.draft.answer(index, observation, self.document.place(self.steps[-1]), says_error(observation))
 
     def _step(self, step: dict[str, Any]) -> None:
-        """A step, of a file that keeps no history."""
+        """A step of a file without a history."""
         place = self.document.place(step)
         thought = text_in(step, "thought") or text_in(step, "response")
         self.draft.message("assistant", thought, place, "", self.model)

@@ -1,4 +1,4 @@
-"""Moments as transcripts write them, in one form."""
+"""Normalises the times in transcripts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _MILLISECONDS = 10**11
 
 
 def moment(value: Any) -> str:
-    """A moment as RFC 3339: a date that is written out as it is, or a number of seconds or milliseconds since 1970.
+    """A time as RFC 3339: from a written date, or from seconds or milliseconds since 1970.
 
-    Anything else is no moment, and empty.
+    Empty for anything else.
     """
     if isinstance(value, str):
         return value.replace(" ", "T", 1) if _DATE.match(value) else ""

@@ -1,4 +1,4 @@
-"""Runs of a tracing service as spans, so that all traces are put in order in one way (see otel.py)."""
+"""Runs of a tracing service as spans, so that all traces are ordered the same way (see otel.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evenhand.transcripts.spans import Span
 
 
 class Run(NamedTuple):
-    """One step of a trace: a model's call, a tool's, an agent, or something that holds others together."""
+    """One step of a trace: a model's call, a tool's, an agent, or a group of other steps."""
 
     kind: str
     """LLM, TOOL, RETRIEVER, AGENT, EVALUATOR or CHAIN."""
@@ -43,7 +43,7 @@ def span_of(run: Run, place: Place) -> Span:
             attributes["output.value"] = tool[0]["content"] if tool and tool[0]["role"] == "tool" else output
             attributes["tool_call.id"] = run.call_id or (tool[0].get("tool_call_id") if tool else None)
     elif run.input is not None:
-        attributes["input.value"] = _asked(run.input)
+        attributes["input.value"] = _request(run.input)
     if run.model:
         attributes["llm.model_name"] = run.model
     if run.usage is not None:
@@ -65,14 +65,14 @@ def span_of(run: Run, place: Place) -> Span:
 
 
 def _arguments(given: Any) -> Any:
-    """What a tool was given; some wrap it as the only value of an object."""
+    """The input of a tool; some services wrap it in an object with one key."""
     value = decoded(given)
     if isinstance(value, dict) and value.keys() == {"input"}:
         return decoded(value["input"])
     return value
 
 
-def _asked(given: Any) -> Any:
-    """What a step was given, as the text or the messages that tell the task."""
+def _request(given: Any) -> Any:
+    """The input of a step, as the text or messages with the task."""
     messages = [message for message in chat_messages(given, "user") if message["role"] == "user"]
     return {"messages": messages} if messages else decoded(given)

@@ -1,4 +1,4 @@
-"""A file in no format that is known: what it is instead, which format comes closest, and what to do."""
+"""Explains a file of unknown format: what it is, which format comes closest, and what to do."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHOWN_KEYS = 5
 
 
 def refuse_unknown(source: Source, marks: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise an InputError unless the file is text. `marks` are the keys that each format is known by."""
+    """Raise an InputError unless the file is text. `marks` are the typical keys of each format."""
     head = source.head
     reason = _no_text(head) or _nothing(head) or (_json(head, source, marks) if head.is_json else "")
     if reason:

@@ -2,7 +2,7 @@
 
 Follows packages/ai/src/ui/ui-messages.ts, packages/ai/src/ui-message-stream/ui-message-chunks.ts and
 packages/provider-utils/src/types of vercel/ai, version 4 (toolInvocations) to 6. A list, an object with `messages`, or
-one a line. Vercel's telemetry is read as `otel`.
+one per line. Vercel's telemetry is read as `otel`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The chunks of a UI message stream of the Vercel AI SDK, put together: text, reasoning and tools by their ids."""
+"""The chunks of a UI message stream of the Vercel AI SDK, assembled: text, reasoning and tools by their ids."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHUNKS = frozenset(
 
 
 class Stream:
-    """What is known of a stream while its chunks are read."""
+    """The state of a stream while its chunks are read."""
 
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
@@ -81,13 +81,13 @@ class Stream:
             self._draft.message("tool", text, place)
 
     def _begin(self, id: str) -> None:
-        """A call whose input was only told in pieces."""
+        """A call whose input only came in pieces."""
         if id in self._inputs and id not in self._draft.calls:
             name, pieces, begun = self._inputs[id]
             self._draft.call(name, maybe_json("".join(pieces)), begun, id)
 
     def end(self) -> None:
-        """What was begun and never ended is kept as far as it goes."""
+        """Keep what was started but never finished."""
         for key in list(self._texts):
             self._close(key)
         for id in list(self._inputs):

@@ -1,8 +1,8 @@
 """WebArena runs as Invariant's Explorer keeps them: a line of metadata, then a list of messages for each run.
 
 Follows the traces of invariantlabs-ai/explorer (tests/data/webarena.jsonl) and the actions of web-arena-x/webarena
-(browser_env/actions.py). A message of the tool is what the browser shows: it answers the action before it, and the
-first one answers none. The output is the answer that the agent stopped with.
+(browser_env/actions.py). A tool message is what the browser shows: it is the result of the action before it, and the
+first one belongs to no action. The output is the answer that the agent stopped with.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_text import written
@@ -66,7 +66,7 @@ def _run(draft: Draft, messages: list[Any], place: Place) -> Submission:
             else:
                 draft.answer(index, text, place, says_error(text))
         else:
-            take_message(draft, message, Said("", place))
+            take_message(draft, message, Speaker("", place))
     stops = [event.call for event in draft.events if event.call is not None and event.call.name == _STOP]
     output = None
     if stops and isinstance(stops[-1].arguments, dict):

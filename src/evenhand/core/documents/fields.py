@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.core.documents.kinds import (
@@ -44,11 +44,12 @@ from evenhand.core.documents.lines import (
 from evenhand.core.values.scorecard import Scorecard
 
 
-class Version(NamedTuple):
+class Version:
     """One published version of the scorecard's document."""
 
-    schema: str
-    fields: tuple[Field, ...]
+    def __init__(self, schema: str, fields: tuple[Field, ...]) -> None:
+        self.schema = schema
+        self.fields = fields
 
 
 def _panel_of(card: Scorecard) -> Any:
@@ -137,9 +138,9 @@ def _audit_of(card: Scorecard) -> Any:
 
 
 # Lines of which there are few are remembered, not written again.
-_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(lambda total: TOTAL.write(total)))
+_TOTAL = Kind("TotalDocument", lru_cache(maxsize=1024)(TOTAL.write))
 _NEXT_STEP = Kind("NextStepDocument | None", lru_cache(maxsize=4096)(NEXT_STEP.or_null))
-_RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(lambda names: RUBRIC.write(names)), RUBRIC.read)
+_RUBRIC = Kind("RubricNameDocument", lru_cache(maxsize=256)(RUBRIC.write), RUBRIC.read)
 _grade_of = attrgetter("grade")
 
 _V1 = "evenhand/scorecard/v1"
@@ -197,7 +198,7 @@ V1 = Version(
             optional=True,
         ),
         Field("bounds", Kind("dict[str, BoundDocument]", *_checks("bounds_json")), get=_bounds_of, optional=True),
-        Field("interval", Kind("IntervalDocument", lambda interval: INTERVAL.write(interval)), optional=True),
+        Field("interval", Kind("IntervalDocument", INTERVAL.write), optional=True),
         Field(
             "audit",
             Kind("list[AuditDocument]", lambda lines: listed([AUDIT.write(line) for line in lines])),
@@ -212,7 +213,7 @@ V1 = Version(
             get=_panel_of,
             optional=True,
         ),
-        Field("receipt", Kind("ReceiptDocument", lambda receipt: RECEIPT.write(receipt), RECEIPT.read), "receipt"),
+        Field("receipt", Kind("ReceiptDocument", RECEIPT.write, RECEIPT.read), "receipt"),
     ),
 )
 

@@ -6,7 +6,8 @@ Evidence alone is written and read by hand, side by side: a scorecard has more o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from functools import lru_cache
+from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, quoted
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -79,7 +80,7 @@ EVIDENCE = Kind("list[EvidenceDocument]", _write_evidence, _read_evidence)
 DIMENSION = Line(
     "DimensionDocument",
     "One dimension of a scorecard.",
-    ScoredDimension,
+    ScoredDimension._fields,
     Field("score", SCORE_OR_NULL, repeats=True),
     Field("unscored", TEXT, optional=True, repeats=True),
     Field("uncapped", SCORE_OR_NULL, optional=True, repeats=True),
@@ -89,15 +90,21 @@ DIMENSION = Line(
     Field("evidence", EVIDENCE),
 )
 _CLAIM = (Field("id", TEXT), Field("description", TEXT), Field("explanation", TEXT), Field("evidence", EVIDENCE))
-RED_FLAG = Line("RedFlagDocument", "A red flag that was raised.", Deduction, *_CLAIM, Field("deduction", AMOUNT))
-BONUS = Line("BonusDocument", "A bonus that was earned.", Award, *_CLAIM, Field("bonus", NUMBER))
+RED_FLAG = Line(
+    "RedFlagDocument", "A red flag that was raised.", Deduction._fields, *_CLAIM, Field("deduction", AMOUNT)
+)
+BONUS = Line("BonusDocument", "A bonus that was earned.", Award._fields, *_CLAIM, Field("bonus", NUMBER))
 TOTAL = Line(
-    "TotalDocument", "A sum before and after its cap.", Total, Field("nominal", NUMBER), Field("applied", NUMBER)
+    "TotalDocument",
+    "A sum before and after its cap.",
+    Total._fields,
+    Field("nominal", NUMBER),
+    Field("applied", NUMBER),
 )
 INTERVAL = Line(
     "IntervalDocument",
     "Where the final score can lie.",
-    Interval,
+    Interval._fields,
     Field("low", SCORE),
     Field("high", SCORE),
     Field("grades", LETTERS),
@@ -105,7 +112,7 @@ INTERVAL = Line(
 NEXT_STEP = Line(
     "NextStepDocument",
     "What would raise the score most.",
-    NextStep,
+    NextStep._fields,
     Field("dimension", TEXT_OR_NULL),
     Field("gain", NUMBER),
     Field("final", NUMBER),
@@ -113,21 +120,16 @@ NEXT_STEP = Line(
     Field("next_grade", LETTER_OR_NULL),
     Field("distance", NUMBER),
 )
-AUDIT = Line("AuditDocument", "One line of the arithmetic.", AuditLine, Field("rule", TEXT), Field("text", TEXT))
-
-
-class RubricName(NamedTuple):
-    """Which rubric was used."""
-
-    name: str
-    sha256: str
-
-
-RUBRIC = Line("RubricNameDocument", "Which rubric was used.", RubricName, Field("name", TEXT), Field("sha256", TEXT))
+AUDIT = Line(
+    "AuditDocument", "One line of the arithmetic.", AuditLine._fields, Field("rule", TEXT), Field("text", TEXT)
+)
+RUBRIC = Line(
+    "RubricNameDocument", "Which rubric was used.", ("name", "sha256"), Field("name", TEXT), Field("sha256", TEXT)
+)
 RECEIPT = Line(
     "ReceiptDocument",
     "The hashes a scorecard can be recomputed from.",
-    Receipt,
+    Receipt._fields,
     Field("methodology", TEXT),
     Field("rubric", TEXT),
     Field("judgement", TEXT),
@@ -138,8 +140,12 @@ RECEIPT = Line(
 LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC)
 
 
+_write_dimension = lru_cache(DIMENSION.quick_writer)
+"""Made when the first scorecard is written."""
+
+
 def _write_dimensions(lines: Mapping[str, Any]) -> tuple[str, list[str]]:
-    write = DIMENSION.write
+    write = _write_dimension()
     texts = {name: write(line) for name, line in lines.items()}
     written = ",".join([f'"{name}":{text}' for name, text in texts.items()])
     return "{" + written + "}", [f'"dimensions.{name}":"{checksum(text)}"' for name, text in texts.items()]
@@ -165,9 +171,8 @@ def claims_kind(name: str, line: Line) -> Kind:
     def write(claims: tuple[Any, ...]) -> tuple[str, list[str]]:
         if not claims:
             return "[]", []
-        texts = [line.write(claim) for claim in claims]
-        paths = [quoted(start + claim.id) for claim in claims]
-        return listed(texts), [f'{path}:"{checksum(text)}"' for path, text in zip(paths, texts, strict=True)]
+        texts = {claim.id: line.write(claim) for claim in claims}
+        return listed([*texts.values()]), [f'{quoted(start + id)}:"{checksum(text)}"' for id, text in texts.items()]
 
     def read(value: Any, where: str) -> list[dict[str, Any]]:
         return [line.read(row, f"{where}.{row['id']}") for row in rows(value, where)]

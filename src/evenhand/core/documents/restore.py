@@ -22,10 +22,13 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Terms
 from evenhand.core.values.scorecard import Receipt, Scorecard
-from evenhand.errors import DocumentError, Problem
+from evenhand.errors import NUL, DocumentError, Problem
 
 SCHEMA = '" or "'.join(VERSIONS)
 """The valid schema names, as shown in messages."""
+
+_NAMES = ("id", "skill", "created", "rescored_from", "rubric", "receipt")
+"""Fields that things are looked up by or compared with: no free text, and so no NUL in them."""
 
 
 def is_scorecard(document: object) -> bool:
@@ -54,6 +57,15 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     own = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
     card = score(judgement, terms, id=own["id"], created=own["created"], receipt=Receipt(**values["receipt"]))
     return with_panel(card, judgement, terms)._replace(**own), judgement, terms
+
+
+def _refuse_nul(values: Mapping[str, Any]) -> None:
+    for name in _NAMES:
+        value = values[name]
+        parts = {f"{name}.{key}": part for key, part in value.items()} if isinstance(value, Mapping) else {name: value}
+        for path, part in parts.items():
+            if isinstance(part, str) and "\0" in part:
+                raise DocumentError(Problem(f"not a whole scorecard: {path} {NUL}", path=tuple(path.split("."))))
 
 
 def plain_numbers(value: Any) -> Any:

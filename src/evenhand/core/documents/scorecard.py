@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from evenhand.core.basics.canonical import canonical_text, checksum, sha256
 from evenhand.core.basics.numbers import plain
@@ -29,7 +29,7 @@ def scorecard_document(card: Scorecard, *, audit: bool = False) -> dict[str, Any
 
 def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
     """A scorecard's document as one line of JSON; with `audit`, every line of its arithmetic too."""
-    write, join, own, parts = _writer(audit)
+    write, keys, own, parts, optional = _writer(audit)
     texts = write(card)
     digests = [f'"{name}":"{checksum(texts[place])}"' for place, name in own if texts[place]]
     for place in parts:
@@ -37,21 +37,19 @@ def scorecard_json(card: Scorecard, *, audit: bool = False) -> str:
             texts[place], entries = texts[place]
             digests += entries
     digests.append(f'"receipt":"{checksum(texts[-1])}"')
-    texts[-1] = f'{texts[-1][:-1]},"fields":{{{",".join(digests)}}}}}'
-    text: str = join(*texts)
-    return text
+    texts[-1] = f'{texts[-1][:-1]},"fields":{{{",".join(digests)}}}}}}}'
+    pieces = [""] * (2 * len(texts))
+    pieces[::2], pieces[1::2] = keys, texts
+    for place in optional:
+        if not texts[place]:
+            pieces[2 * place] = ""
+    return "".join(pieces)
 
 
-class _Writer(NamedTuple):
-    """A version's fields made ready to be written."""
-
-    write: Callable[[Scorecard], list[Any]]
-    """The text of every field in its order, empty where there is none; of parts, their checksums too."""
-    join: Callable[..., str]
-    """The document of those texts."""
-    own: list[tuple[int, str]]
-    """The fields that have a checksum as a whole: place and name."""
-    parts: list[int]
+_Writer = tuple[Callable[[Scorecard], list[Any]], list[str], list[tuple[int, str]], list[int], list[int]]
+"""A version's fields made ready to be written: what gives the text of every field in its order, empty where there is
+none, and of parts with their checksums; the keys; place and name of the fields that have a checksum as a whole; the
+places of parts; the places of fields that may be left out."""
 
 
 @lru_cache
@@ -60,20 +58,13 @@ def _writer(audit: bool) -> _Writer:
     assert fields[-1].origin == "receipt", "the receipt comes last: it has the checksums of all others"
     functions = {f"write_{field.name}": field.kind.write for field in fields}
     functions |= {f"get_{field.name}": field.get for field in fields if field.get is not None}
-    names = ", ".join(field.name for field in fields)
-    texts = ", ".join(map(_keyed, fields)).replace(",", "{", 1)
-    return _Writer(
-        write=made_function(f"lambda card: [{', '.join(map(_piece, fields))}]", functions),
-        join=made_function(f"lambda {names}: ''.join(({texts}, '}}'))", {}),
-        own=[(place, field.name) for place, field in enumerate(fields) if field.checksummed],
-        parts=[place for place, field in enumerate(fields) if field.origin == "parts"],
+    return (
+        made_function(f"lambda card: [{', '.join(map(_piece, fields))}]", functions),
+        [f'{"," if place else "{"}"{field.name}":' for place, field in enumerate(fields)],
+        [(place, field.name) for place, field in enumerate(fields) if field.checksummed],
+        [place for place, field in enumerate(fields) if field.origin == "parts"],
+        [place for place, field in enumerate(fields) if field.optional],
     )
-
-
-def _keyed(field: Field) -> str:
-    """The source of a field's text behind its key."""
-    key = repr(f',"{field.name}":')
-    return f"{key} + {field.name} if {field.name} else ''" if field.optional else f"{key}, {field.name}"
 
 
 def _piece(field: Field) -> str:

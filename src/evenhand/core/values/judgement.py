@@ -1,7 +1,5 @@
 """One judge's seven opinions, and the flags and bonuses it claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,9 +29,9 @@ class Judgement(NamedTuple):
     task: str | None = None
     evidence_share: Decimal | None = None
     """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
-    panel: Panel | None = None
+    panel: "Panel | None" = None
     """When models judged: each judge's scores and claims, what did not count, and the calls made."""
-    checked: Checked | None = None
+    checked: "Checked | None" = None
     """The results of the checks; None when they did not run."""
     warnings: tuple[str, ...] = ()
     """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""

@@ -3,8 +3,6 @@
 `Unscored` replaces a score the judge did not give: it never becomes a zero or a middle score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple

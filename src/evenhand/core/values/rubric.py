@@ -1,7 +1,5 @@
 """What good means in a domain, and the part of it the arithmetic uses. Immutable values; nothing here computes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple

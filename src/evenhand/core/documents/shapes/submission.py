@@ -112,3 +112,14 @@ class EvaluationDocument(TypedDict):
     completed: int
     scorecard: ScorecardDocument
     submission: KeptSubmissionDocument | None
+    sha256: NotRequired[str]
+    """Over the other fields."""
+
+
+class ExportDocument(TypedDict):
+    """The last line of what `evenhand store export` writes: how many evaluations came before it."""
+
+    schema: Literal["evenhand/export/v1"]
+    evaluations: int
+    sha256: str
+    """Over the hashes of the evaluations, in their order."""

@@ -15,7 +15,7 @@ from evenhand.judges.checks.subject import Subject
 from evenhand.judges.screening.judge_orders import addressed_to_judge
 
 REFUSAL: Final = "The output is only a refusal."
-TO_JUDGE: Final = "The output only speaks to the judge."
+TO_JUDGE: Final = "The output only addresses the judge."
 
 _SPACELESS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = late_pattern(rf"[{_SPACELESS}]{{1,2}}|[^\W_{_SPACELESS}]+(?:['\u2019.-][^\W_{_SPACELESS}]+)*")
