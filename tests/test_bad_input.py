@@ -85,7 +85,7 @@ JUDGEMENTS = {
     "empty": ("", "", "is empty"),
     "binary": ("\0\x01\x02", "1", "is a binary file (it holds a NUL byte); text is needed"),
     "deep": ("[" * 100_000, "1", "nested more than 100 levels deep"),
-    "half a character": (GOOD[:-1] + ',\n "task": "\\ud800"}', "2", "a \\u escape stands for half a character"),
+    "half a character": (GOOD[:-1] + ',\n "task": "\\ud800"}', "2", "a \\u escape is half a character"),
     "missing output": (GOOD[:-1] + ',\n "output": "none.txt"}', "2", "the output none.txt: no such file"),
 }
 

@@ -167,7 +167,7 @@ def test_a_missing_grammar_is_a_note_and_neither_blame_nor_praise():
     code = fence("lua", "x = (((") + fence("go", "package main\n\nfunc main() {") + fence("js", "run())")
     subject = Subject(Submission(output=code))
     (finding,) = CHECK.run(subject)
-    assert "Javascript block" in finding.says
+    assert "Javascript code does not parse" in finding.message
     assert list(subject.notes) == [
         "code in lua was not parsed: its grammar cannot be loaded; "
         "run: pip install --upgrade tree-sitter tree-sitter-lua-is-not-here",

@@ -147,7 +147,14 @@ def test_R13_window_and_timeline_are_what_a_plain_computation_says(store, histor
     order = list(range(len(history)))
     names.shuffle(order)
     records = [
-        row(f"{number}-{place:03}", skill=f"{number} {skill}", completed=completed, final=final, rubric_sha256=rubric)
+        row(
+            f"{number}-{place:03}",
+            skill=f"{number} {skill}",
+            completed=completed,
+            final=final,
+            rubric_sha256=rubric,
+            in_history=int(final is not None),
+        )
         for place, (completed, skill, final, rubric) in zip(order, history, strict=True)
     ]
     put(store, *records)

@@ -59,7 +59,7 @@ def load_json(text: str, source: str, *, line: int | None = None) -> Located:
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _depth(value) > DEPTH_LIMIT:
         raise fail(*_fault(text))
     if "\\u" in text and (half := _half_character(value, ())) is not None:
-        raise fail("a \\u escape stands for half a character; write the whole pair", find_line(half))
+        raise fail("a \\u escape is half a character; write the whole pair", find_line(half))
     return Located(value, source, find_line)
 
 
