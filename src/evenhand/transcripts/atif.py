@@ -103,7 +103,7 @@ class _Trajectory:
                 draft.count("tool call that is not an object")
         self._results(step, speaker)
         if isinstance(metrics := step.get("metrics"), dict):
-            draft.usage[(name, place, step.get("step_id"))] = Usage(
+            draft.usage[(name, place, str(step.get("step_id")))] = Usage(
                 count_of(metrics.get("prompt_tokens")),
                 count_of(metrics.get("completion_tokens")),
                 count_of(metrics.get("cached_tokens")),
