@@ -18,7 +18,9 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
 from evenhand.judges.model.question.condensing import condense, excerpt
 from evenhand.judges.model.question.layout import arguments_text
-from evenhand.judges.model.reply.json_objects import find_objects
+from evenhand.judges.model.reply.json_objects import Twice, find_objects
+from evenhand.judges.model.reply.reply import LONGEST, _unusable
+from evenhand.judges.providers.exchange import Reply
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
 
@@ -235,3 +237,26 @@ def test_a_score_stated_in_prose_is_read_or_refused(text: str, score: str | None
     """One consistent score on the scale, or none at all."""
     found = read_score(text, 1, 10)
     assert (None if isinstance(found, Unscored) else found) == (None if score is None else Decimal(score))
+
+
+@pytest.mark.parametrize(
+    ("text", "agrees"),
+    [
+        ('{"a": [1, {"b": 2}], "a": [1, {"b": 2}]}', True),
+        ('{"a": [1, 2], "a": [1, 3]}', False),
+        ('{"a": {"b": 1}, "a": {"b": 1.0}}', False),
+        ('{"a": "x", "a": "x"}', True),
+        ('{"a": null, "a": false}', False),
+    ],
+)
+def test_a_key_that_is_there_twice_must_say_the_same(text: str, agrees: bool):
+    """Deep inside, too; otherwise neither of the two counts."""
+    (found,) = find_objects(text).found
+    assert isinstance(found.value["a"], Twice) is not agrees
+
+
+@pytest.mark.parametrize(("length", "scored_at_all"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_reply_of_exactly_the_greatest_length_is_read(length: int, scored_at_all: bool):
+    """One character more is not."""
+    text = "Score: 8".ljust(length, ".")
+    assert (_unusable(Reply(text)) is None) is scored_at_all

@@ -16,6 +16,7 @@ import evenhand
 from evenhand import StoreUnavailable
 from evenhand.cli.main import run
 from evenhand.store.replies import LARGE, SqliteReplies
+from evenhand.store.sqlite_file import use_wal
 
 SCORES = {"skill": "s", "scores": seven(8)}
 
@@ -262,3 +263,37 @@ def test_a_backup_to_a_full_disk_is_an_error_and_leaves_no_file(store, tmp_path:
     with pytest.raises(StoreUnavailable, match="disk is full"):
         store.backup(tmp_path / "copy.db")
     assert not (tmp_path / "copy.db").exists()
+
+
+class Stubborn:
+    """A connection that says the same error so many times before it obeys."""
+
+    def __init__(self, error: str, times: int) -> None:
+        self.error, self.times, self.mode = error, times, "delete"
+
+    def execute(self, statement: str) -> Stubborn:
+        if statement.endswith("= WAL"):
+            self.times -= 1
+            if self.times >= 0:
+                raise sqlite3.OperationalError(self.error)
+            self.mode = "wal"
+        return self
+
+    def fetchone(self) -> tuple[str]:
+        return (self.mode,)
+
+
+def test_a_file_that_another_process_is_opening_is_waited_for():
+    """SQLite says that it is locked; any other error is one."""
+    busy = Stubborn("database is locked", 3)
+    use_wal(busy)
+    assert busy.mode == "wal"
+    with pytest.raises(sqlite3.OperationalError, match="disk I/O error"):
+        use_wal(Stubborn("disk I/O error", 3))
+
+
+def test_a_file_that_stays_locked_is_given_up(monkeypatch: pytest.MonkeyPatch):
+    """After the patience of a store, here a moment."""
+    monkeypatch.setattr("evenhand.store.sqlite_file.PATIENCE", 0.02)
+    with pytest.raises(sqlite3.OperationalError, match="locked"):
+        use_wal(Stubborn("database is locked", 10_000))
