@@ -4,7 +4,7 @@ python benchmarks/throughput.py [--lines 10000] [--rounds 5]
 
 The whole process counts, its start and the reading and writing included. Beside it is the same for a program that
 does nothing but parse each line with the standard json module and write it again, and the same command with a store:
-a new SQLite file in a temporary folder, every scorecard compared with its skill's history and safe before it is written.
+a new SQLite file in a temporary folder, every scorecard compared with its skill's history and safe before it is shown.
 """
 
 from __future__ import annotations
