@@ -51,15 +51,18 @@ def run(command: Command, folder: Path) -> Run:
     return Run(seconds, used.ru_utime, kib, used.ru_stime)
 
 
-def interleaved(commands: Mapping[str, Command], rounds: int, folder: Path) -> dict[str, list[Run]]:
+def interleaved(
+    commands: Mapping[str, Command], rounds: int, folder: Path, *, new_store: bool = False
+) -> dict[str, list[Run]]:
     """Run every command once a round, so that a busy moment of the machine falls on all of them alike."""
-    for command in commands.values():
-        run(command, folder)  # not counted: the first run compiles modules and warms the disk's cache
     runs: dict[str, list[Run]] = {name: [] for name in commands}
-    for _ in range(rounds):
+    for _ in range(rounds + 1):
         for name, command in commands.items():
+            if new_store:
+                for path in folder.glob("benchmark.db*"):
+                    path.unlink()
             runs[name].append(run(command, folder))
-    return runs
+    return {name: each[1:] for name, each in runs.items()}  # the first run compiles modules and warms the disk's cache
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -80,7 +83,9 @@ def verdict(reached: bool) -> str:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    """The caller's, but with compiled modules and buffered output, as in a plain installation."""
+    """The caller's, but with compiled modules and buffered output, as in a plain installation, and a store of its own:
+    no benchmark may write into the project's."""
     left_out = ("PYTHONDONTWRITEBYTECODE", "PYTHONUNBUFFERED")
     kept = {name: value for name, value in os.environ.items() if name not in left_out}
-    return {**kept, "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    own = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), "EVENHAND_STORE": str(folder / "benchmark.db")}
+    return kept | own

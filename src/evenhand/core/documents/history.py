@@ -9,6 +9,9 @@ from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 
+_PLAIN = 0.0001
+"""Four digits of a number from here up to 1 are written without an exponent."""
+
 
 def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
@@ -24,11 +27,13 @@ def history_json(comparison: Comparison) -> str:
 
 def _dimension(line: DimensionComparison) -> str:
     mean, deviation, delta, flagged, provisional, reason, strength = line
+    # As `_rounded` has it, without the calls: there are seven of these on every scorecard.
+    spread = "null" if deviation is None else f"{deviation:.4f}".rstrip("0").rstrip(".")
+    likely = "null" if strength is None else f"{strength:.4g}" if strength >= _PLAIN else _significant(strength)
     return (
-        f'{{"delta":{_rounded(delta)},"deviation":{"null" if deviation is None else _rounded(deviation)},'
-        f'"flagged":{"true" if flagged else "false"},"mean":{_rounded(mean)},'
-        f'"provisional":{"true" if provisional else "false"},"reason":{quoted(reason)},'
-        f'"strength":{"null" if strength is None else _significant(strength)}}}'
+        f'{{"delta":{_rounded(delta)},"deviation":{spread},"flagged":{"true" if flagged else "false"},'
+        f'"mean":{f"{mean:.4f}".rstrip("0").rstrip(".")},"provisional":{"true" if provisional else "false"},'
+        f'"reason":{quoted(reason)},"strength":{likely}}}'
     )
 
 
@@ -50,8 +55,6 @@ def _rounded(value: float) -> str:
 
 def _significant(value: float) -> str:
     """Four significant digits, so that a small probability does not look like zero."""
-    if value >= 0.0001:
-        return f"{value:.4g}"
     return repr(round(float(f"{value:.4g}"), 12) or 0)
 
 
