@@ -51,6 +51,7 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
         )
     fields = [field for field in VERSIONS[plain_document["schema"]].fields if field.origin != "computed"]
     values = {field.name: field.restored(plain_document, "") for field in fields}
+    _refuse_nul(values)
     table(plain_document["receipt"].get("fields"), "receipt.fields")
     terms = _terms(values)
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
