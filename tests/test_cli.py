@@ -183,7 +183,9 @@ def test_rank_leaves_out_what_has_no_final_score(evenhand_command, tmp_path):
     )
     done = evenhand_command("rank", "two.jsonl", "-f", "json")
     assert done.code == 3
-    assert json.loads(done.out)["unranked"] == [{"id": "b", "skill": "unnamed", "reason": "safety unscored: timed out"}]
+    (row,) = json.loads(done.out)["unranked"]
+    assert (row["id"], row["reason"]) == ("b", "safety unscored: timed out")
+    assert (row["at_best"], row["below"], row["above"]) == (8.2, 0, 0)  # 8 x 0.9 + 10 x 0.1, and a has 8
 
 
 def test_rank_warns_when_rubrics_differ(evenhand_command, tmp_path):

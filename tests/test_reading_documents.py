@@ -189,28 +189,28 @@ def test_a_long_second_line_does_not_hide_that_these_are_lines(file, small_limit
     assert [isinstance(each, tuple) for each in found] == [False, True, False]
 
 
-def test_lines_are_handed_out_as_they_come(tmp_path):
-    """A pipe that stays open does not hold back what it has sent."""
-    path = tmp_path / "pipe.jsonl"
-    os.mkfifo(path)
+def test_lines_are_handed_out_as_they_come():
+    """A pipe that stays open, as a shell gives one for `<(command)`, does not hold back what it has sent."""
+    reading, writing = os.pipe()
     arrived = threading.Event()
     late = []
 
     def send():
-        with path.open("w", encoding="utf-8") as pipe:
-            pipe.write('{"a": 1}\n')
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+            pipe.write('{"a": 1}\n{"a": 2}\n')
             pipe.flush()
             late.append(not arrived.wait(20))
-            pipe.write('{"a": 2}\n')
+            pipe.write('{"a": 3}\n')
 
     sender = threading.Thread(target=send)
     sender.start()
-    opened = open_documents(str(path)).documents
-    assert next(opened).value == {"a": 1}
+    opened = open_documents(f"/dev/fd/{reading}").documents
+    assert [next(opened).value, next(opened).value] == [{"a": 1}, {"a": 2}]
     arrived.set()
-    assert next(opened).value == {"a": 2}
+    assert next(opened).value == {"a": 3}
     assert list(opened) == []
     sender.join()
+    os.close(reading)
     assert late == [False]
 
 
