@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from evenhand.cli.shared import console, indented, say, write, write_json
+from evenhand.cli.shared import console, indented, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -33,8 +33,7 @@ class CardWriter:
         """One scorecard."""
         self._count += 1
         if self._format == "jsonl":
-            write_json(self._json(card))
-            write("\n")
+            write_json_line(self._json(card))
         elif self._format == "json":
             opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
             write(opening + indented(json.loads(self._json(card))).rstrip("\n"))
