@@ -146,6 +146,7 @@ def test_the_row_of_an_evaluation_says_what_its_scorecard_says(store):
         "fingerprint": None,  # without the text, the same scores may be of another output
         "scorecard": "",
         "submission": None,
+        "in_history": 1,
     }
     assert json.loads(row.scorecard)["id"] == card.id
 
@@ -219,7 +220,7 @@ def exported(command: Command) -> dict[str, Any]:
     Path("out.md").write_text("Done, and the tests were run.")
     assert command("score", "one.json") == 0
     assert command("store", "export", "all.jsonl") == 0
-    return json.loads(Path("all.jsonl").read_text())
+    return json.loads(Path("all.jsonl").read_text().splitlines()[0])
 
 
 @pytest.mark.parametrize(
@@ -244,7 +245,8 @@ def test_only_what_was_exported_is_imported(
     exported: dict[str, Any], command: Command, capsys: pytest.CaptureFixture[str], change: dict[str, Any], code: int
 ):
     """Anything else is an error with its line, and nothing of it is stored."""
-    Path("moved.jsonl").write_text(json.dumps(exported | change) + "\n")
+    last = Path("all.jsonl").read_text().splitlines()[1]
+    Path("moved.jsonl").write_text(json.dumps(exported | change) + f"\n{last}\n")
     assert command("store", "import", "moved.jsonl", "--store", "new.db") == code
     if code:
         assert "moved.jsonl:1: " in capsys.readouterr().err

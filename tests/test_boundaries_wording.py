@@ -59,7 +59,7 @@ def test_nothing_is_lost_by_seven_tens():
 @pytest.mark.parametrize(
     ("scores", "flags", "expected"),
     [
-        (seven(7), 0, "one more point in correctness adds most: +0.25, to 7.25"),
+        (seven(7), 0, "one more point in correctness helps most: +0.25, to 7.25"),
         (seven("1.25"), 4, "one more point in correctness does not move the final score"),  # still below the floor
         (seven(10), 4, "every dimension stands at 10, so only fewer red flags or more bonuses raise it"),
         (seven(10), 0, "Nothing above: this is the best grade"),

@@ -373,7 +373,9 @@ def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answe
     assert card["final"] == 9
 
 
-CODE = "The cache is locked while it is loaded, so that nobody writes twice.\n\n```python\ndef get(user:\n    return 1\n```\n"
+CODE = (
+    "The cache is locked while it is loaded, so nobody writes twice.\n\n```python\ndef get(user:\n    return 1\n```\n"
+)
 
 
 def refuting(refuted: bool) -> Callable[[Asked], Step]:

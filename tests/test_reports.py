@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
-from evenhand.reports.document import printable
+from evenhand.core.text.printable import printable
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal import print_card_line, print_ranking, print_scorecard, print_verification
 

@@ -26,8 +26,8 @@ def test_an_id_that_belongs_to_another_evaluation_is_not_called_stored(evenhand_
     assert json.loads(evenhand_command("show", "a1", "-f", "json").out)["final"] == 8
 
 
-def test_a_given_id_is_kept_when_the_evaluation_comes_again(evenhand_command, tmp_path):
-    """What is printed does not depend on what the store holds."""
+def test_an_evaluation_that_comes_again_is_shown_under_the_id_it_is_stored_under(evenhand_command, tmp_path):
+    """So that `show` finds what was printed."""
     (tmp_path / "o.md").write_text("text")
     first = line(seven(8), id="x", output="o.md")
     second = line(seven(8), id="y", output="o.md")
@@ -35,7 +35,7 @@ def test_a_given_id_is_kept_when_the_evaluation_comes_again(evenhand_command, tm
     (tmp_path / "y.json").write_text(second)
     evenhand_command("score", "x.json")
     done = evenhand_command("score", "y.json", "-f", "json")
-    assert json.loads(done.out)["id"] == "y"
+    assert json.loads(done.out)["id"] == "x"
     assert done.err == "already stored: x\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from evenhand.cli.shared import console, indented, say, write, write_json
+from evenhand.cli.shared import console, indented, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -46,8 +46,7 @@ class CardWriter:
         """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
         self._count += 1
         if self._format == "jsonl":
-            write_json(self._text(card))
-            write("\n")
+            write_json_line(self._text(card))
         elif self._format == "json":
             self._json(indented(json.loads(self._text(card))).rstrip("\n"))
         elif self._format == "markdown":

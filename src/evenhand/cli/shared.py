@@ -131,9 +131,9 @@ def write(text: str) -> None:
     sys.stdout.buffer.write(printable(text).encode())
 
 
-def write_json(text: str) -> None:
-    """A document that is JSON already."""
-    sys.stdout.buffer.write(harmless_json(text).encode())
+def write_json_line(text: str) -> None:
+    """A document that is one line of JSON already, without its end."""
+    sys.stdout.buffer.write(harmless_json(text).encode() + b"\n")
 
 
 def harmless_json(text: str) -> str:

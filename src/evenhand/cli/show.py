@@ -12,7 +12,6 @@ from evenhand.cli.shared import (
     one_line,
     store_option,
     write,
-    write_json,
 )
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
@@ -38,8 +37,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
         raise InputError(f'no evaluation in {kept.url} has the id "{id}"; see: evenhand history')
     card = card_of(record)
     if format == "jsonl" and not audit:
-        write_json(record.scorecard)
-        write("\n")
+        write_json_line(record.scorecard)
     elif format in ("json", "jsonl"):
         import json
 
