@@ -61,9 +61,9 @@ def test_nothing_is_lost_by_seven_tens():
     [
         (seven(7), 0, "one more point in correctness helps most: +0.25, to 7.25"),
         (seven("1.25"), 4, "one more point in correctness does not move the final score"),  # still below the floor
-        (seven(10), 4, "every dimension stands at 10, so only fewer red flags or more bonuses raise it"),
-        (seven(10), 0, "Nothing above: this is the best grade"),
-        (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "have the unscored dimensions scored"),
+        (seven(10), 4, "every dimension is at 10, so only fewer red flags or more bonuses can raise it"),
+        (seven(10), 0, "This is the best grade"),
+        (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "Have the unscored dimensions scored"),
     ],
 )
 def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):

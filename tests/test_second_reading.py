@@ -22,7 +22,7 @@ def test_an_id_that_belongs_to_another_evaluation_is_not_called_stored(evenhand_
     assert evenhand_command("score", "-", "-f", "json", stdin=line(seven(8), id="a1")).err == ""
     done = evenhand_command("score", "-", "-f", "json", stdin=line(seven(3), id="a1"))
     assert json.loads(done.out)["final"] == 3
-    assert 'not stored: the id "a1" belongs to another evaluation' in done.err
+    assert 'not stored: the store has another evaluation with the id "a1"' in done.err
     assert json.loads(evenhand_command("show", "a1", "-f", "json").out)["final"] == 8
 
 

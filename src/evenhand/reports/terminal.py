@@ -106,6 +106,9 @@ def _head(report: CardReport) -> RenderableType:
 def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
     mean = f"  {row.mean}" if row.mean else ""
     room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12) - len(mean)
+    sum = row.sum
+    if mean and room < 4:  # on a narrow terminal the mean matters more than the product
+        sum, room = "", room + max(len(row.sum), 12)
     size = max(4, min(30, room))
     line = Text(f"  {row.name:<14}")
     if row.share is None:
@@ -113,7 +116,9 @@ def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
     filled = round(size * row.share)
     colour = "green" if row.share >= _good else "yellow" if row.share >= _fair else "red"
     line.append(glyphs.full * filled, style=colour).append(glyphs.empty * (size - filled), style="dim")
-    line.append(f" {row.score:>6}", style="bold").append(f"  {row.sum.replace('x', glyphs.times, 1)}", style="dim")
+    line.append(f" {row.score:>6}", style="bold").append(
+        f"  {sum.replace('x', glyphs.times, 1)}" if sum else "", style="dim"
+    )
     return line.append(mean, style="bold yellow" if row.unusual else "dim")
 
 
