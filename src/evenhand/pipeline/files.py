@@ -17,7 +17,6 @@ from evenhand.pipeline.run import Evaluated, Run
 from evenhand.reading.documents import DocumentFile, open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.text import STDIN, shown_name
-from evenhand.reports.cases import case_name
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
@@ -45,6 +44,8 @@ class Named(NamedTuple):
     @property
     def label(self) -> str:
         """Its name in a list that people read."""
+        from evenhand.reports.cases import case_name  # only for people
+
         return case_name(self.card) if self.name == self.card.id else self.name
 
 
