@@ -12,6 +12,7 @@ from evenhand.cli.shared import (
     one_line,
     store_option,
     write,
+    write_json_line,
 )
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
