@@ -102,7 +102,7 @@ async def judge_async(
     """Like `judge`, in the caller's event loop; any number may be awaited at once.
 
     Each call has limits of its own: ten with `max_calls=5` may make fifty calls, and `concurrency` counts within each.
-    Cancelling drops the calls in flight, and nothing is stored; an evaluation that is being stored already is kept.
+    Cancelling drops the calls in flight, and nothing is stored. Checks run to the end, and what is being stored stays.
 
     >>> import asyncio
     >>> async def both():
