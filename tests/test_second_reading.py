@@ -26,8 +26,8 @@ def test_an_id_that_belongs_to_another_evaluation_is_not_called_stored(evenhand_
     assert json.loads(evenhand_command("show", "a1", "-f", "json").out)["final"] == 8
 
 
-def test_a_given_id_is_kept_when_the_evaluation_comes_again(evenhand_command, tmp_path):
-    """What is printed does not depend on what the store holds."""
+def test_what_comes_again_is_shown_with_its_stored_id(evenhand_command, tmp_path):
+    """Whatever id it was given this time: `show` finds what was printed."""
     (tmp_path / "o.md").write_text("text")
     first = line(seven(8), id="x", output="o.md")
     second = line(seven(8), id="y", output="o.md")
@@ -35,8 +35,9 @@ def test_a_given_id_is_kept_when_the_evaluation_comes_again(evenhand_command, tm
     (tmp_path / "y.json").write_text(second)
     evenhand_command("score", "x.json")
     done = evenhand_command("score", "y.json", "-f", "json")
-    assert json.loads(done.out)["id"] == "y"
+    assert json.loads(done.out)["id"] == "x"
     assert done.err == "already stored: x\n"
+    assert evenhand_command("show", json.loads(done.out)["id"]).code == 0
 
 
 @pytest.mark.parametrize("command", [["gate", "--min-grade", "A"], ["rank"], ["compare"]])
