@@ -93,7 +93,7 @@ def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
         assert done.code == 0, done.err
     one, two, three = ((tmp_path / f"{n}.jsonl").read_bytes() for n in (1, 2, 3))
     assert one == two == three
-    assert one.count(b"\n") == 18  # 14 + unscored + odd + zero + hash
+    assert one.count(b"\n") == 19  # 14 + unscored + odd + zero + hash, and the line that counts them
     for address in (sqlite_path, postgresql_url, "back.db"):
         done = evenhand_command("store", "check", "--store", address)
         assert (done.code, done.err) == (0, "")
