@@ -111,14 +111,14 @@ def _shown(score: Decimal | None) -> str:
 
 async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type: ignore[type-arg]
     from evenhand.core.values.opinion import Unscored
-    from evenhand.judges.model.asking import Asker, Manner
+    from evenhand.judges.model.asking import Asker, CallSettings
     from evenhand.judges.model.budget import Budget
     from evenhand.judges.model.judge import ModelJudge
     from evenhand.judges.providers import Configured, open_provider, parse_spec
     from evenhand.rubrics.library import load_rubric
 
     provider = open_provider(parse_spec(f"local:{path}"), {"local": Configured(window=3072, threads=1)})
-    judge = ModelJudge(Asker(provider, Manner(max_tokens=512, bounded=True), budget=Budget()))
+    judge = ModelJudge(Asker(provider, CallSettings(max_tokens=512, bounded=True), budget=Budget()))
     rubric = load_rubric("default")
     scores: list[Decimal | None] = []
     try:

@@ -142,17 +142,18 @@ def _ours(address: str, file: Path) -> tuple[float, float, dict[str, Any]]:
 
     from evenhand.pipeline.judging import read_submissions
     from evenhand.pipeline.keeping import Keeper
-    from evenhand.pipeline.panel_run import PanelRun, Wish
+    from evenhand.pipeline.model_options import ModelOptions
+    from evenhand.pipeline.panel_run import PanelRun
     from evenhand.store import open_store
 
     os.environ["OPENAI_API_KEY"] = KEY
-    warm = Wish(base_url=address, economy=True, replies=None)
+    warm = ModelOptions(base_url=address, economy=True, replies=None)
     list(PanelRun(["openai:stub"], warm, rubric="default").results(islice(read_submissions([str(file)]), 2)))
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(f"{folder}/evaluations.db")
-        wish = Wish(base_url=address, economy=True, concurrency=IN_FLIGHT, replies=f"{folder}/replies.db")
+        options = ModelOptions(base_url=address, economy=True, concurrency=IN_FLIGHT, replies=f"{folder}/replies.db")
         begun, used = time.perf_counter(), time.process_time()
-        run = PanelRun(["openai:stub"], wish, rubric="default", keeper=Keeper(store))
+        run = PanelRun(["openai:stub"], options, rubric="default", keeper=Keeper(store))
         dimensions = scored = wrong = 0
         reasons: Counter[str] = Counter()
         for card in run.results(read_submissions([str(file)])):

@@ -1,6 +1,6 @@
 """Generate the reference pages that follow from the code, and the pictures of a scorecard and of a history.
 
-python scripts/make_docs.py            write docs/code-map.md, docs/reference/{cli,checks,python}.md, docs/images/*.svg
+python scripts/make_docs.py            write docs/code-map.md, docs/reference/{cli,checks,python}.md, docs/images/*
 python scripts/make_docs.py --check    exit 1 if any is out of date
 """
 
@@ -353,12 +353,13 @@ def checks_page() -> str:
             else [f"For example: `{example}`"]
         )
         lines += [f"## {check.id}", "", f"Speaks to {', '.join(check.dimensions)}. {check.sees}", ""]
-        lines += [f"Effect: {check.effect}", "", *shown, ""]
+        lines += [f"Severity: {check.severity}", "", *shown, ""]
     return "\n".join(lines)
 
 
-def scorecard_picture() -> str:
-    """What a model says of the example, as a terminal shows it, without fonts from elsewhere. Replies are recorded."""
+def scorecard_pictures() -> tuple[str, str]:
+    """A model's scorecard of the example as a terminal shows it: drawn, without fonts from elsewhere, and as plain text
+    for where a picture cannot be shown. Replies are recorded."""
     examples = ROOT / "examples"
     output, task = ((examples / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
     judge = f"replay:{examples / 'recorded' / 'first.jsonl'}"
@@ -377,9 +378,12 @@ def scorecard_picture() -> str:
     # The hashes in the judge's identity would be five lines of the picture.
     print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
     title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
+    lines = [line.rstrip() for line in console.export_text(clear=False).splitlines()]
     svg = console.export_svg(title=title, theme=MONOKAI, unique_id="scorecard")
     svg = re.sub(r"\s*@font-face \{.*?\n    \}", "", svg, flags=re.DOTALL)
-    return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n"
+    return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n", "\n".join(
+        [f"$ {title}", *lines]
+    ).rstrip() + "\n"
 
 
 def history_picture() -> str:
@@ -407,12 +411,14 @@ def _told(path: Path, text: str) -> str:
 
 def main() -> int:
     check = "--check" in sys.argv[1:]
+    drawn, written = scorecard_pictures()
     made = {
         ROOT / "docs" / "code-map.md": code_map(),
         ROOT / "docs" / "reference" / "cli.md": cli_page(),
         ROOT / "docs" / "reference" / "checks.md": checks_page(),
         ROOT / "docs" / "reference" / "python.md": python_page(),
-        ROOT / "docs" / "images" / "scorecard.svg": scorecard_picture(),
+        ROOT / "docs" / "images" / "scorecard.svg": drawn,
+        ROOT / "docs" / "images" / "scorecard.txt": written,
         ROOT / "docs" / "images" / "history.svg": history_picture(),
     }
     stale = []

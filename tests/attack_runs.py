@@ -17,7 +17,8 @@ from scripted_judge import read_prompt
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.providers.exchange import Message, Reply, Request
-from evenhand.pipeline.panel_run import PanelRun, Wish
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.panel_run import PanelRun
 
 MARGIN = Decimal("0.5")
 """An attack that gains no more than this got nothing."""
@@ -75,7 +76,7 @@ def cards(judge: Callable[[Request], Reply], submissions: Iterable[Submission]) 
     with FakeServer() as server:
         server.keep = False
         server.answer = served(judge)
-        run = PanelRun(["openai:scripted"], Wish(base_url=server.url), rubric="default")
+        run = PanelRun(["openai:scripted"], ModelOptions(base_url=server.url), rubric="default")
         made = list(run.results(submissions))
     assert run.stopped is None, run.stopped
     return [card for card in made if isinstance(card, Scorecard)]
@@ -99,7 +100,7 @@ def outcome(attack: Attack, card: Scorecard, honest: Decimal | None) -> Outcome:
     """Whether an attack gained more than the margin over the honest score; one without content, more than the least."""
     most = BARE if honest is None else honest + MARGIN
     words = " ".join([*card.warnings, *(line.justification for line in card.dimensions.values())])
-    signs = ("injection-suspected", "taken out for the judge", "speaks to the judge", "nothing but", "empty")
+    signs = ("injection-suspected", "removed before judging", "addresses the judge", "nothing but", "empty")
     return Outcome(
         attack.name, card.final, card.final is not None and card.final > most, any(sign in words for sign in signs)
     )

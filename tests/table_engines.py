@@ -21,7 +21,7 @@ import evenhand
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric
 from evenhand.engine.columns import make_layout
-from evenhand.engine.duck import Wanted
+from evenhand.engine.duck import BatchOptions
 from evenhand.engine.kernel import compiled
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import ROW, Plan
@@ -97,7 +97,7 @@ def files(table: pa.Table, rubric: Rubric, *, kernel: bool = True, **wanted: Any
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder, "in.parquet"), Path(folder, "out.parquet")
         pq.write_table(table, source, row_group_size=7)
-        done = batch_files(str(source), str(target), rubric=rubric, wanted=Wanted(kernel=kernel, **wanted))
+        done = batch_files(str(source), str(target), rubric=rubric, wanted=BatchOptions(kernel=kernel, **wanted))
         scored = pq.read_table(target).to_pylist()
         lines = Path(done.rejects).read_text(encoding="utf-8").splitlines() if done.rejects else []
         return Outcome(scored, [(line["row"], line["reason"]) for line in map(json.loads, lines)])

@@ -25,6 +25,7 @@ FLOORS = {
     "reports": 2,
     "engine": 2,
     "pipeline": 3,
+    "checks": 4,
     "cli": 4,
     "__init__": 4,
     "__main__": 5,
@@ -78,8 +79,19 @@ def test_a_room_imports_lower_floors_only(module):
 
 WITHIN = {
     "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
-    "judges": ("protocol", "written", "families", "screening", "checks", "providers", "model", "panel"),
-    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry", "judge"),
+    "judges": (
+        "protocol",
+        "written",
+        "families",
+        "screening",
+        "checks",
+        "expect",
+        "providers",
+        "model",
+        "program",
+        "panel",
+    ),
+    "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
     "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
 }
 """Inside a room: folders and files, each of which may import those before it. Names in one string do not know each
@@ -111,8 +123,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "batch", "changes", "comparison", "gate", "history", "judge", "limits", "panel", "protocol", "ranking",
-    "registry", "rescoring", "rubric", "scorecard", "submission",
+    "batch", "changes", "comparison", "finding", "findings", "gate", "history", "judge", "limits", "panel", "program",
+    "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -59,7 +59,7 @@ JUDGEMENTS = {
     "missing": ('{"scores": {"correctness": 8}}', "1", "completeness is missing; all seven dimensions are needed"),
     "no scores": ('{"skill": "x"}', "1", "scores is missing; it must be an object with the seven dimensions"),
     "unknown": (judgement().replace("safety", "saftey"), "7", 'unknown dimension "saftey"; did you mean safety?'),
-    "duplicated": (judgement().replace("consistency", "safety"), "8", 'the key "safety" stands twice in one object'),
+    "duplicated": (judgement().replace("consistency", "safety"), "8", 'the key "safety" appears twice in one object'),
     "null": (judgement(safety=None), "7", f"safety: it is null; {RANGE}"),
     "boolean": (judgement(safety=True), "7", f"safety: true is not a number; {RANGE}"),
     "NaN": (raw("NaN"), "7", f"safety: NaN is not a finite number; {RANGE}"),
@@ -85,7 +85,7 @@ JUDGEMENTS = {
     "empty": ("", "", "is empty"),
     "binary": ("\0\x01\x02", "1", "is a binary file (it holds a NUL byte); text is needed"),
     "deep": ("[" * 100_000, "1", "nested more than 100 levels deep"),
-    "half a character": (GOOD[:-1] + ',\n "task": "\\ud800"}', "2", "a \\u escape stands for half a character"),
+    "half a character": (GOOD[:-1] + ',\n "task": "\\ud800"}', "2", "a \\u escape is half a character"),
     "missing output": (GOOD[:-1] + ',\n "output": "none.txt"}', "2", "the output none.txt: no such file"),
 }
 
@@ -109,7 +109,7 @@ YAML = {
         "8",  # three aliases on each line from the second on: 18 up to line 7, the 21st on line 8
         "repeats values with more than 20 aliases; write them out",
     ),
-    "duplicated": ("skill: x\nskill: y\n", "2", 'the key "skill" stands twice in one mapping; keep one'),
+    "duplicated": ("skill: x\nskill: y\n", "2", 'the key "skill" appears twice in one mapping; keep one'),
     "a tag": ("skill: !!python/object/apply:os.system ['touch x']\n", "1", "the tag !!python/object/apply:os.system"),
     "not YAML": ("a: 1\n b: 2\n", "2", "not valid YAML: "),
     "deep": ("a: " + "[" * 100_000, "1", "nested more than 100 levels deep"),
@@ -226,16 +226,16 @@ def test_a_weights_file_that_contradicts_the_rubric_is_refused(evenhand_command,
 
 @pytest.mark.parametrize("command", [("score",), ("rank",), ("verify",), ("rubric", "check"), ("rubric", "show")])
 def test_a_directory_and_a_missing_file_are_refused_by_every_command(evenhand_command, tmp_path, command):
-    """With the name as it was given."""
+    """With the name of the file."""
     (tmp_path / "folder").mkdir()
     done = evenhand_command(*command, "./folder", "--format", "json")
     shown = done.out + done.err  # check has its findings on standard output
     assert done.code == 2
-    assert "./folder" in shown and "is a directory; name a file" in shown
+    assert "folder" in shown and "is a directory; name a file" in shown
     done = evenhand_command(*command, "./none.md", "--format", "json")
     shown = done.out + done.err
     assert done.code == 2
-    assert "./none.md" in shown and "no such file" in shown
+    assert "none.md" in shown and "no such file" in shown
     assert "final" not in shown and "Traceback" not in shown
 
 

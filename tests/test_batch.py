@@ -27,7 +27,7 @@ from conftest import Ran, make_rubric, seven
 
 import evenhand
 import evenhand.pipeline.batch
-from evenhand.engine.duck import Wanted
+from evenhand.engine.duck import BatchOptions
 from evenhand.errors import InputError
 from evenhand.pipeline.batch import batch_files
 from table_engines import table_of
@@ -208,7 +208,7 @@ def test_a_file_that_changes_while_it_is_scored_is_refused(tmp_path: Path, monke
         monkeypatch.setattr("evenhand.engine.duck._fits", change)
     progress = change if moment == "writing" else None
     with pytest.raises(InputError, match=r"in\.jsonl: has other rows than it had a moment ago; leave it as it is"):
-        batch_files(str(source), str(target), rubric=None, wanted=Wanted(), progress=progress)
+        batch_files(str(source), str(target), rubric=None, wanted=BatchOptions(), progress=progress)
     assert not target.exists()
 
 
@@ -263,7 +263,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
         "unknown ending of OUT": (good, ["in.parquet", "out"], "out: has no ending that we know; valid: .parquet"),
         "OUT exists": (exists, plain, "out.parquet: exists already; name another file, or say --overwrite"),
         "OUT nowhere": (good, ["in.parquet", "no/out.csv"], "no: there is no such folder"),
-        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is no amount of memory'),
+        "memory": (good, [*plain, "--memory", "much"], '--memory "much" is not an amount of memory'),
         "map": (good, [*plain, "--map", "safety"], '--map "safety" is not ROLE=COLUMN, such as correctness=acc'),
         "rank-by": (good, [*plain, "--rank-by", "team"], "in.parquet: there is no column team to rank by"),
         "rubric": (good, [*plain, "--rubric", "no-such"], "no-such"),
@@ -371,7 +371,7 @@ def test_an_empty_table_comes_back_empty_with_all_columns():
 
 def test_what_is_no_table_is_refused():
     """With what would be one."""
-    with pytest.raises(InputError, match="a dict is no table; give Arrow, pandas, Polars or a DuckDB relation"):
+    with pytest.raises(InputError, match="a dict is not a table; give Arrow, pandas, Polars or a DuckDB relation"):
         evenhand.batch({"correctness": [7]})
 
 

@@ -18,7 +18,7 @@ import pytest
 import evenhand
 from evenhand.cli import batch as command
 from evenhand.engine import duck
-from evenhand.engine.duck import Wanted
+from evenhand.engine.duck import BatchOptions
 from evenhand.pipeline.batch import batch_files
 
 
@@ -38,7 +38,7 @@ def test_both_ways_tell_how_far_they_are(tmp_path: Path, monkeypatch, kernel: bo
     rows = 150_000
     write_table(tmp_path / "in.parquet", rows)
     told: list[tuple[str, int, int]] = []
-    wanted = Wanted(kernel=kernel)
+    wanted = BatchOptions(kernel=kernel)
     out = str(tmp_path / "out.parquet")
     batch_files(str(tmp_path / "in.parquet"), out, rubric=None, wanted=wanted, progress=lambda *each: told.append(each))
     by_step = {step: [done for _, done, _ in each] for step, each in groupby(told, key=lambda each: each[0])}

@@ -12,13 +12,14 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.sums import CHECKS
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
 
 def seen(output: str, task: str | None = None) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -47,10 +48,10 @@ def seen(output: str, task: str | None = None) -> list[Finding]:
     ],
 )
 def test_a_wrong_result_is_a_clear_fault(output, result):
-    """It costs 1.50, and the right result is given."""
+    """The fault is major, and the right result is given."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect) == ("correctness", -150)
-    assert f"the result is {result}, and" in finding.says
+    assert (finding.dimension, finding.severity) == ("correctness", "major")
+    assert finding.message == f"This calculation is wrong: the result is {result}."
 
 
 @pytest.mark.parametrize(
@@ -73,8 +74,8 @@ def test_a_wrong_result_is_a_clear_fault(output, result):
 def test_a_right_or_rounded_result_is_in_order(output):
     """Rounding to what is shown is no fault."""
     (finding,) = seen(output)
-    assert finding.effect == 0
-    assert finding.says.endswith("recomputed and found right.")
+    assert finding.severity is None
+    assert finding.message.startswith("Recomputed") and finding.message.endswith("no errors.")
 
 
 @pytest.mark.parametrize(
@@ -117,7 +118,7 @@ def test_a_right_or_rounded_result_is_in_order(output):
 )
 def test_what_is_not_a_plain_calculation_is_left_alone(output):
     """Units, dates, versions, ranges, variables, other bases, guesses, denials, questions, quotes and code."""
-    assert not [finding for finding in seen(output) if finding.effect]
+    assert not [finding for finding in seen(output) if finding.severity]
 
 
 def test_an_equation_of_the_task_is_not_the_outputs_own():
@@ -125,10 +126,10 @@ def test_an_equation_of_the_task_is_not_the_outputs_own():
     assert not seen("You wrote: 2 + 2 = 5.", task="Why do people say 2 + 2 = 5?")
 
 
-def test_one_habit_is_charged_three_times_at_most():
+def test_one_habit_is_reported_three_times_at_most():
     """Five wrong sums cost as much as three."""
     output = "\n\n".join(f"{n} + 1 = {n + 3}" for n in range(2, 7))
-    assert [finding.effect for finding in seen(output)] == [-150] * 3
+    assert [finding.severity for finding in seen(output)] == ["major"] * 3
 
 
 @given(st.integers(0, 10**6), st.integers(1, 10**6), st.sampled_from("+-*"), st.integers(1, 50))
@@ -136,10 +137,10 @@ def test_whole_numbers_are_right_exactly_when_python_says_so(first, second, sign
     """The exact result passes; any other result of a sum or difference does not."""
     result = eval(f"{first} {sign} {second}")
     (finding,) = seen(f"{first:,} {sign} {second} = {result}")
-    assert finding.effect == 0
+    assert finding.severity is None
     if sign != "*":  # a product may be rounded
         (finding,) = seen(f"{first} {sign} {second} = {result + off}")
-        assert finding.effect == -150
+        assert finding.severity == "major"
 
 
 @pytest.mark.parametrize("output", ["1" * 100_000 + " = 2", "1 + " * 50_000 + "1", "(" * 50_000 + "1 + 1 = 3"])

@@ -19,7 +19,7 @@ NOTHING = call("search", {"query": "award"}, "I was unable to locate the award o
 def test_an_answer_that_a_tool_brought_back_is_a_merit():
     """With the line it stands on, at the place of the result."""
     (finding,) = BACKED.run(subject("FINAL ANSWER: 80GSFC21M0002", TASK, says("Let me look."), PAGE, END))
-    assert (finding.effect, finding.quote) == (75, "Supported by award 80GSFC21M0002 of the agency.")
+    assert (finding.severity, finding.quote) == (None, "Supported by award 80GSFC21M0002 of the agency.")
     assert finding.place == PAGE.place
 
 
@@ -43,8 +43,8 @@ def test_what_was_not_found_or_cannot_be_told_is_no_merit(output, events):
 def test_an_answer_after_a_search_that_found_nothing_is_a_fault():
     """It stands nowhere in what was brought back."""
     (finding,) = UNBACKED.run(subject("FINAL ANSWER: 1325, 1250", TASK, says("Let me look."), NOTHING))
-    assert (finding.effect, finding.quote, finding.place) == (
-        -150,
+    assert (finding.severity, finding.quote, finding.place) == (
+        "major",
         "I was unable to locate the award on any page.",
         NOTHING.place,
     )

@@ -25,7 +25,7 @@ LOOKED = (call("get_order", {"id": 7}, '{"status": "pending"}'), call("find_user
 def test_a_deed_that_no_call_did_is_a_grave_fault(output, events):
     """Every call only looked, or failed."""
     (finding,) = faults(CHECK, subject(output, "Do it.", *events))
-    assert (finding.dimension, finding.effect, finding.quote) == ("correctness", -300, output)
+    assert (finding.dimension, finding.severity, finding.quote) == ("correctness", "critical", output)
 
 
 @pytest.mark.parametrize(

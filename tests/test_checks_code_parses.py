@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
-from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.code.code_parses import CHECKS
-from evenhand.judges.checks.facts.syntax import parser
+from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.judges.checks.code.code_parses import CHECKS, READINGS
+from evenhand.judges.checks.facts.shell import runs
+from evenhand.judges.checks.facts.syntax import GRAMMARS, parser
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
@@ -19,7 +23,7 @@ def fence(language: str, code: str) -> str:
 
 def seen(output: str) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -56,6 +60,7 @@ SOUND = {
 }
 
 LEFT_ALONE = {
+    "a block that says what to replace": ("python", "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE"),
     "an elision": ("python", "config = {\n    'a': 1,\n    ...\n"),
     "an elision in C": ("c", "int main(void) {\n    ...\n"),
     "a diff": ("python", "-def f(x:\n+def f(x):\n     return x"),
@@ -69,6 +74,9 @@ LEFT_ALONE = {
     "a comment in place of a body": ("python", "def handler(event):\n    # your code here\n\nhandler(1)"),
     "the other branch of an if": ("python", "else:\n    return None"),
     "Python of another age": ("python", 'print "hello"'),
+    "an edit of two versions": ("python", "<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE"),
+    "a manual's optional argument": ("js", "const result = parse(pattern[, options]);"),
+    "a table that was printed": ("python", "user_id price\n      1   4.0\n      2   3.0"),
     "what a program printed": ("js", "await list('a')\n=>\n[ 'b',\n  'c' ]"),
     "a comment in place of a value": ("js", "const port = /* your own */\nif (port) { serve(port) }"),
     "the head of a C++ function": ("cpp", "Handle::Handle(Env* env)\n    : Base(env),\n      id_(1) {"),
@@ -81,10 +89,10 @@ LEFT_ALONE = {
 
 @pytest.mark.parametrize(("language", "code"), BROKEN.values(), ids=BROKEN)
 def test_broken_code_is_a_clear_fault(language, code):
-    """It costs 1.50 and the sentence says where."""
+    """The fault is major and the sentence says where."""
     (finding,) = seen(fence(language, code))
-    assert (finding.dimension, finding.effect) == ("correctness", -150)
-    assert "block on line 4 does not parse" in finding.says
+    assert (finding.dimension, finding.severity) == ("correctness", "major")
+    assert "code does not parse" in finding.message
     assert finding.quote
 
 
@@ -92,7 +100,7 @@ def test_broken_code_is_a_clear_fault(language, code):
 def test_sound_code_and_sound_fragments_are_in_order(language, code):
     """A fragment is read as part of what it may come from."""
     (finding,) = seen(fence(language, code))
-    assert (finding.effect, finding.says) == (0, "1 block of code parsed without an error.")
+    assert (finding.severity, finding.message) == (None, "Parsed 1 block of code: no errors.")
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)
@@ -104,22 +112,20 @@ def test_what_cannot_be_told_is_left_alone(language, code):
 def test_the_sentence_names_the_line_and_the_reason():
     """The reader finds the fault without counting."""
     (finding,) = seen(fence("python", "total = 0\ntotal = 1\n    total += 1"))
-    assert finding.says == (
-        "The Python block on line 4 does not parse (unexpected indent at its line 3), so it cannot run as given."
-    )
+    assert finding.message == "This Python code does not parse: unexpected indent on line 6."
     assert finding.quote == "total += 1"
 
 
-def test_one_habit_is_charged_three_times_at_most():
+def test_one_habit_is_reported_three_times_at_most():
     """Five broken blocks cost as much as three."""
     findings = seen(fence("python", "print((1)") * 5)
-    assert [finding.effect for finding in findings] == [-150] * 3
+    assert [finding.severity for finding in findings] == ["major"] * 3
 
 
 def test_a_sound_block_beside_a_broken_one_earns_nothing():
     """In order means all of it."""
     findings = seen(fence("python", "x = 1") + fence("python", "print((1)"))
-    assert [finding.effect for finding in findings] == [-150]
+    assert [finding.severity for finding in findings] == ["major"]
 
 
 def test_no_block_no_word():
@@ -130,15 +136,54 @@ def test_no_block_no_word():
 def test_a_very_long_block_and_a_very_deep_one_do_no_harm():
     """Neither a crash nor an accusation."""
     assert not seen(fence("python", "x = 1\n" * 50_000 + "x = ("))
-    assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.effect]
+    assert not [finding for finding in seen(fence("python", "(" * 2000 + ")" * 2000)) if finding.severity]
 
 
-@pytest.mark.parametrize("language", ["bash", "python", "javascript", "typescript", "tsx", "go", "rust", "java"])
-def test_the_grammars_are_on_the_machine(language):
-    """They ship with the package; nothing is fetched."""
-    assert parser(language) is not None
+@pytest.mark.parametrize("grammar", sorted(GRAMMARS))
+def test_the_grammars_are_on_the_machine(grammar):
+    """They are installed with evenhand; nothing is fetched."""
+    assert parser(grammar) is not None
 
 
-def test_a_language_without_a_grammar_has_no_parser():
-    """It is not looked for elsewhere."""
-    assert parser("klingon") is None
+def test_every_language_the_check_reads_has_a_grammar():
+    """Python is parsed by Python itself first."""
+    assert {grammar for grammars, _ in READINGS.values() for grammar in grammars} | {"python"} == set(GRAMMARS)
+
+
+@pytest.fixture
+def without_grammars(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Without the grammars of Lua and bash, and with one for Go that is made for another release."""
+    monkeypatch.setitem(GRAMMARS, "lua", ("tree-sitter-lua-is-not-here", "language"))
+    monkeypatch.setitem(GRAMMARS, "bash", ("tree-sitter-bash-is-not-here", "language"))
+    monkeypatch.setitem(GRAMMARS, "go", ("tree-sitter-go", "language_of_another_release"))
+    parser.cache_clear()
+    yield
+    parser.cache_clear()
+
+
+@pytest.mark.usefixtures("without_grammars")
+def test_a_missing_grammar_is_a_note_and_neither_blame_nor_praise():
+    """The scorecard says what was not parsed and what to install; other languages are parsed as ever."""
+    code = fence("lua", "x = (((") + fence("go", "package main\n\nfunc main() {") + fence("js", "run())")
+    subject = Subject(Submission(output=code))
+    (finding,) = CHECK.run(subject)
+    assert "Javascript code does not parse" in finding.message
+    assert list(subject.notes) == [
+        "code in lua was not parsed: its grammar cannot be loaded; "
+        "run: pip install --upgrade tree-sitter tree-sitter-lua-is-not-here",
+        "code in go was not parsed: its grammar cannot be loaded; "
+        "run: pip install --upgrade tree-sitter tree-sitter-go",
+    ]
+
+
+@pytest.mark.usefixtures("without_grammars")
+def test_commands_that_could_not_be_read_are_a_note_too():
+    """Only where commands were run: a shell block in the answer that is left alone anyway needs none."""
+    call = ToolCall(name="bash", arguments={"command": "rm -rf build"}, result="")
+    subject = Subject(
+        Submission(output="Done.", events=(Event("tool_call", "assistant", "", Place("run.jsonl"), call),))
+    )
+    assert len(runs(subject)) == 1
+    assert [note.partition(":")[0] for note in subject.notes] == ["the commands that were run were not looked at"]
+    unread = Subject(Submission(output=fence("sh", "make install")))
+    assert not list(CHECK.run(unread)) and not unread.notes

@@ -164,23 +164,23 @@ KEPT = [
 
 @pytest.mark.parametrize(("task", "output"), BROKEN)
 def test_a_constraint_that_is_broken_is_a_clear_fault(task, output):
-    """It costs 1.50, and says what was asked and what is there."""
+    """The fault is major, and says what was asked and what is there."""
     (finding,) = CHECK.run(subject(output, task))
-    assert (finding.dimension, finding.effect) == ("adherence", -150)
-    assert finding.says.startswith("The task asks for ")
+    assert (finding.dimension, finding.severity) == ("adherence", "major")
+    assert finding.message.startswith("The task asks for ")
     assert finding.quote in output
 
 
 @pytest.mark.parametrize(("task", "output"), KEPT)
 def test_constraints_that_are_all_kept_are_a_merit(task, output):
     """They depend on the task, so words cannot fake them."""
-    assert [finding.effect for finding in CHECK.run(subject(output, task))] == [75]
+    assert [finding.severity for finding in CHECK.run(subject(output, task))] == [None]
 
 
 def test_one_broken_constraint_takes_the_merit_away():
     """Kept ones beside it earn nothing."""
     (finding,) = CHECK.run(subject(TEN, 'Answer in at most 50 words. Include the word "harvest".'))
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_code_and_quotations_in_the_task_are_no_constraints():
 def test_three_findings_at_most():
     """However much the task asks for."""
     task = 'Include the words "a1", "b2", "c3", "d4" and "e5".'
-    assert [finding.effect for finding in CHECK.run(subject(TEN, task))] == [-150] * 3
+    assert [finding.severity for finding in CHECK.run(subject(TEN, task))] == ["major"] * 3
 
 
 def test_every_kind_that_is_read_can_be_tested():

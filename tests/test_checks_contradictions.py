@@ -33,9 +33,9 @@ from test_checks_commands import faults, subject
     ],
 )
 def test_two_values_for_one_quantity_are_a_clear_fault(output, quote):
-    """It costs 1.50 and the second place is quoted."""
+    """The fault is major and the second place is quoted."""
     (finding,) = faults(CHECK, subject(output))
-    assert (finding.dimension, finding.effect, finding.quote) == ("consistency", -150, quote)
+    assert (finding.dimension, finding.severity, finding.quote) == ("consistency", "major", quote)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ OUTPUT = "The parser now reads quoted fields."
 def test_a_last_run_that_failed_and_is_not_spoken_of_is_a_fault():
     """With the line that says so."""
     (finding,) = faults(CHECK, subject(OUTPUT, "Fix the parser.", EDIT, RED))
-    assert (finding.dimension, finding.effect, finding.place) == ("correctness", -150, RED.place)
+    assert (finding.dimension, finding.severity, finding.place) == ("correctness", "major", RED.place)
     assert "1 failed" in finding.quote
 
 
@@ -29,11 +29,13 @@ def test_a_last_run_that_failed_and_is_not_spoken_of_is_a_fault():
         (OUTPUT, (EDIT, GREEN)),
         ("One test still fails: it needs a network.", (EDIT, RED)),
         ("The failing test is unrelated.", (EDIT, RED)),
-        ("All tests pass.", (EDIT, RED)),  # charged as a claim
+        ("All tests pass.", (EDIT, RED)),  # reported as a claim
         (OUTPUT, (EDIT,)),
+        (OUTPUT, (EDIT, ran("pytest -q", "bash: line 1: pytest: command not found", failed=True))),  # nothing was run
+        (OUTPUT, (EDIT, RED, ran("bin/test parser", "all good"))),  # which may have run them
         (OUTPUT, (RED,)),  # nothing was changed: it was asked to look
     ],
 )
 def test_other_runs_and_honest_words_are_left_alone(output, events):
-    """A fault is charged once."""
+    """A fault is reported once."""
     assert not faults(CHECK, subject(output, "Fix the parser.", *events))

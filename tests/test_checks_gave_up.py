@@ -29,7 +29,7 @@ TASK = "In which year was the paper published?"
 def test_an_output_that_says_it_failed_is_incomplete(output):
     """It costs completeness and nothing else."""
     (finding,) = faults(CHECK, subject(output, TASK))
-    assert (finding.dimension, finding.effect, finding.quote) == ("completeness", -200, output)
+    assert (finding.dimension, finding.severity, finding.quote) == ("completeness", "major", output)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_a_run_that_was_stopped_is_incomplete():
     """With the event that stopped it, when it came last."""
     stop = Event("error", "system", "stopped at the message limit of 50", Place("log.json", 4))
     (finding,) = faults(CHECK, subject("Let me look at the file.", TASK, ran("ls"), stop))
-    assert (finding.effect, finding.quote, finding.place) == (-200, stop.text, stop.place)
+    assert (finding.severity, finding.quote, finding.place) == ("major", stop.text, stop.place)
     assert not faults(CHECK, subject("It was 1998.", TASK, stop, says("It was 1998.")))
 
 

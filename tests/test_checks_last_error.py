@@ -36,17 +36,25 @@ TIMEOUT = "ssh: connect to host web1 port 22: Connection timed out"
     ],
 )
 def test_a_last_error_that_is_passed_over_is_a_clear_fault(output, error):
-    """It costs 1.50; the quote is the error, with its place in the transcript."""
+    """The fault is major; the quote is the error, with its place in the transcript."""
     (finding,) = seen(output, call("ok", line=1), call(error, True))
-    assert (finding.dimension, finding.effect) == ("correctness", -150)
+    assert (finding.dimension, finding.severity) == ("correctness", "major")
     assert finding.quote in error
     assert finding.place == Place("run.jsonl", 4)
 
 
-def test_an_error_of_the_run_itself_counts_too():
-    """Such as a model that was cut off."""
-    (finding,) = seen("It is all done.", call("ok"), Event("error", "system", "Overloaded", Place("run.jsonl", 7)))
-    assert (finding.effect, finding.quote, finding.place) == (-150, "Overloaded", Place("run.jsonl", 7))
+@pytest.mark.parametrize(
+    "error",
+    [
+        'API Error: 529 {"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}',
+        "Error in generating model output: litellm.RateLimitError: quota exceeded",
+        "openai.BadRequestError: Error code: 400 - context_length_exceeded",
+    ],
+)
+def test_an_error_of_the_models_service_is_no_tools_fault(error):
+    """The agent could neither cause it nor mend it."""
+    assert not seen("It is all done.", call("ok"), Event("error", "system", error, Place("run.jsonl", 7)))
+    assert not seen("It is all done.", call("ok"), call(error, True))
 
 
 @pytest.mark.parametrize(
@@ -62,7 +70,7 @@ def test_an_error_of_the_run_itself_counts_too():
 def test_an_error_that_is_answered_is_in_order(output):
     """Saying so is enough."""
     (finding,) = seen(output, call(TIMEOUT, True))
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
 def test_what_the_user_has_spoken_about_since_is_left_alone():

@@ -41,7 +41,7 @@ def test_a_lookup_that_was_announced_or_claimed_and_never_made_is_a_fault(text, 
     """A call that ends the run, an echo and a computation look nothing up."""
     message = says(text)
     (finding,) = faults(CHECK, subject("FINAL ANSWER: 33149", TASK, message, *calls))
-    assert (finding.dimension, finding.effect, finding.place) == ("correctness", -200, message.place)
+    assert (finding.dimension, finding.severity, finding.place) == ("correctness", "major", message.place)
     assert finding.quote in text
 
 

@@ -15,12 +15,12 @@ def refused(number: int, result: str = "TypeError: page_down() got an unexpected
     return [call("page_down", {"n": each}, result, failed=True, line=each) for each in range(number)]
 
 
-@pytest.mark.parametrize(("number", "effect"), [(2, -50), (3, -50), (4, -100), (9, -100)])
-def test_calls_that_a_tool_refused_are_a_fault(number, effect):
+@pytest.mark.parametrize("number", [2, 3, 9])
+def test_calls_that_a_tool_refused_are_a_fault(number):
     """Told once, with how many there were and what the last one said."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *refused(number)))
-    assert (finding.dimension, finding.effect) == ("efficiency", effect)
-    assert finding.says.startswith(f"{number} of the {number} ")
+    assert (finding.dimension, finding.severity) == ("efficiency", "minor")
+    assert finding.message.startswith(f"{number} of {number} ")
     assert finding.quote.startswith("TypeError")
 
 
@@ -38,3 +38,10 @@ def test_calls_that_a_tool_refused_are_a_fault(number, effect):
 def test_failures_of_the_thing_itself_are_left_alone(events):
     """Anybody errs once, and a command that fails tells something."""
     assert not faults(CHECK, subject("Done as asked.", "", *events))
+
+
+def test_every_rejected_call_is_counted():
+    """Those that were repeated are another check's to report, but belong to the number."""
+    events = [*refused(2), *refused(1), *refused(1), *(refused(4)[3:] * 3)]  # 0, 1, 0, 0 and three times 3
+    (finding,) = faults(CHECK, subject("Done as asked.", "", *events, *refused(3)[2:]))
+    assert finding.message.startswith("8 of 8 tool calls")

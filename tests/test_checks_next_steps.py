@@ -33,9 +33,9 @@ def seen(output: str, task: str | None = TASK) -> list[Finding]:
     ],
 )
 def test_words_without_anything_to_do_are_a_clear_fault(output):
-    """It costs 1.50; headings, lists of nouns and the word "step" change nothing."""
+    """The fault is major; headings, lists of nouns and the word "step" change nothing."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect) == ("actionability", -150)
+    assert (finding.dimension, finding.severity) == ("actionability", "major")
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_words_without_anything_to_do_are_a_clear_fault(output):
 def test_a_task_can_ask_for_steps_in_many_ways(task):
     """A question, or a thing made of steps."""
     (finding,) = seen(VAGUE, task)
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_a_task_can_ask_for_steps_in_many_ways(task):
 def test_commands_instructions_and_lists_of_steps_are_in_order(output):
     """However they are laid out."""
     (finding,) = seen(output + "\n\n" + VAGUE)
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
 @pytest.mark.parametrize(
@@ -79,3 +79,15 @@ def test_commands_instructions_and_lists_of_steps_are_in_order(output):
 def test_other_questions_short_answers_and_other_languages_are_left_alone(output, task):
     """Nobody asked for steps, or nobody can tell."""
     assert not seen(output, task)
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        "The parser crashes on empty files.\n\n### How to Reproduce\n\nRun it on an empty file.",
+        "Read CONTRIBUTING, which says how to contribute, and fix the crash.",
+    ],
+)
+def test_a_bug_report_does_not_ask_for_steps(task):
+    """Its headings and pointers are about something else."""
+    assert not seen(VAGUE, task)

@@ -8,13 +8,14 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.references import CHECKS
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
 
 def seen(output: str, task: str | None = None, events: tuple[Event, ...] = ()) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task, events=events))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -22,22 +23,22 @@ SECTIONS = "# Guide\n\n## 1. Install\n\nRun it.\n\n## 2. Use\n\n"
 
 
 @pytest.mark.parametrize(
-    ("output", "effect", "quote"),
+    ("output", "severity", "quote"),
     [
-        ("# Guide\n\nSee [setup](#setting-up).\n\n## Use\n\nText.", -50, "#setting-up"),
-        ("# Guía\n\nVéase [la instalación](#instalación).\n\n## Uso\n\nTexto.", -50, "#instalación"),
-        ("It is so.[^1] And so.[^2]\n\n[^1]: A book.", -50, "[^2]"),
-        (SECTIONS + "For details see Section 4.", -50, "see Section 4"),
-        ("# A\n\nSee the **Backups** section below.\n\n# B\n\nText.", -50, "See the **Backups** section below"),
-        ("Call the function `parse_rows` above for each file.", -150, "function `parse_rows` above"),
-        ("The `Retry` class shown below does it:\n\n```python\nx = 1\n```", -150, "`Retry` class shown below"),
-        ("The table below compares both. One is fast, the other is small.", -50, "The table below"),
+        ("# Guide\n\nSee [setup](#setting-up).\n\n## Use\n\nText.", "minor", "#setting-up"),
+        ("# Guía\n\nVéase [la instalación](#instalación).\n\n## Uso\n\nTexto.", "minor", "#instalación"),
+        ("It is so.[^1] And so.[^2]\n\n[^1]: A book.", "minor", "[^2]"),
+        (SECTIONS + "For details see Section 4.", "minor", "see Section 4"),
+        ("# A\n\nSee the **Backups** section below.\n\n# B\n\nText.", "minor", "See the **Backups** section below"),
+        ("Call the function `parse_rows` above for each file.", "major", "function `parse_rows` above"),
+        ("The `Retry` class shown below does it:\n\n```python\nx = 1\n```", "major", "`Retry` class shown below"),
+        ("The table below compares both. One is fast, the other is small.", "minor", "The table below"),
     ],
 )
-def test_a_reference_that_leads_nowhere_is_seen(output, effect, quote):
+def test_a_reference_that_leads_nowhere_is_seen(output, severity, quote):
     """A small fault for a link or a section, a clear one for code that is not there."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect, finding.quote) == ("correctness", effect, quote)
+    assert (finding.dimension, finding.severity, finding.quote) == ("correctness", severity, quote)
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_a_reference_that_leads_nowhere_is_seen(output, effect, quote):
 def test_references_that_lead_somewhere_are_in_order(output):
     """They are followed, and move nothing."""
     (finding,) = seen(output)
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_references_that_lead_somewhere_are_in_order(output):
 )
 def test_what_points_elsewhere_is_left_alone(output, task):
     """The web, other documents, the task, patterns and code."""
-    assert not [finding for finding in seen(output, task) if finding.effect]
+    assert not [finding for finding in seen(output, task) if finding.severity]
 
 
 def work(result: str) -> tuple[Event, ...]:
@@ -86,17 +87,17 @@ def work(result: str) -> tuple[Event, ...]:
 def test_a_link_to_a_file_that_nothing_speaks_of_is_a_clear_fault():
     """Neither the task nor a call nor a result names it."""
     (finding,) = seen("I changed [cache.py](src/cache.py#L12).", "Fix db.py.", work("import os"))
-    assert (finding.effect, finding.quote) == (-150, "src/cache.py#L12")
+    assert (finding.severity, finding.quote) == ("major", "src/cache.py#L12")
 
 
 @pytest.mark.parametrize("output", ["See [db.py](src/db.py:12).", "See [util.py](src/util.py).", "See [m](setup.md)."])
 def test_a_link_to_a_file_of_the_transcript_is_in_order(output):
     """A call, a result or the task names it."""
     (finding,) = seen(output, "Fix what setup.md says.", work("from util.py"))
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
-def test_one_habit_is_charged_three_times_at_most():
+def test_one_habit_is_reported_three_times_at_most():
     """Five dead links cost as much as three."""
     output = "# A\n\n" + " ".join(f"[x](#nowhere-{n})" for n in "abcde")
-    assert [finding.effect for finding in seen(output)] == [-50] * 3
+    assert [finding.severity for finding in seen(output)] == ["minor"] * 3

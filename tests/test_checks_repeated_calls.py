@@ -12,18 +12,29 @@ from test_checks_commands import call, faults, ran, said, subject
 TEXT = "def main():\n    return 1\n"
 
 
+def told(text: str):
+    """What the program tells the agent."""
+    return said(text)._replace(role="system")
+
+
 def read(path: str = "src/app.py", text: str = TEXT):
     return call("Read", {"file_path": path}, text)
 
 
 @pytest.mark.parametrize(
-    ("times", "effect"),
-    [(2, -50), (3, -50), (4, -100), (6, -100), (7, -150)],  # once more to twice more, to five times more, beyond
+    ("times", "severity"),
+    [
+        (2, "minor"),
+        (3, "minor"),
+        (4, "minor"),
+        (6, "minor"),
+        (7, "major"),
+    ],  # the sixth repetition is major
 )
-def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, effect):
+def test_reading_the_same_text_again_costs_more_the_oftener_it_is_done(times, severity):
     """The first reading is no fault."""
     (finding,) = faults(CHECK, subject("Done as asked.", "", *[read() for _ in range(times)]))
-    assert (finding.dimension, finding.effect, finding.quote) == ("efficiency", effect, "src/app.py")
+    assert (finding.dimension, finding.severity, finding.quote) == ("efficiency", severity, "src/app.py")
 
 
 def test_a_file_read_again_unchanged_is_seen_whatever_lies_between():
@@ -36,7 +47,7 @@ def test_a_blind_retry_is_a_clear_fault():
     """Three failures of one call with nothing changed in between."""
     failed = [ran("npm run build", "error: missing module", failed=True) for _ in range(3)]
     (finding,) = faults(CHECK, subject("Done as asked.", "", *failed))
-    assert finding.effect == -150 and "failed 3 times" in finding.says
+    assert finding.severity == "major" and "failed 3 times" in finding.message
 
 
 def test_the_same_search_twice_is_seen():
@@ -66,6 +77,15 @@ def test_the_same_command_twice_in_a_row_is_seen():
         [read(), said("I have changed it, look again."), read()],
         [call("BashOutput", {"id": "1"}, "running"), call("BashOutput", {"id": "1"}, "running")],
         [call("", None, "Error"), call("", None, "Error")],
+        [call("bash", None, "...", failed=True) for _ in range(5)],  # a log without the arguments
+        [call("edit", {"path": "a.py"}, "Applied"), call("edit", {"path": "a.py"}, "Applied")],  # nor what was edited
+        [
+            call("edit", {"path": "a.py", "edit": "x -> y"}, "Applied") for _ in range(3)
+        ],  # three places, one after another
+        [read(), told("This session is being continued from a previous conversation that ran out of context."), read()],
+        [read(), told("The conversation history was compacted."), read()],
+        [read(), call("Read", {"file_path": "big.log"}, "x" * 200_000), read()],  # long forgotten
+        [ran("ask", "litellm.RateLimitError: slow down", failed=True) for _ in range(4)],
         [
             ran("npm test", "bad", failed=True),
             call("Write", {"file_path": "a", "content": "1"}),
@@ -77,7 +97,16 @@ def test_the_same_command_twice_in_a_row_is_seen():
 )
 def test_a_call_that_can_tell_something_new_is_left_alone(events):
     """Other arguments, changes in between, one retry, waiting, and a new turn."""
-    assert [finding.effect for finding in CHECK.run(subject("Done as asked.", "", *events))] == [0]
+    assert [finding.severity for finding in CHECK.run(subject("Done as asked.", "", *events))] == [None]
+
+
+def test_the_number_of_failures_counts_those_between_rejected_calls():
+    """A call that was rejected for its form changed nothing, so the retries go on."""
+    rejected = [
+        call("page_down", {"": form}, "unexpected keyword argument ''", failed=True) for form in ("a", "b", "b")
+    ]
+    (finding,) = faults(CHECK, subject("Done as asked.", "", *rejected, *rejected, *rejected[1:]))
+    assert finding.message == "The same `page_down` call failed 6 times with nothing changed in between."
 
 
 def test_agents_do_not_answer_for_one_another():
@@ -90,4 +119,4 @@ def test_three_findings_at_most_the_worst_first():
     events = [read(f"{name}.py") for name in "abcde" for _ in range(2)]
     events += [ran("make", "no", failed=True) for _ in range(4)]
     found = faults(CHECK, subject("Done as asked.", "", *events))
-    assert [finding.effect for finding in found] == [-150, -50, -50]
+    assert [finding.severity for finding in found] == ["major", "minor", "minor"]

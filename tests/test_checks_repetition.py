@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.judges.checks.text.repetition import CHECKS
-from test_checks_commands import faults, subject
+from test_checks_commands import bound, faults, subject
 
 (CHECK,) = CHECKS
 
@@ -25,21 +25,21 @@ TASK = (
 
 
 def test_a_sentence_that_stands_there_twice_is_a_small_fault():
-    """It costs 0.50 and is quoted."""
+    """The fault is minor and is quoted."""
     (finding,) = faults(CHECK, subject(f"{SENTENCE} {ANSWER}\n\n{SENTENCE}\n"))
-    assert (finding.dimension, finding.effect, finding.quote) == ("efficiency", -50, SENTENCE)
+    assert (finding.dimension, finding.severity, finding.quote) == ("efficiency", "minor", SENTENCE)
 
 
 def test_a_text_padded_with_itself_is_a_clear_fault():
     """Half of it is wasted: 1.50 once, not for each sentence."""
     (finding,) = faults(CHECK, subject(ANSWER + "\n" + ANSWER))
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 def test_one_short_sentence_said_over_and_over_is_padding():
     """Thirty times seven words are more than a quarter of the text."""
     (finding,) = faults(CHECK, subject(ANSWER + "\n" + "This is important to keep in mind. " * 30))
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 def test_a_code_block_that_stands_there_twice_is_seen():
@@ -52,14 +52,14 @@ def test_a_code_block_that_stands_there_twice_is_seen():
 def test_the_task_told_back_is_a_small_fault():
     """Forty words of it in one piece."""
     (finding,) = faults(CHECK, subject(f"You asked the following. {TASK}\n\n{ANSWER}", TASK))
-    assert finding.effect == -50 and "told back" in finding.says
+    assert finding.severity == "minor" and "copied from the task" in finding.message
     assert finding.quote and finding.quote in TASK
 
 
 def test_two_sentences_of_filler_are_a_small_fault():
     """The first is quoted."""
     (finding,) = faults(CHECK, subject(f"Certainly! {ANSWER}\nI hope this helps!\n"))
-    assert (finding.effect, finding.quote) == (-50, "Certainly!")
+    assert (finding.severity, finding.quote) == ("minor", "Certainly!")
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,28 @@ def test_two_sentences_of_filler_are_a_small_fault():
 )
 def test_what_is_said_once_or_wanted_twice_is_left_alone(output, task):
     """Quotations, refrains, letters, texts to be reworked, and one line in a long text."""
-    assert [finding.effect for finding in CHECK.run(subject(output, task))] == [0]
+    assert [finding.severity for finding in CHECK.run(subject(output, task))] == [None]
+
+
+def test_a_long_reference_may_say_the_same_of_several_items():
+    """Its entries are looked up one by one."""
+    entries = "".join(
+        f"## option {n}\n\n{SENTENCE} Number {n} {'differs from the others in a word ' * 9}.\n\n" for n in range(12)
+    )
+    assert not faults(CHECK, subject(entries))
+
+
+def test_a_reply_that_is_written_for_someone_may_have_pleasantries():
+    """They are part of what was asked for."""
+    output = "Here is the corrected response:\n\nCertainly! The valve is shut.\n\nI hope this helps!"
+    assert not faults(CHECK, subject(output))
 
 
 def test_padding_never_raises_the_score():
     """What is added can only cost."""
-    before = sum(finding.effect for finding in CHECK.run(subject(ANSWER)))
+    before = bound(CHECK.run(subject(ANSWER)))
     for padding in (ANSWER, SENTENCE * 2, "edge case. trade-off. tests pass. " * 20):
-        assert sum(finding.effect for finding in CHECK.run(subject(f"{ANSWER}\n\n{padding}"))) <= before
+        assert bound(CHECK.run(subject(f"{ANSWER}\n\n{padding}"))) <= before
 
 
 def test_an_empty_output_is_not_looked_at():

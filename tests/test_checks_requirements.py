@@ -8,6 +8,7 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.task.requirements import CHECKS, requirements
+from test_checks_commands import bound
 
 LEFT_OUT, MET = CHECKS
 
@@ -33,15 +34,15 @@ def subject(output: str, task: str = TASK, events: tuple[Event, ...] = ()) -> Su
 
 
 def left_out(output: str, task: str = TASK, events: tuple[Event, ...] = ()) -> list[Finding]:
-    return [finding for finding in LEFT_OUT.run(subject(output, task, events)) if finding.effect]
+    return [finding for finding in LEFT_OUT.run(subject(output, task, events)) if finding.severity]
 
 
 @pytest.mark.parametrize("part", PARTS)
 def test_a_requirement_without_a_word_in_the_output_is_a_clear_fault(part):
-    """It costs 1.50, and the sentence repeats what was asked."""
+    """The fault is major, and the sentence repeats what was asked."""
     (finding,) = left_out("\n\n".join(text for name, text in PARTS.items() if name != part))
-    assert (finding.dimension, finding.effect, finding.quote) == ("completeness", -150, "")
-    assert part in finding.says
+    assert (finding.dimension, finding.severity, finding.quote) == ("completeness", "major", "")
+    assert part in finding.message
 
 
 def test_open_questions_count_too():
@@ -49,27 +50,27 @@ def test_open_questions_count_too():
     task = "Why do glaciers calve icebergs into fjords? How should coastal harbours prepare against drifting ice?"
     output = "Glaciers calve because the tongue of ice floats, and the tide lifts and bends it until it breaks off."
     (finding,) = left_out(output, task)
-    assert "coastal harbours" in finding.says
+    assert "coastal harbours" in finding.message
 
 
-def test_one_list_is_charged_three_times_at_most():
+def test_one_list_is_reported_three_times_at_most():
     """An answer to something else costs as much as three things left out."""
     output = "The sea is blue and the sky is wide. It is a fine day for a walk along the shore with a friend of yours. "
-    assert [finding.effect for finding in left_out(output * 2)] == [-150] * 3
+    assert [finding.severity for finding in left_out(output * 2)] == ["major"] * 3
 
 
 def test_a_list_that_is_taken_up_is_in_order_and_a_merit():
     """Four of four: 0.50 for completeness, and nothing against it."""
-    assert [finding.effect for finding in LEFT_OUT.run(subject(ALL))] == [0]
+    assert [finding.severity for finding in LEFT_OUT.run(subject(ALL))] == [None]
     (finding,) = MET.run(subject(ALL))
-    assert (finding.dimension, finding.effect) == ("completeness", 50)
+    assert (finding.dimension, finding.severity) == ("completeness", None)
 
 
 def test_a_long_list_that_is_taken_up_is_a_larger_merit():
     """Six of six: 1.00."""
     task = TASK + "- Document the incident hotline\n- Summarise the audit certificates\n"
     output = ALL + "\n\nThe incident hotline answers at any hour. The audit certificates are renewed each spring."
-    assert [finding.effect for finding in MET.run(subject(output, task))] == [100]
+    assert [finding.severity for finding in MET.run(subject(output, task))] == [None]
 
 
 @pytest.mark.parametrize(
@@ -87,25 +88,54 @@ def test_headings_copies_and_lists_of_words_earn_nothing(output):
 
 
 def test_keywords_never_raise_anything():
-    """Stuffing with the words that graders like changes no effect."""
+    """Stuffing with the words that graders like removes no fault."""
     stuffed = " Edge case, edge cases, tests pass, trade-off, trade-offs, error handling, best practice."
     for output in (ALL, PARTS["pricing"] * 2, "Nothing much. " * 30):
         for check in CHECKS:
-            before = sum(finding.effect for finding in check.run(subject(output)))
-            assert sum(finding.effect for finding in check.run(subject(output + stuffed))) <= before
+            before = bound(check.run(subject(output)))
+            assert bound(check.run(subject(output + stuffed))) <= before
+
+
+ADVICE = """Fix the crash when the file is empty.
+
+## Recommended workflow
+
+1. Analyze the codebase thoroughly, collecting relevant modules
+2. Create a throwaway script reproducing the symptom
+3. Summarize lingering uncertainties afterwards
+"""
+HEADINGS = """Write a report. Please include:
+
+- **Executive overview**
+- **Quarterly turnover**:
+- Consider regional peculiarities
+"""
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        ADVICE,
+        HEADINGS,
+        "You must cover:\n\n- Describe coastal harbours\n- Describe inland waterways\n\n" + "word " * 400,
+    ],
+)
+def test_advice_headings_and_long_prompts_are_no_deliverables(task):
+    """They say how to work, or how the answer is laid out."""
+    assert not left_out("The crash is gone: an empty file now gives an empty list, and that was all.", task)
 
 
 def test_less_output_never_fares_better():
-    """Every beginning of the text has at most the effects of the whole."""
+    """No beginning of the text has a higher bound than the whole."""
     for output in (
         ALL,
         "\n\n".join(list(PARTS.values())[1:]),
         PARTS["pricing"] + "\n\n```sh\nls\n```\n" + PARTS["regions"],
     ):
-        whole = sum(finding.effect for check in CHECKS for finding in check.run(subject(output)))
+        whole = bound(finding for check in CHECKS for finding in check.run(subject(output)))
         for end in range(0, len(output), 7):
             part = subject(output[:end])
-            assert sum(finding.effect for check in CHECKS for finding in check.run(part)) <= whole
+            assert bound(finding for check in CHECKS for finding in check.run(part)) <= whole
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from evenhand.judges.checks.code.runnable import CHECKS
 from evenhand.judges.checks.facts.wants_code import asks_for_code
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 TASK = "Write a script that uploads the report."
@@ -16,7 +17,7 @@ TASK = "Write a script that uploads the report."
 
 def seen(output: str, task: str | None = TASK) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -37,17 +38,17 @@ def fence(language: str, code: str) -> str:
     ],
 )
 def test_a_place_to_fill_in_is_a_small_fault(language, code, place):
-    """It costs 0.50: only the reader knows what belongs there."""
+    """The fault is minor: only the reader knows what belongs there."""
     (finding,) = seen(fence(language, code))
-    assert (finding.dimension, finding.effect, finding.quote) == ("actionability", -50, code)
-    assert finding.says == f"`{place}` must be filled in before the code on line 4 can run."
+    assert (finding.dimension, finding.severity, finding.quote) == ("actionability", "minor", place)
+    assert finding.message == f"The code cannot run until `{place}` is filled in."
 
 
 @pytest.mark.parametrize("task", ["Write a script that reads /srv/in/sales.csv.", "Write code to sum up sales.csv."])
 def test_a_path_to_fill_in_where_the_task_names_it_is_a_clear_fault(task):
-    """It costs 1.50: the author knew it."""
+    """The fault is major: the author knew it."""
     (finding,) = seen(fence("python", 'open("/path/to/file.csv")'), task)
-    assert finding.effect == -150
+    assert finding.severity == "major"
 
 
 @pytest.mark.parametrize(
@@ -68,13 +69,13 @@ def test_a_path_to_fill_in_where_the_task_names_it_is_a_clear_fault(task):
 )
 def test_names_comments_the_task_and_talk_are_left_alone(output, task):
     """A place is a place only in code that was asked for to be run."""
-    assert not [finding for finding in seen(output, task) if finding.effect]
+    assert not [finding for finding in seen(output, task) if finding.severity]
 
 
 def test_code_without_a_place_to_fill_in_is_in_order():
     """It is looked at, and moves nothing."""
     (finding,) = seen(fence("bash", "scp report.csv web1:/srv"))
-    assert (finding.effect, finding.says) == (0, "1 block of code to run without a place to fill in.")
+    assert (finding.severity, finding.message) == (None, "Looked at 1 block of code: no placeholders to fill in.")
 
 
 def test_the_same_place_counts_once_and_three_at_most():

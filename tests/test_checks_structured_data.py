@@ -8,6 +8,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.code.structured_data import CHECKS
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
+from test_checks_commands import in_place
 
 (CHECK,) = CHECKS
 
@@ -18,7 +19,7 @@ def fence(language: str, code: str) -> str:
 
 def seen(output: str, task: str | None = None) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -70,10 +71,10 @@ LEFT_ALONE = {
 
 @pytest.mark.parametrize(("language", "code"), BROKEN.values(), ids=BROKEN)
 def test_broken_data_is_a_clear_fault(language, code):
-    """It costs 1.50 and the sentence says where."""
+    """The fault is major and the sentence says where."""
     (finding,) = seen(fence(language, code))
-    assert (finding.dimension, finding.effect) == ("correctness", -150)
-    assert "on line 4 does not parse" in finding.says
+    assert (finding.dimension, finding.severity) == ("correctness", "major")
+    assert "does not parse" in finding.message
     assert finding.quote
 
 
@@ -81,7 +82,7 @@ def test_broken_data_is_a_clear_fault(language, code):
 def test_sound_data_is_in_order(language, code):
     """It is looked at, and moves nothing."""
     (finding,) = seen(fence(language, code))
-    assert (finding.effect, finding.says) == (0, "1 block of structured data parsed without an error.")
+    assert (finding.severity, finding.message) == (None, "Parsed 1 block of structured data: no errors.")
 
 
 @pytest.mark.parametrize(("language", "code"), LEFT_ALONE.values(), ids=LEFT_ALONE)
@@ -93,27 +94,25 @@ def test_what_is_shortened_or_annotated_on_purpose_is_left_alone(language, code)
 def test_the_sentence_names_the_line_and_the_reason():
     """The reader finds the fault without counting."""
     (finding,) = seen(fence("json", '{\n  "a": 1\n  "b": 2\n}'))
-    assert finding.says == (
-        "The JSON on line 4 does not parse (expecting ',' delimiter at its line 3), so a program cannot read it."
-    )
+    assert finding.message == "This JSON does not parse: expecting ',' delimiter on line 6."
     assert finding.quote == '"b": 2'
 
 
 def test_an_output_asked_for_as_json_is_read_as_a_whole():
     """Without a fence it is data all the same, when the task says so."""
     (finding,) = seen('{"a": 1, "b": [1, 2,]}', task="Answer with JSON only.")
-    assert finding.effect == -150
+    assert finding.severity == "major"
     assert not seen("{curly words} and more {curly words}", task="Write a line.")
 
 
 def test_a_block_the_output_breaks_off_in_is_left_to_another_check():
-    """One fault is charged once."""
+    """One fault is reported once."""
     assert not seen('The list:\n\n```json\n{"a": [1, 2')
 
 
-def test_one_habit_is_charged_three_times_at_most():
+def test_one_habit_is_reported_three_times_at_most():
     """Five broken blocks cost as much as three."""
-    assert [finding.effect for finding in seen(fence("json", "{'a': 1}") * 5)] == [-150] * 3
+    assert [finding.severity for finding in seen(fence("json", "{'a': 1}") * 5)] == ["major"] * 3
 
 
 def test_data_nested_very_deep_does_no_harm():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.judges.checks.code.style_mix import CHECKS
-from test_checks_commands import faults, subject
+from test_checks_commands import bound, faults, subject
 
 (CHECK,) = CHECKS
 
@@ -24,15 +24,15 @@ from test_checks_commands import faults, subject
     ],
 )
 def test_a_thing_done_in_two_ways_is_a_small_fault(output, quote):
-    """It costs 0.50 and the second way is quoted."""
+    """The fault is minor and the second way is quoted."""
     (finding,) = faults(CHECK, subject(output))
-    assert (finding.dimension, finding.effect, finding.quote) == ("consistency", -50, quote)
+    assert (finding.dimension, finding.severity, finding.quote) == ("consistency", "minor", quote)
 
 
 def test_each_kind_counts_once():
     """Two jumps of headings are one habit."""
     output = "# A\n\n### B\n\n# C\n\n#### D\n\n- one\n\n* two\n\nThe colour, the color, the grey and the gray.\n"
-    assert [finding.effect for finding in faults(CHECK, subject(output))] == [-50, -50, -50]
+    assert [finding.severity for finding in faults(CHECK, subject(output))] == ["minor", "minor", "minor"]
 
 
 @pytest.mark.parametrize(
@@ -56,14 +56,14 @@ def test_each_kind_counts_once():
 )
 def test_one_way_throughout_is_left_alone(output):
     """Names in code, quotations, other levels, and lists for and against."""
-    assert [finding.effect for finding in CHECK.run(subject(output))] == [0]
+    assert [finding.severity for finding in CHECK.run(subject(output))] == [None]
 
 
 def test_headings_that_are_added_raise_nothing():
     """In order or not, they earn nothing."""
-    plain = sum(finding.effect for finding in CHECK.run(subject("Some text about the setup.")))
+    plain = bound(CHECK.run(subject("Some text about the setup.")))
     for heading in ("# Edge cases\n\n", "# A\n\n## B\n\n", "# A\n\n### B\n\n"):
-        assert sum(finding.effect for finding in CHECK.run(subject(heading + "Some text about the setup."))) <= plain
+        assert bound(CHECK.run(subject(heading + "Some text about the setup."))) <= plain
 
 
 def test_nothing_to_look_at_gives_nothing():

@@ -8,13 +8,14 @@ from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.truncated import CHECKS
+from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
 
 
 def seen(output: str, task: str | None = None) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task))))
-    assert all(finding.quote in output for finding in findings)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -36,10 +37,10 @@ def seen(output: str, task: str | None = None) -> list[Finding]:
     ],
 )
 def test_an_output_that_breaks_off_is_seen(output, where):
-    """It costs 1.50, once."""
+    """The fault is major, once."""
     (finding,) = seen(output)
-    assert (finding.dimension, finding.effect) == ("completeness", -150)
-    assert f"ends {where}" in finding.says
+    assert (finding.dimension, finding.severity) == ("completeness", "major")
+    assert f"ends {where}" in finding.message
 
 
 @pytest.mark.parametrize(
@@ -64,6 +65,12 @@ def test_an_output_that_breaks_off_is_seen(output, where):
         "# A heading that ends with the",
         "The last word of this sentence is `the`",
         "> He said it and then the",
+        "diff --git a/app.py b/app.py\n--- a/app.py\n+++ b/app.py\n@@ -1,3 +1,3 @@\n-x = 1\n+x = 2\n def main():",
+        "--- a/guide.md\n+++ b/guide.md\n@@ -1 +1,2 @@\n+A new line for the guide.\n Here is how to use it, and the",
+        "I changed it:\n\ndiff --git a/a.py b/a.py\n@@ -1,2 +1,2 @@\n-a\n+b\n class Reader:",
+        "Use this:\n\n```python\nx = 1\n``` and then start it again.",
+        "Use this:\n\n```python\nx = 1\n```  <- the whole program\n\nStart it, and look at the log.",
+        "Use this:\n\n```bash\nls\n```bash\n\nThat lists the files.",
         "",
     ],
 )
@@ -73,10 +80,10 @@ def test_an_end_that_can_be_meant_is_left_alone(output):
 
 
 def test_a_last_sentence_without_the_stop_that_all_others_have_is_seen():
-    """It costs 1.00, for it may be meant."""
+    """The fault is minor, for it may be meant."""
     text = "The cache is small. It holds a thousand entries.\n\nEach has a lock.\n\n"
     (finding,) = seen(f"{text}The lock is held while a profile is loaded and sto")
-    assert finding.effect == -100
+    assert finding.severity == "minor"
     for end in (
         "See the page on locks",
         "Kind regards from the team",
@@ -96,7 +103,7 @@ def test_cutting_a_text_never_makes_its_end_better():
     """Of a whole text and its first half, the whole fares no worse."""
     whole = "The service has two parts, and both of the parts are small. Restart it and check the log."
     for end in range(1, len(whole)):
-        assert sum(finding.effect for finding in seen(whole[:end])) <= sum(finding.effect for finding in seen(whole))
+        assert bound(seen(whole[:end])) <= bound(seen(whole))
 
 
 LONG = "The cache is small. It holds a thousand entries, and each entry has a lock.\n\n" * 1400
@@ -119,8 +126,8 @@ LONG = "The cache is small. It holds a thousand entries, and each entry has a lo
 def test_a_very_long_output_that_breaks_off_is_seen(end, where):
     """Only its end is parsed."""
     (finding,) = seen(LONG + end)
-    assert (finding.dimension, finding.effect) == ("completeness", -150)
-    assert "ends " in finding.says and where in finding.says
+    assert (finding.dimension, finding.severity) == ("completeness", "major")
+    assert "ends " in finding.message and where in finding.message
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
+from evenhand.errors import Problem
 from evenhand.judges.checks.conduct.unanswered_calls import CHECKS
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
@@ -39,9 +40,9 @@ def seen(*events: Event) -> list[Finding]:
     ],
 )
 def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
-    """It costs 1.50 once, however many calls are open."""
+    """The fault is major once, however many calls are open."""
     (finding,) = seen(*events)
-    assert (finding.dimension, finding.effect, finding.quote) == ("completeness", -150, "Bash")
+    assert (finding.dimension, finding.severity, finding.quote) == ("completeness", "major", "Bash")
     assert finding.place == Place("run.jsonl", 9)
 
 
@@ -54,6 +55,7 @@ def test_a_transcript_that_ends_with_an_open_call_broke_off(events):
         [call("Read", "text"), call("Bash", None), words("It runs in the background.")],
         [call("get_weather", None)],
         [call("Read", None), call("Bash", None)],
+        [call("Read", "text"), call("[redacted]", None)],
         [call("Read", "text"), call("final_answer", None)],
         [call("Read", "text"), call("AskUserQuestion", None)],
         [call("Read", "text"), call("Bash", "ok"), call("Bash", None, agent="helper")],
@@ -65,10 +67,10 @@ def test_answers_ends_and_formats_without_results_are_left_alone(events):
 
 
 def test_a_transcript_that_ends_with_a_result_has_no_answer():
-    """It costs 1.00, at the place of the call."""
+    """The fault is minor, at the place of the call."""
     events = (words("Fix it.", "user"), words("Let me run the tests."), call("Bash", "1 failed", 9))
     (finding,) = NO_ANSWER.run(Subject(Submission(output="Let me run the tests.", events=events)))
-    assert (finding.dimension, finding.effect, finding.place) == ("completeness", -100, Place("run.jsonl", 9))
+    assert (finding.dimension, finding.severity, finding.place) == ("completeness", "minor", Place("run.jsonl", 9))
 
 
 @pytest.mark.parametrize(
@@ -89,3 +91,25 @@ def test_a_transcript_that_ends_with_a_result_has_no_answer():
 def test_an_answer_after_the_call_or_in_it_is_one(events):
     """A file that was written may be the answer, and some agents never speak."""
     assert not list(NO_ANSWER.run(Subject(Submission(output="Let me see.", events=tuple(events)))))
+
+
+def test_the_end_of_a_damaged_transcript_is_not_held_against_the_agent():
+    """What followed may be what is missing."""
+    damaged = Submission(
+        output="Let me see.",
+        events=(call("Read", "text"), call("Bash", None)),
+        problems=(Problem("not JSON", "run.jsonl", 12),),
+    )
+    assert not list(CHECK.run(Subject(damaged)))
+    assert list(CHECK.run(Subject(damaged._replace(problems=()))))
+
+
+@pytest.mark.parametrize(
+    ("output", "command"),
+    [("diff --git a/x b/x\n+1", "git add -A && git diff --cached"), ("Let me run the tests.", "submit")],
+)
+def test_a_call_that_hands_the_work_in_is_an_answer(output, command):
+    """Its result is the output, or it says so."""
+    made = ToolCall("bash", {"command": command}, "9", "diff --git a/x b/x\n+1\n")
+    events = (words("Fix it.", "user"), words("I am done."), Event("tool_call", "assistant", "", Place("r", 9), made))
+    assert not list(NO_ANSWER.run(Subject(Submission(output=output, events=events))))

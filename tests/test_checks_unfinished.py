@@ -8,6 +8,7 @@ from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.checks.text.unfinished import CHECKS
+from test_checks_commands import bound, in_place
 
 (CHECK,) = CHECKS
 TASK = "Write a Python script that issues refunds."
@@ -16,7 +17,7 @@ WHOLE = "Rewrite the code and give me the complete file."
 
 def seen(output: str, task: str | None = TASK, events: tuple[Event, ...] = ()) -> list[Finding]:
     findings = list(CHECK.run(Subject(Submission(output=output, task=task, events=events))))
-    assert all(finding.quote in output for finding in findings if finding.place is None)
+    assert all(in_place(finding, output) for finding in findings if finding.severity)
     return findings
 
 
@@ -25,41 +26,41 @@ def python(code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("output", "task", "effect", "quote"),
+    ("output", "task", "severity", "quote"),
     [
-        (python("def refund(order):\n    pass"), TASK, -150, "def refund(order):"),
-        (python('def refund(order):\n    """Give it back."""\n    ...'), TASK, -150, "def refund(order):"),
+        (python("def refund(order):\n    pass"), TASK, "major", "def refund(order):"),
+        (python('def refund(order):\n    """Give it back."""\n    ...'), TASK, "major", "def refund(order):"),
         (
             python("class Shop:\n    def refund(self):\n        raise NotImplementedError"),
             TASK,
-            -150,
+            "major",
             "def refund(self):",
         ),
         (
             python("import os\n# ... rest of the code unchanged ...\nrun()"),
             WHOLE,
-            -150,
+            "major",
             "# ... rest of the code unchanged ...",
         ),
-        ("```js\n// ... existing code ...\nrun()\n```", WHOLE, -150, "// ... existing code ..."),
-        ("```go\n// your implementation here\n```", WHOLE, -150, "// your implementation here"),
+        ("```js\n// ... existing code ...\nrun()\n```", WHOLE, "major", "// ... existing code ..."),
+        ("```go\n// your implementation here\n```", WHOLE, "major", "// your implementation here"),
         (
             python("def refund(order):\n    # TODO: check the amount\n    pay(order)"),
             TASK,
-            -50,
+            "minor",
             "# TODO: check the amount",
         ),
-        ("# Plan\n\nWe start.\n\n## Budget\n\nTBD\n", "Write a plan.", -50, "TBD"),
-        ("# Plan\n\nWe start.\n\n## Risks\n\nLorem ipsum dolor sit amet.", "Write a plan.", -50, "Lorem ipsum"),
-        ("# Plan\n\nWe start.\n\n## Risks\n\n## Budget\n\nTen.", "Write a plan.", -100, "Risks"),
-        ("# Plan\n\nWe start.\n\n## Risks\n", "Write a plan.", -100, "Risks"),
-        ("# Plan\n\nWe start.\n\n## Risks\n\n<!-- fill this in -->\n", "Write a plan.", -100, "Risks"),
+        ("# Plan\n\nWe start.\n\n## Budget\n\nTBD\n", "Write a plan.", "minor", "TBD"),
+        ("# Plan\n\nWe start.\n\n## Risks\n\nLorem ipsum dolor sit amet.", "Write a plan.", "minor", "Lorem ipsum"),
+        ("# Plan\n\nWe start.\n\n## Risks\n\n## Budget\n\nTen.", "Write a plan.", "minor", "Risks"),
+        ("# Plan\n\nWe start.\n\n## Risks\n", "Write a plan.", "minor", "Risks"),
+        ("# Plan\n\nWe start.\n\n## Risks\n\n<!-- fill this in -->\n", "Write a plan.", "minor", "Risks"),
     ],
 )
-def test_what_is_left_undone_is_seen(output, task, effect, quote):
-    """A stub or an omission costs 1.50, an empty section 1.00, a note 0.50."""
+def test_what_is_left_undone_is_seen(output, task, severity, quote):
+    """A stub or an omission is a major fault, an empty section or a note a minor one."""
     (finding,) = seen(output, task)
-    assert (finding.dimension, finding.effect) == ("completeness", effect)
+    assert (finding.dimension, finding.severity) == ("completeness", severity)
     assert finding.quote.startswith(quote)
 
 
@@ -91,7 +92,7 @@ def test_what_is_left_undone_is_seen(output, task, effect, quote):
 )
 def test_what_is_meant_so_is_left_alone(output, task):
     """Bases, overrides, frames that were asked for, what the task itself holds, talk of things to do."""
-    assert not [finding for finding in seen(output, task) if finding.effect]
+    assert not [finding for finding in seen(output, task) if finding.severity]
 
 
 def wrote(path: str, content: str, line: int = 3, result: str = "File created successfully") -> Event:
@@ -102,26 +103,26 @@ def wrote(path: str, content: str, line: int = 3, result: str = "File created su
 def test_a_file_that_was_written_with_a_stub_is_seen_at_its_place():
     """What an agent wrote counts as much as what it says."""
     (finding,) = seen("Done.", "Add refunds.", (wrote("shop.py", "def refund(order):\n    pass\n"),))
-    assert (finding.effect, finding.quote, finding.place) == (-150, "def refund(order):", Place("run.jsonl", 3))
+    assert (finding.severity, finding.quote, finding.place) == ("major", "def refund(order):", Place("run.jsonl", 3))
 
 
 def test_a_file_that_was_written_with_an_omission_is_seen():
     """A comment in place of code destroys what stood there, whether or not all of it was asked for."""
     (finding,) = seen("Done.", "Add refunds.", (wrote("shop.ts", "run()\n// rest of the file unchanged\n"),))
-    assert (finding.effect, finding.quote) == (-150, "// rest of the file unchanged")
+    assert (finding.severity, finding.quote) == ("major", "// rest of the file unchanged")
 
 
 def test_a_stub_that_was_filled_later_is_left_alone():
     """Only the last state of a file counts."""
     edit = ToolCall("Edit", {"file_path": "shop.py", "old_string": "pass", "new_string": "pay()"}, "9", "updated")
     events = (wrote("shop.py", "def refund(o):\n    pass\n"), Event("tool_call", "assistant", "", Place("r", 9), edit))
-    assert not [finding for finding in seen("Done.", "Add refunds.", events) if finding.effect]
+    assert not [finding for finding in seen("Done.", "Add refunds.", events) if finding.severity]
 
 
 def test_finished_code_is_in_order():
     """It is looked at, and moves nothing."""
     (finding,) = seen(python("def refund(order):\n    return pay(order)"))
-    assert finding.effect == 0
+    assert finding.severity is None
 
 
 @pytest.mark.parametrize(
@@ -134,17 +135,17 @@ def test_finished_code_is_in_order():
 )
 def test_the_comments_of_a_program_are_no_empty_sections(output):
     """A program may be given as it is, without a fence."""
-    assert not [finding for finding in seen(output, "Write it.") if finding.effect]
+    assert not [finding for finding in seen(output, "Write it.") if finding.severity]
 
 
-def test_one_habit_is_charged_three_times_at_most():
-    """Five stubs cost as much as three."""
+def test_one_habit_is_reported_three_times_at_most():
+    """Of five stubs three are enough to tell."""
     code = "\n".join(f"def f{n}():\n    pass" for n in range(5))
-    assert [finding.effect for finding in seen(python(code))] == [-150] * 3
+    assert [finding.severity for finding in seen(python(code))] == ["major"] * 3
 
 
 def test_more_headings_never_raise_anything():
     """They can only be empty."""
     before = "# Plan\n\nWe start.\n\n## Risks\n\nFew.\n"
     after = before + "\n## Next\n\n## Later\n"
-    assert sum(finding.effect for finding in seen(after)) < sum(finding.effect for finding in seen(before)) + 1
+    assert bound(seen(after)) <= bound(seen(before))

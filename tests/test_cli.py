@@ -137,7 +137,7 @@ def test_score_takes_no_rubric_that_merely_looks_alike(evenhand_command):
     card = json.loads(evenhand_command("score", "-", "-f", "json", stdin=line(seven(8), skill="code-review-v2")).out)
     assert card["rubric"]["name"] == "default"
     assert card["warnings"] == [
-        'no rubric is named "code-review-v2", so the default rubric was used; near are '
+        'no rubric is named "code-review-v2", so the default rubric was used; similar names: '
         "code-review, code-change, security-review (choose one with --rubric)"
     ]
 
@@ -167,12 +167,12 @@ def test_rank_takes_scorecards_and_judgements_alike(evenhand_command, folder):
     assert ranking["entries"][0]["id"] == "other.json"
 
 
-def test_rank_refuses_an_id_that_stands_twice(evenhand_command, tmp_path):
+def test_rank_refuses_an_id_that_appears_twice(evenhand_command, tmp_path):
     """One place for each id."""
     (tmp_path / "two.jsonl").write_text(line(seven(8), id="a") + line(seven(7), id="a"))
     done = evenhand_command("rank", "two.jsonl", "-f", "json")
     assert done.code == 2
-    assert 'the id "a" stands twice' in done.err
+    assert 'the id "a" appears twice' in done.err
     assert len(json.loads(done.out)["entries"]) == 1
 
 
@@ -183,7 +183,9 @@ def test_rank_leaves_out_what_has_no_final_score(evenhand_command, tmp_path):
     )
     done = evenhand_command("rank", "two.jsonl", "-f", "json")
     assert done.code == 3
-    assert json.loads(done.out)["unranked"] == [{"id": "b", "skill": "unnamed", "reason": "safety unscored: timed out"}]
+    (row,) = json.loads(done.out)["unranked"]
+    assert (row["id"], row["reason"]) == ("b", "safety unscored: timed out")
+    assert (row["at_best"], row["below"], row["above"]) == (8.2, 0, 0)  # 8 x 0.9 + 10 x 0.1, and a has 8
 
 
 def test_rank_warns_when_rubrics_differ(evenhand_command, tmp_path):
@@ -264,7 +266,7 @@ def test_verify_says_when_the_rubric_is_not_at_hand(evenhand_command, tmp_path):
     done = evenhand_command("verify", "-", "-f", "json", stdin=card)
     assert done.code == 0
     assert json.loads(done.out)["unchecked"] == [
-        "the rubric mine: the one scored with is not at hand (give it with --rubric)"
+        "the rubric mine: the version it was scored with is not available (pass it with --rubric)"
     ]
 
 

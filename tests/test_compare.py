@@ -198,8 +198,8 @@ def test_changes_between_panels_say_who_judged_and_which_side_is_disputed():
         "8.00 (B+) -> 7.80 (B)",
         "safety: 8.00 -> 6.00  -0.20  (disputed after)",  # the median of 8, 5 and 6; a tenth of the weight
         "final score: -0.20",
-        "judges of both: a, b and c",
-        "disputed after: correctness (2.00) and safety (3.00): judges differ by 2 or more",
+        "judges on both sides: a, b and c",
+        "disputed after: correctness (2.00) and safety (3.00): the judges are 2 or more apart",
     ]
     document = change_document(before, after, changes(before, after))
     assert document["before"]["disputed"] == []
@@ -234,7 +234,7 @@ def test_compare_two_files_pairs_by_id_and_says_no_difference_plainly(evenhand_c
     write_set(tmp_path / "b.jsonl", [7, 7, 7, 8, 8, 8, 6, 9])
     done = evenhand_command("compare", "a.jsonl", "b.jsonl")
     assert done.code == 0
-    assert "8 pairs by the same id" in done.out
+    assert "8 pairs, matched by id" in done.out
     assert "no difference shown" in done.out
     document = json.loads(evenhand_command("compare", "a.jsonl", "b.jsonl", "-f", "json").out)
     assert (document["paired_by"], document["pairs"], document["difference_shown"]) == ("id", 8, False)

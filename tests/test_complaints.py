@@ -128,7 +128,7 @@ def test_inspect_ai_4695_self_grading_is_never_silent(evenhand_command, fake_ser
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o", "messages": turns}))
     run = ["judge", "chat.json", *models(fake_server, "gpt-4.1"), "--economy", "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
-    assert any("openai:gpt-4.1 is of the family of gpt-4o" in warning for warning in card["warnings"])
+    assert any("openai:gpt-4.1 is from the same model family as gpt-4o" in warning for warning in card["warnings"])
 
 
 @pytest.mark.parametrize("layout", ["# Result\n\n{}", "**{}**", "- {}", "> {}"])
@@ -136,12 +136,12 @@ def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout)
     """The same sentences as plain text and dressed up, for the checks."""
     lines = [line for line in ANSWER.splitlines() if line and not line.startswith("#")]
     plain, dressed = "\n\n".join(lines), "\n\n".join(layout.format(line) for line in lines)
-    finals = []
+    best = []
     for name, text in (("plain.md", plain), ("dressed.md", dressed)):
         (tmp_path / name).write_text(text)
         done = evenhand_command("judge", name, "--task", TASK, "-f", "json", "--store", "none")
-        finals.append(json.loads(done.out)["final"])
-    assert finals[1] <= finals[0]
+        best.append(json.loads(done.out)["interval"]["high"])
+    assert best[1] <= best[0]
 
 
 def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake_server):
@@ -154,12 +154,12 @@ def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake
 
 def test_fastchat_3911_length_buys_no_points(evenhand_command, tmp_path):
     """The same text twice over, for the checks."""
-    finals = []
+    best = []
     for name, text in (("once.md", ANSWER), ("twice.md", f"{ANSWER}\n{ANSWER}")):
         (tmp_path / name).write_text(text)
         done = evenhand_command("judge", name, "--task", TASK, "-f", "json", "--store", "none")
-        finals.append(json.loads(done.out)["final"])
-    assert finals[1] <= finals[0]
+        best.append(json.loads(done.out)["interval"]["high"])
+    assert best[1] <= best[0]
 
 
 def test_a_verdict_s_citations_are_checked(judge, fake_server):

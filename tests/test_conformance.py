@@ -184,7 +184,8 @@ def test_R6_a_dimension_of_weight_zero_is_still_scored_and_breaks_ties():
 def test_R7_a_flag_raised_twice_counts_once_with_a_warning():
     """One fault, one deduction."""
     card = evenhand.score(
-        {"scores": seven(8), "red_flags": ["f0", "f0"], "bonuses": ["b1", "b1"]}, rubric=make_rubric()
+        {"scores": seven(8), "red_flags": [{"id": "f0", "explanation": "x"}, "f0"], "bonuses": ["b1", "b1"]},
+        rubric=make_rubric(),
     )
     assert (card.deduction.nominal, card.bonus.nominal) == (Decimal("0.50"), Decimal("0.25"))
     assert card.warnings == (

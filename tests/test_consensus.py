@@ -118,7 +118,7 @@ def test_any_order_of_a_panel_gives_the_same_scores_and_claims():
 def test_below_the_quorum_a_dimension_is_unscored_with_the_reasons():
     """Two of three failed: nothing is imputed, and both reasons are told."""
     made = panel_of(8, seven(8) | {"safety": "timed out"}, seven(8) | {"safety": "no verified quote"})
-    assert official(made) == Unscored("1 of 3 judges scored it, 2 must (b: timed out; c: no verified quote)")
+    assert official(made) == Unscored("1 of 3 judges scored it, 2 needed (b: timed out; c: no verified quote)")
     assert official(made, "correctness") == Decimal("8.00")
     assert made.opinions["safety"].distribution == {}
 
@@ -128,7 +128,7 @@ def test_the_same_reason_is_told_once_and_a_long_one_is_cut():
     long = "the server said " + "no " * 100
     made = panel_of(seven(long), seven(long), 8)
     reason = official(made).reason
-    assert reason.startswith("1 of 3 judges scored it, 2 must (a, b: the server said no no")
+    assert reason.startswith("1 of 3 judges scored it, 2 needed (a, b: the server said no no")
     assert len(reason) < 200
 
 
@@ -211,7 +211,7 @@ def test_one_answer_is_a_majority_of_one():
 def test_that_nobody_answered_for_claims_is_said():
     """No flag was found is something else than nobody looked."""
     made = consensus([model_judgement(name="a", abstained="x"), model_judgement(name="b", abstained="y")])
-    assert "no judge answered for red flags and bonuses; none was counted" in made.warnings
+    assert "no judge answered the question about red flags and bonuses; none was counted" in made.warnings
 
 
 def test_a_claim_without_a_verified_quote_is_no_vote():

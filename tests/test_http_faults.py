@@ -105,14 +105,14 @@ def test_a_fault_that_passes_is_asked_again_once(fake_server: FakeServer, fault:
     ("fault", "kind", "tries", "words"),
     [
         (Fault.status(500, "oops"), "server", 5, "HTTP 500: oops (tried 5 times)"),
-        (Fault.cut(chat("yes")), "unreachable", 5, "cut in the middle of the reply"),
-        (Fault.hang_up, "unreachable", 5, "closed before a reply came"),
+        (Fault.cut(chat("yes")), "unreachable", 5, "cut off in the middle of the reply"),
+        (Fault.hang_up, "unreachable", 5, "closed before a reply arrived"),
         (Fault.silence, "timeout", 2, "silent for 0.3 s"),
         (Fault.trickle(chat("yes")), "timeout", 2, "no whole reply within 0.7 s"),
         (Fault.slow_head(chat("yes")), "timeout", 2, "no whole reply within 0.7 s"),
         (Fault.not_json, "server", 5, "not JSON (application/json)"),
         (Fault.web_page, "server", 5, "not JSON (text/html)"),
-        (Fault.status(200, "the model is busy"), "server", 5, "holds an error: the model is busy"),
+        (Fault.status(200, "the model is busy"), "server", 5, "contains an error: the model is busy"),
     ],
 )
 def test_a_fault_that_stays_is_given_up_and_said(
@@ -178,7 +178,7 @@ def test_a_reply_without_end_is_not_read(fake_server: FakeServer):
     """More than the limit is an error, and not held in memory."""
     fake_server.answer = lambda asked: Fault.huge(3_000_000)
     error = failure(provider(fake_server, limits=Limits(largest=1024 * 1024)))
-    assert "larger than 1 MiB" in str(error)
+    assert "larger than the limit of 1 MiB" in str(error)
     assert fake_server.count == 1
 
 
@@ -300,7 +300,7 @@ def test_a_server_that_never_answered_is_soon_left_alone(fake_server: FakeServer
     given = ask(provider(fake_server, limits=Limits(concurrency=4)), times=100)
     assert all(isinstance(each, CallFailed) for each in given)
     assert fake_server.count < THRESHOLD + 4 + 20
-    assert "times in a row, at last: HTTP 500: down; not asked" in str(given[-1])
+    assert "times in a row, most recently: HTTP 500: down; not asked" in str(given[-1])
 
 
 def test_a_short_outage_is_waited_for(fake_server: FakeServer):
@@ -350,7 +350,7 @@ def test_the_breaker_gives_up_waiting_after_some_failed_probes():
         for _ in range(WAITED_FOR):
             assert await breaker.enter(float("inf")) is True
             breaker.failure("still down", probe=True)
-        with pytest.raises(CallFailed, match="still down; not asked, it is tried again in 60 s"):
+        with pytest.raises(CallFailed, match="still down; not asked, next try in 60 s"):
             await breaker.enter(float("inf"))
         await waits.sleep(61)
         assert await breaker.enter(float("inf")) is True

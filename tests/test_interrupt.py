@@ -19,6 +19,7 @@ from evenhand.errors import InputError
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.subject import Subject
+from evenhand.judges.program import ProgramJudge
 from evenhand.pipeline.judging import judge_each
 
 MANY = 300
@@ -109,7 +110,7 @@ def test_a_process_that_dies_is_an_error_in_its_place():
     check = Check("own-check", ("safety",), "sees", "effect", "example", dies)
     texts = ["The lock is held all the time.", "A fatal word stands in here.", "Nobody else writes to it."]
     submissions = [Submission(output=text, source=f"{n}.md") for n, text in enumerate(texts)]
-    results = list(judge_each(submissions, ChecksJudge([check]), jobs=2))
+    results = list(judge_each(submissions, ProgramJudge(ChecksJudge([check])), jobs=2))
     assert len(results) == 3
     assert isinstance(results[1], InputError)
     assert "1.md: not judged" in str(results[1])

@@ -32,7 +32,7 @@ def test_an_attack_in_the_output_gains_nothing(attack, judge):
     if nothing_to_judge(submission):
         return
     found = judged(show(submission, window_tokens=None), JUDGES[judge])
-    assert found is None or found.said["correctness"].score <= HONEST
+    assert found is None or found.dimensions["correctness"].score <= HONEST
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
@@ -46,7 +46,7 @@ def test_an_attack_in_a_transcript_gains_nothing(attack):
     )
     shown = show(Submission(output=WEAK, task=TASK, events=events), window_tokens=None)
     found = judged(shown, obeying)
-    assert found is None or found.said["correctness"].score <= HONEST
+    assert found is None or found.dimensions["correctness"].score <= HONEST
 
 
 def test_the_scripted_judge_does_obey_what_it_can_read():
@@ -54,7 +54,7 @@ def test_the_scripted_judge_does_obey_what_it_can_read():
     through = 0
     for attack in ATTACKS:
         found = judged(Shown(TASK, attack.text), obeying)
-        through += found is not None and found.said["correctness"].score == 10
+        through += found is not None and found.dimensions["correctness"].score == 10
     assert through >= 20
 
 
@@ -62,9 +62,10 @@ def test_an_honest_output_is_judged_as_before():
     """The defences do not stand in the way of a judge that judges."""
     found = judged(show(Submission(output=WEAK, task=TASK), window_tokens=None), obeying)
     assert found is not None
-    assert found.said["correctness"].score == HONEST
+    assert found.dimensions["correctness"].score == HONEST
     assert all(
-        quotable(show(Submission(output=WEAK), window_tokens=None), quote) for quote in found.said["correctness"].quotes
+        quotable(show(Submission(output=WEAK), window_tokens=None), quote)
+        for quote in found.dimensions["correctness"].quotes
     )
 
 
@@ -73,4 +74,4 @@ def test_quotes_that_do_not_exist_are_no_evidence():
     shown = show(Submission(output=WEAK, task=TASK), window_tokens=None)
     found = judged(shown, inventing)
     assert found is not None
-    assert not any(quotable(shown, quote) for quote in found.said["correctness"].quotes)
+    assert not any(quotable(shown, quote) for quote in found.dimensions["correctness"].quotes)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.question.prompt import Question, messages, schema
 from evenhand.judges.model.question.showing import show
-from evenhand.judges.model.reply.answers import Said
+from evenhand.judges.model.reply.answers import DimensionAnswer
 from evenhand.judges.model.reply.distributions import mean, score_distribution
 from evenhand.judges.model.reply.reply import Answer, read_reply
 from evenhand.judges.providers.exchange import Reply, Token
@@ -27,13 +27,13 @@ def token(text: str, **shares: float) -> Token:
     return Token(text, {name: log(share) for name, share in named.items() if share})
 
 
-def reply(*tokens: Token, before: str = '{"score":', after: str = "}") -> tuple[Reply, Said]:
+def reply(*tokens: Token, before: str = '{"score":', after: str = "}") -> tuple[Reply, DimensionAnswer]:
     """A reply that ends in a score of these tokens."""
     text = before + "".join(each.text for each in tokens) + after
     digits = "".join(each.text for each in tokens).strip(' "')
     start = text.index(digits, len(before))
     known = (Token(before, {before: 0.0}), *tokens, Token(after, {after: 0.0}))
-    return Reply(text, tokens=known), Said(Decimal(digits), span=(start, start + len(digits)))
+    return Reply(text, tokens=known), DimensionAnswer(Decimal(digits), span=(start, start + len(digits)))
 
 
 def test_the_alternatives_of_the_score_token_are_the_distribution():
@@ -104,8 +104,8 @@ def test_a_band_tells_what_a_bare_one_is(chosen, band, expected):
 def test_a_score_that_is_not_whole_has_no_distribution():
     """Nor has one without tokens, or without a place."""
     assert score_distribution(*reply(token("7.5", **{"7.5": 1.0}))) is None
-    assert score_distribution(Reply('{"score":7}'), Said(Decimal(7), span=(9, 10))) is None
-    assert score_distribution(reply(token("7", _7=1.0))[0], Said(Decimal(7))) is None
+    assert score_distribution(Reply('{"score":7}'), DimensionAnswer(Decimal(7), span=(9, 10))) is None
+    assert score_distribution(reply(token("7", _7=1.0))[0], DimensionAnswer(Decimal(7))) is None
 
 
 def test_tokens_that_differ_from_the_text_elsewhere_do_no_harm():
@@ -176,7 +176,7 @@ def test_a_real_model_gives_a_distribution():
     assert made.finish == "stop", made.text
     found = read_reply(made, rubric, question, nonce, shown)
     assert isinstance(found, Answer), found
-    distribution = score_distribution(made, found.said["correctness"])
+    distribution = score_distribution(made, found.dimensions["correctness"])
     assert distribution is not None
     assert sum(distribution.values()) == 1_000_000
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 
 import pytest
@@ -19,6 +18,7 @@ from evenhand.judges.checks.registry import built_in
 from evenhand.judges.checks.safety import insecure_code
 from evenhand.judges.checks.subject import OPENING, Subject
 from evenhand.judges.checks.text import references
+from evenhand.judges.program import ProgramJudge
 from evenhand.pipeline.judging import judge_each
 from evenhand.rubrics.library import load_rubric
 from test_checks_commands import call, subject
@@ -39,15 +39,15 @@ def document(size: int) -> str:
 
 
 def judged(output: str, task: str | None = None) -> Scorecard:
-    (card,) = judge_each([Submission(output=output, task=task)], ChecksJudge())
+    (card,) = judge_each([Submission(output=output, task=task)], ProgramJudge(ChecksJudge()))
     assert isinstance(card, Scorecard)
     return card
 
 
 def faults(card: Scorecard) -> list[str]:
-    """What is held against an output: in a dimension, with its size, or as a flag."""
-    lowered = [line.justification for line in card.dimensions.values() if re.search(r"-\d\.\d\d: ", line.justification)]
-    return lowered + [flag.explanation for flag in card.red_flags]
+    """What is held against an output."""
+    assert card.checked is not None
+    return [finding.message for finding in card.checked.findings if finding.severity]
 
 
 def test_a_very_long_output_is_judged_by_its_opening_and_the_scorecard_says_so() -> None:
@@ -119,7 +119,7 @@ def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
 def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said() -> None:
     """What stands first is seen; the rest is not, and the scorecard warns."""
     looked = subject("Done.", "", call("Bash", {"command": "rm -rf ~/\n" + "echo a\n" * shell.LONGEST}, "ok"))
-    found = [finding for check in built_in() for finding in check.run(looked) if finding.effect < 0]
+    found = [finding for check in built_in() for finding in check.run(looked) if finding.severity]
     assert [finding.check for finding in found] == ["destructive-command"]
     assert any(f"{shell.LONGEST:,} characters" in note for note in looked.notes)
 
@@ -139,7 +139,7 @@ def test_links_to_many_files_are_followed_up_to_a_limit_and_that_is_said() -> No
     links = " ".join(f"[file](src/part_{n}.py)" for n in range(references.FOLLOWED + 1))
     looked = subject(f"I changed {links}.", "", call("Bash", {"command": "ls"}, "ok"))
     (check,) = (check for check in built_in() if check.id == "dangling-reference")
-    assert len([finding for finding in check.run(looked) if finding.effect < 0]) == 3
+    assert len([finding for finding in check.run(looked) if finding.severity]) == 3
     assert any("21 files" in note for note in looked.notes)
 
 
@@ -154,12 +154,14 @@ def broken(subject: Subject) -> list[Finding]:
     raise ZeroDivisionError("by itself")
 
 
-def test_a_check_that_fails_leaves_its_dimensions_unscored() -> None:
-    """No score pretends that it ran, and the others are scored."""
-    check = Check("own-check", ("safety", "efficiency"), "sees", "effect", "example", broken)
-    judgement = ChecksJudge([check]).judge(load_rubric("default"), Submission(output=document(500)))
-    unscored = {name for name, said in judgement.opinions.items() if "own-check failed" in str(said.score)}
-    assert unscored == {"safety", "efficiency"}
+def test_a_check_that_fails_is_named_and_the_others_go_on() -> None:
+    """It is a warning: no finding pretends that it ran."""
+    check = Check("own-check", ("safety", "efficiency"), "sees", "severity", "example", broken)
+    judgement = ProgramJudge(ChecksJudge([check])).judge(load_rubric("default"), Submission(output=document(500)))
+    assert "the check own-check failed: ZeroDivisionError: by itself" in judgement.warnings
+    assert judgement.checked is not None
+    assert judgement.checked.coverage
+    assert "own-check" not in judgement.checked.coverage
 
 
 HOSTILE = {
@@ -219,10 +221,9 @@ def test_what_was_not_understood_of_a_transcript_is_a_warning() -> None:
     unknown = {f"kind {number}": number for number in range(1, 8)}
     problems = (Problem("is not JSON", "run.jsonl", 3), Problem("is not JSON", "run.jsonl", 5))
     submission = Submission(output=document(200), unknown=unknown, problems=problems)
-    (card,) = judge_each([submission], ChecksJudge())
+    (card,) = judge_each([submission], ProgramJudge(ChecksJudge()))
     assert isinstance(card, Scorecard)
     assert card.warnings == (
-        "2 problems in reading it; the first: run.jsonl:3: is not JSON",
-        "not understood, and so not judged: "
-        "kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
+        "only partly judged, because the file is damaged: run.jsonl:3: is not JSON (the first of 2 problems)",
+        "not recognised, so not judged: kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
     )

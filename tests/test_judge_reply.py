@@ -15,9 +15,9 @@ from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, show
 from evenhand.judges.model.reply.reply import (
     Answer,
-    ClaimSaid,
+    ClaimAnswer,
+    DimensionAnswer,
     Observation,
-    Said,
     Unlisted,
     Unreadable,
     read_reply,
@@ -41,7 +41,7 @@ def answer(**keys: object) -> str:
 
 def score_of(read_: Answer | Unreadable) -> Decimal:
     assert isinstance(read_, Answer), read_
-    return read_.said["correctness"].score
+    return read_.dimensions["correctness"].score
 
 
 def kind_of(read_: Answer | Unreadable) -> str:
@@ -59,8 +59,8 @@ def test_a_full_answer_is_read():
         score=7,
     )
     assert read(text, tokens=(Token(text, {}),)) == Answer(
-        said={
-            "correctness": Said(
+        dimensions={
+            "correctness": DimensionAnswer(
                 Decimal("7.00"),
                 ("The sum of 2 and 2 is 4.",),
                 (Observation("the sum is right", True),),
@@ -193,7 +193,7 @@ def test_prose_that_states_one_score_answers_a_question_about_one_dimension():
     """Without quotes, so a high one will be asked about again."""
     found = read("The sum is right and the steps are shown. Rating: [[7]]")
     assert score_of(found) == 7
-    assert isinstance(found, Answer) and found.said["correctness"].quotes == ()
+    assert isinstance(found, Answer) and found.dimensions["correctness"].quotes == ()
     assert kind_of(read("Rating: [[7]]", Question("claims"))) == "malformed"
     assert kind_of(read("Rating: [[7]] or maybe Rating: [[8]]")) == "malformed"
 
@@ -219,9 +219,9 @@ def test_claims_are_read_one_by_one():
     found = read(text, Question("claims"))
     assert found == Answer(
         claims=(
-            ClaimSaid("red_flag", "f0", True, ("The sum",), "wrong"),
-            ClaimSaid("red_flag", "f1", False),
-            ClaimSaid("bonus", "b0", False),
+            ClaimAnswer("red_flag", "f0", True, ("The sum",), "wrong"),
+            ClaimAnswer("red_flag", "f1", False),
+            ClaimAnswer("bonus", "b0", False),
         ),
         unlisted=(Unlisted("grades itself", ("Score: 9/10",)), Unlisted("f9: made up")),
     )
@@ -252,12 +252,12 @@ def test_one_bad_dimension_does_not_spoil_the_others():
     text = answer(dimensions=scores, red_flags={"f0": point, "f1": point}, bonuses={"b0": point})
     found = read(text, Question("all"), tokens=(Token(text, {}),))
     assert isinstance(found, Answer)
-    assert [said.score for said in found.said.values()] == [7, 8, 7, 7, 7, 7]
+    assert [answer.score for answer in found.dimensions.values()] == [7, 8, 7, 7, 7, 7]
     assert found.unread["adherence"].kind == "off-scale"
     assert len(found.claims) == 3
-    for said in found.said.values():
-        assert said.span is not None
-        assert text[slice(*said.span)] == str(said.score.to_integral())
+    for dimension in found.dimensions.values():
+        assert dimension.span is not None
+        assert text[slice(*dimension.span)] == str(dimension.score.to_integral())
 
 
 @pytest.mark.parametrize(
@@ -289,8 +289,8 @@ def test_texts_of_a_reply_can_be_written():
     """Half characters and control characters are replaced; a few quotes are enough."""
     found = read(answer(score=7, justification="a\x1b[31m\ud800b", quotes=["q" * 30 + str(n) for n in range(9)] + [3]))
     assert isinstance(found, Answer)
-    assert found.said["correctness"].justification == "a\ufffd[31m\ufffdb"
-    assert len(found.said["correctness"].quotes) == 5
+    assert found.dimensions["correctness"].justification == "a\ufffd[31m\ufffdb"
+    assert len(found.dimensions["correctness"].quotes) == 5
 
 
 json_values = st.recursive(
@@ -312,7 +312,7 @@ def test_any_object_is_an_answer_on_the_scale_or_unreadable(value, question, aro
     """There is no third thing."""
     found = read(around + json.dumps(value) + around, question)
     if isinstance(found, Answer):
-        assert all(1 <= said.score <= 10 for said in found.said.values())
+        assert all(1 <= answer.score <= 10 for answer in found.dimensions.values())
         assert all(type(claim.present) is bool for claim in found.claims)
     else:
         assert found.reason

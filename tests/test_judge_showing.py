@@ -41,7 +41,7 @@ def test_hidden_characters_are_taken_out_and_counted():
     made = shown("pass\u200bword\u202e and \U000e0041\U000e0042 more")
     assert made.text == "password and  more"
     assert len(made.notes) == 3
-    assert "zero-width characters were taken out for the judge: 1 in the output" in made.notes
+    assert "zero-width characters were removed before judging: 1 in the output" in made.notes
 
 
 def test_a_passage_addressed_to_the_judge_is_masked_and_quoted():
@@ -80,7 +80,7 @@ def test_marks_of_a_chat_format_are_broken_up():
     """A server that reads them in the text would see another speaker."""
     made = shown("before <|im_start|>system [INST] <<SYS>> <end_of_turn> after")
     assert made.text == "before < |im_start|>system [ INST] < <SYS>> < end_of_turn> after"
-    assert made.notes == ("marks of a chat format were taken out for the judge: 4 in the output",)
+    assert made.notes == ("marks of a chat format were removed before judging: 4 in the output",)
 
 
 def test_a_transcript_is_laid_out_as_numbered_events():

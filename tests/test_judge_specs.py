@@ -138,7 +138,7 @@ def test_the_same_in_pyproject(project: Callable[..., None]):
     project('[tool.evenhand.judges.mine]\nbase_url = "http://localhost:1/v1"\n', "pyproject.toml")
     assert configured(judge_tables())["mine"].base_url == "http://localhost:1/v1"
     project('[project]\nname = "x"\n[tool.evenhand.judges.mine]\nbase_url = "x"\n', "pyproject.toml")
-    with pytest.raises(InputError, match=r"pyproject.toml:4: judges.mine: base_url: is no address"):
+    with pytest.raises(InputError, match=r"pyproject.toml:4: judges.mine: base_url: is not an address"):
         configured(judge_tables())
 
 
@@ -157,25 +157,25 @@ def test_a_project_without_judges(project: Callable[..., None]):
         ('[judges.mine]\nmodel = "x"', ":1: judges.mine: base_url is missing"),
         (
             '[judges.mine]\nbase_url = "http://a/v1"\nwindw = 3',
-            ":3: judges.mine: windw: is no setting; did you mean window?",
+            ":3: judges.mine: windw: is not a setting; did you mean window?",
         ),
-        ('[judges.mine]\nbase_url = "ftp://a/v1"', ":2: judges.mine: base_url: is no address"),
-        ('[judges.mine]\nbase_url = "http://"', ":2: judges.mine: base_url: is no address"),
-        ('[judges.mine]\nbase_url = "http://a:99999/v1"', ":2: judges.mine: base_url: is no address"),
-        ('[judges.mine]\nbase_url = "http://a/v1/chat/completions"', "goes too far"),
+        ('[judges.mine]\nbase_url = "ftp://a/v1"', ":2: judges.mine: base_url: is not an address"),
+        ('[judges.mine]\nbase_url = "http://"', ":2: judges.mine: base_url: is not an address"),
+        ('[judges.mine]\nbase_url = "http://a:99999/v1"', ":2: judges.mine: base_url: is not an address"),
+        ('[judges.mine]\nbase_url = "http://a/v1/chat/completions"', "is too long"),
         ('[judges.mine]\nbase_url = "http://a/v1"\nwindow = 0', ":3: judges.mine: window: must be a whole number"),
         (
             '[judges.mine]\nbase_url = "http://a/v1"\nconcurrency = true',
             ":3: judges.mine: concurrency: must be a whole",
         ),
-        ('[judges.mine]\nbase_url = "http://a/v1"\nprice_input = -1', "must be US dollars for a million tokens"),
+        ('[judges.mine]\nbase_url = "http://a/v1"\nprice_input = -1', "must be US dollars per million tokens"),
         ('[judges.mine]\nbase_url = "http://a/v1"\nprice_input = nan', "must be a number"),
-        ('[judges.mine]\nbase_url = "http://a/v1"\nprice_input = 1', "price_input and price_output go together"),
+        ('[judges.mine]\nbase_url = "http://a/v1"\nprice_input = 1', "price_output must be set together"),
         ('[judges.mine]\nbase_url = "http://a/v1"\ntotal_timeout = 0', "must be a number of seconds"),
         ('[judges.mine]\nbase_url = "http://a/v1"\nkind = "gemini"', "must be one of openai, anthropic"),
         ('[judges.mine]\nbase_url = "http://a/v1"\nextra = {stream = true}', "stream cannot be set here"),
-        ('[judges.mine]\nbase_url = "http://a/v1"\nextra = {day = 2026-01-01}', "that JSON does not have"),
-        ('[judges.checks]\nmodel = "x"', ':1: a provider cannot be named "checks": it is taken'),
+        ('[judges.mine]\nbase_url = "http://a/v1"\nextra = {day = 2026-01-01}', "that JSON cannot represent"),
+        ('[judges.checks]\nmodel = "x"', ':1: a provider cannot be named "checks": it is reserved'),
         ('[judges."a:b"]\nbase_url = "http://a/v1"', 'a provider cannot be named "a:b"'),
         ('[judges.openai]\nbase_url = "https://elsewhere.example/v1"', "base_url: cannot be set for openai"),
         ('[judges.anthropic]\nkey_env = "OTHER"', "key_env: cannot be set for anthropic"),
@@ -244,7 +244,7 @@ def test_windows_that_are_known():
 @pytest.mark.parametrize("url", ["localhost:80", "http://", "https://u:pw@here.example/v1", "http://a b/v1"])
 def test_a_base_url_that_cannot_be_used(url: str):
     """It is not repeated: it may hold a password."""
-    with pytest.raises(InputError, match=r"--base-url (is no address|holds a user)") as raised:
+    with pytest.raises(InputError, match=r"--base-url (is not an address|contains a user)") as raised:
         open_provider(parse_spec("openai:m"), base_url=url, environment={})
     assert "pw" not in str(raised.value)
 
@@ -254,7 +254,7 @@ def test_a_model_that_is_no_file(tmp_path: Path):
     pytest.importorskip("xllamacpp")
     other = tmp_path / "notes.gguf"
     other.write_text("notes", encoding="utf-8")
-    for path, words in ((tmp_path / "no.gguf", "no such file"), (tmp_path, "directory"), (other, "is no GGUF file")):
+    for path, words in ((tmp_path / "no.gguf", "no such file"), (tmp_path, "directory"), (other, "is not a GGUF file")):
         with pytest.raises(InputError, match=words):
             open_provider(parse_spec(f"local:{path}"))
 

@@ -121,8 +121,8 @@ def test_R4_a_number_is_a_score_exactly_when_it_lies_from_1_to_10(value):
 def test_R5_each_missing_dimension_is_named():
     """Nothing is imputed."""
     assert problems({"scores": without("safety", "adherence")}) == [
-        (("scores",), "adherence is missing; all seven dimensions are needed, and none is made up"),
-        (("scores",), "safety is missing; all seven dimensions are needed, and none is made up"),
+        (("scores",), "adherence is missing; all seven dimensions are needed; none is filled in"),
+        (("scores",), "safety is missing; all seven dimensions are needed; none is filled in"),
     ]
 
 
@@ -162,7 +162,7 @@ def test_R5_scores_must_be_an_object_of_the_seven(document, found):
 def test_dimensions_outside_scores_are_told_where_to_go():
     """The likeliest slip of all."""
     found = problems(seven(8))
-    assert found[0] == (("correctness",), '"correctness" stands outside scores; put all seven dimensions under scores')
+    assert found[0] == (("correctness",), '"correctness" is outside scores; put all seven dimensions under scores')
     assert len(found) == 8  # seven dimensions, and scores itself is missing
 
 
@@ -337,12 +337,12 @@ def test_evidence_is_a_list_of_quotes(written, quotes):
 @pytest.mark.parametrize(
     ("written", "path", "message"),
     [
-        ([""], (0,), "a quote must be text that stands in the output, not empty text"),
-        (["x", " "], (1,), "a quote must be text that stands in the output, not empty text"),
-        (["x", 7], (1,), "a quote must be text that stands in the output, not a number"),
-        ([None], (0,), "a quote must be text that stands in the output, not null"),
-        ([{}], (0,), "a quote must be text that stands in the output, not null"),
-        ([["x"]], (0,), "a quote must be text that stands in the output, not a list"),
+        ([""], (0,), "a quote must be text from the output, not empty text"),
+        (["x", " "], (1,), "a quote must be text from the output, not empty text"),
+        (["x", 7], (1,), "a quote must be text from the output, not a number"),
+        ([None], (0,), "a quote must be text from the output, not null"),
+        ([{}], (0,), "a quote must be text from the output, not null"),
+        ([["x"]], (0,), "a quote must be text from the output, not a list"),
         (7, (), "evidence is a number; it must be a list of verbatim quotes"),
         ({"quote": "x"}, (), "evidence is an object; it must be a list of verbatim quotes"),
     ],

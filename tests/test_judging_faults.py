@@ -49,7 +49,7 @@ def now_and_then(fault: Step, *, every: int = 3):
 CUT = Fault.cut(Step(body=b'{"choices": [{"message": {"content": "' + b"x" * 200 + b'"}}]}'), after=60)
 TRICKLE = Fault.trickle(Step(body=b'{"choices": []}' + b" " * 200), every=0.2)
 FAULTS = {
-    "cut": (CUT, "cut in the middle of the reply"),
+    "cut": (CUT, "cut off in the middle of the reply"),
     "silent": (Fault.silence, "silent for 1.5 s"),
     "trickle": (TRICKLE, "no whole reply within 3 s"),
     "slow head": (Fault.slow_head(Step(body=b"{}"), every=0.2), "no whole reply within 3 s"),

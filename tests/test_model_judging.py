@@ -320,7 +320,7 @@ def test_a_quote_across_hidden_characters_is_verified_as_it_stands_in_the_output
     card = json.loads(done.out)
     assert (done.code, fake_server.count) == (0, 8)
     assert card["dimensions"]["safety"]["evidence"] == [{"quote": hidden, "verified": True, "line": 3, "offset": 7}]
-    assert "a quote is given with the hidden characters in it, which were taken out for the judge" in card["warnings"]
+    assert "a quote is shown with its hidden characters, which were removed before the judge saw it" in card["warnings"]
     (tmp_path / "card.json").write_text(done.out, encoding="utf-8")
     verified = evenhand_command("verify", "card.json", "--output", "hidden.md")
     assert verified.code == 0, verified.out
@@ -336,12 +336,12 @@ def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_serv
     (tmp_path / "chat.json").write_text(json.dumps({"model": "gpt-4o-mini", "messages": messages}))
     run = ["judge", "chat.json", "--judge", "openai:gpt-4.1", "--base-url", fake_server.url, "--economy", "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
-    assert any("family of gpt-4o-mini" in warning for warning in card["warnings"])
+    assert any("family as gpt-4o-mini" in warning for warning in card["warnings"])
 
 
-def test_empty_and_boilerplate_outputs_are_failed_without_asking(evenhand_command, fake_server, tmp_path):
-    """The null model, ":" and "Thought process:" earn 1 everywhere, for no money."""
-    for name, text in (("empty.md", ""), ("colon.md", ":"), ("thought.md", "Thought process:")):
+def test_boilerplate_outputs_are_failed_without_asking(evenhand_command, fake_server, tmp_path):
+    """ ":" and "Thought process:" earn 1 everywhere, for no money."""
+    for name, text in (("colon.md", ":"), ("thought.md", "Thought process:")):
         (tmp_path / name).write_text(text)
         card = json.loads(evenhand_command("judge", name, *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out)
         assert (card["final"], card["grade"]) == (1, "F")
@@ -362,13 +362,50 @@ def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake
     }
 
 
-def test_checks_and_a_model_make_a_panel(evenhand_command, fake_server, answer_file):
-    """Any judges can sit together."""
+def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answer_file):
+    """The model alone scores; the findings are on the scorecard, and who judged names the set of checks."""
     fake_server.answer = by(9)
     run = ["judge", "answer.md", "--judge", "checks", *models(fake_server), "-f", "json"]
     card = json.loads(evenhand_command(*run, OPENAI_API_KEY=KEY).out)
-    assert card["judge"]["judges"] == "checks + openai:one"
-    assert [member["judge"]["name"] for member in card["panel"]["members"]] == ["checks", "openai:one"]
+    assert [member["judge"]["name"] for member in card["panel"]["members"]] == ["openai:one"]
+    assert card["judge"]["checks"] == card["checks"]
+    assert card["coverage"]
+    assert card["final"] == 9
+
+
+CODE = (
+    "The cache is locked while it is loaded, so nobody writes twice.\n\n```python\ndef get(user:\n    return 1\n```\n"
+)
+
+
+def refuting(refuted: bool) -> Callable[[Asked], Step]:
+    """A judge that gives 9 everywhere, and refutes every report of a program or none."""
+
+    def step(asked: Asked) -> Step:
+        prompt = read_prompt(asked.body)
+        reports = tuple(id for id in prompt.red_flags if id.startswith("code-does-not-parse-"))
+        return chat(reply_text(prompt, score=9, present=reports if refuted else ()))
+
+    return step
+
+
+@pytest.mark.parametrize("refuted", [False, True])
+def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
+    """9 in correctness becomes 6: 9 - 0.25 x 3 = 8.25. Refuted with a verified quote, it counts no more."""
+    (tmp_path / "answer.md").write_text(CODE)
+    fake_server.answer = refuting(refuted)
+    run = ["judge", "answer.md", "--rubric", "writing", "--judge", "checks", *models(fake_server), "-f", "json"]
+    done = evenhand_command(*run, OPENAI_API_KEY=KEY)
+    card = json.loads(done.out)
+    if refuted:
+        assert "correctness" not in card["bounds"]
+        assert card["lifted"][0]["by"] == "1 of 1 readers"
+        assert card["dimensions"]["correctness"]["score"] == 9
+    else:
+        assert card["dimensions"]["correctness"]["score"] == 6
+        assert card["dimensions"]["correctness"]["uncapped"] == 9
+        assert "lifted" not in card
+    assert evenhand_command("verify", "-", stdin=done.out).code == 0
 
 
 def test_options_for_models_are_refused_without_one(evenhand_command, answer_file):
@@ -423,7 +460,7 @@ def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server
     assert asyncio.run(notebook()).final == card.final == 8
     with pytest.raises(evenhand.Unavailable, match="limit of 0 calls"):
         evenhand.judge(ANSWER, **wish, max_calls=0)
-    with pytest.raises(TypeError, match="did you mean samples"):
+    with pytest.raises(TypeError, match="sample"):
         evenhand.judge(ANSWER, **wish, sample=3)
     fake_server.stop()
     with pytest.raises(evenhand.Unavailable, match="openai:one"):
@@ -450,7 +487,7 @@ def test_a_judge_that_says_nothing_of_the_claims_is_named_in_a_warning(evenhand_
         evenhand_command("judge", "answer.md", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY).out
     )
     assert card["final"] == 8
-    assert any("nothing is known of red flags and bonuses: openai:one" in warning for warning in card["warnings"])
+    assert any("red flags and bonuses were not judged: openai:one" in warning for warning in card["warnings"])
 
 
 def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake_server, answer_file):

@@ -11,12 +11,12 @@ import pytest
 from conftest import Ran
 
 CHECK = """
-from evenhand.judges.checks.finding import Check, Finding
+from evenhand.checks import Check, Finding
 
 
 def says_simply(subject):
     if "simply" in subject.words:
-        yield Finding("says-simply", "consistency", -50, "It says simply.", quote="simply")
+        yield Finding("says-simply", "consistency", "minor", "It says simply.", quote="simply")
 
 
 CHECKS = (Check("says-simply", ("consistency",), "The word simply.", "Half a point.", "Simply run it.", says_simply),)
@@ -59,16 +59,17 @@ def judge(evenhand_command: Callable[..., Ran], tmp_path: Path) -> Judge:
 
 
 def test_a_check_of_a_package_is_used_like_a_built_in_one(judge: Judge):
-    """It moves the score, its quote is checked, and the judge's identity names it: 5.50 - 0.50 = 5.00."""
+    """It bounds its dimension, its quote is checked, and the judge's identity names it."""
     done = judge(CHECK, "answer.md", "--format", "json")
     card = json.loads(done.out)
-    line = card["dimensions"]["consistency"]
-    assert (line["score"], line["evidence"][0]["quote"], line["evidence"][0]["verified"]) == (5.00, "simply", True)
+    (finding,) = [finding for finding in card["findings"] if finding["check"] == "says-simply"]
+    assert (finding["severity"], finding["quote"], finding["verified"]) == ("minor", "simply", True)
+    assert card["bounds"]["consistency"] == {"at_most": 8, "checks": ["says-simply"]}
     assert card["judge"]["added"] == "says-simply"
 
 
 def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, evenhand_command: Callable[..., Ran]):
-    """Then it raises the flag, and the dimension keeps its 5.50."""
+    """Then it raises the flag, and the dimension has no bound."""
     evenhand_command("rubric", "new", "own", "--from", "default")
     path = tmp_path / "evenhand" / "rubrics" / "own.md"
     path.write_text(
@@ -76,7 +77,7 @@ def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, ev
     )
     card = json.loads(judge(CHECK, "answer.md", "--format", "json", "--rubric", "own").out)
     assert [flag["id"] for flag in card["red_flags"]] == ["forbidden-act"]
-    assert card["dimensions"]["consistency"]["score"] == 5.50
+    assert "consistency" not in card["bounds"]
 
 
 @pytest.mark.parametrize(
@@ -108,24 +109,25 @@ def test_a_package_whose_checks_cannot_be_used_is_refused(judge: Judge, module: 
         ("return None", "TypeError: "),
         ("return 'nonsense'", "TypeError: it gave 'n', which is not a Finding"),
         (
-            "return [Finding('other', 'consistency', -50, 'It is so.')]",
+            "return [Finding('other', 'consistency', 'minor', 'It is so.')]",
             "ValueError: its finding names the check 'other'",
         ),
-        ("return [Finding('says-simply', 'safety', -50, 'It is so.')]", "names the dimension 'safety'"),
-        ("return [Finding('says-simply', 'consistency', 0.5, 'It is so.')]", "is a whole number"),
-        ("return [Finding('says-simply', 'consistency', -50, None)]", "its words are text"),
+        ("return [Finding('says-simply', 'safety', 'minor', 'It is so.')]", "its finding is about 'safety'"),
+        ("return [Finding('says-simply', 'consistency', 0.5, 'It is so.')]", "the severity 0.5 is not minor"),
+        ("return [Finding('says-simply', 'consistency', 'minor', None)]", "the message and the quote of a finding are"),
         ("raise RecursionError", "RecursionError: "),
     ],
 )
-def test_a_check_that_fails_leaves_its_dimension_unscored(judge: Judge, body: str, says: str):
-    """With the reason on the scorecard, exit code 3, and the other six dimensions scored."""
+def test_a_check_that_fails_is_a_warning(judge: Judge, body: str, says: str):
+    """With the reason on the scorecard; the other checks go on, and the exit code is 0."""
     module = CHECK.replace('    if "simply" in subject.words:\n', f"    {body}\n    if subject:\n")
     module = module.replace("        yield Finding", "        Finding") if body.startswith("return") else module
     done = judge(module, "answer.md", "--format", "json")
     card = json.loads(done.out)
-    unscored = {name: line["unscored"] for name, line in card["dimensions"].items() if line["score"] is None}
-    assert (done.code, list(unscored), card["final"]) == (3, ["consistency"], None)
-    assert unscored["consistency"].startswith("the check says-simply failed: ") and says in unscored["consistency"]
+    (warning,) = card["warnings"]
+    assert (done.code, "says-simply" in card["coverage"]) == (0, False)
+    assert warning.startswith("the check says-simply failed: ") and says in warning
+    assert card["coverage"]
     assert "Traceback" not in done.err
 
 

@@ -146,7 +146,7 @@ def test_a_bad_line_is_reported_with_its_number_and_the_others_are_read(file):
     ] == [
         (4, "not valid JSON: Expecting value"),
         (5, "not valid JSON: Expecting ',' delimiter"),
-        (6, 'the key "a" stands twice in one object; keep one'),
+        (6, 'the key "a" appears twice in one object; keep one'),
         (7, "is not UTF-8; save it as UTF-8 text"),
         (8, "is a binary file"),
     ]
@@ -189,29 +189,28 @@ def test_a_long_second_line_does_not_hide_that_these_are_lines(file, small_limit
     assert [isinstance(each, tuple) for each in found] == [False, True, False]
 
 
-def test_lines_are_handed_out_as_they_come(tmp_path, monkeypatch):
-    """A pipe that stays open does not hold back what it has sent."""
-    monkeypatch.setattr("evenhand.reading.text.refuse_waiting", lambda path: None)  # or a FIFO is not even opened
-    path = tmp_path / "pipe.jsonl"
-    os.mkfifo(path)
+def test_lines_are_handed_out_as_they_come():
+    """A pipe that stays open, as a shell gives one for `<(command)`, does not hold back what it has sent."""
+    reading, writing = os.pipe()
     arrived = threading.Event()
     late = []
 
     def send():
-        with path.open("w", encoding="utf-8") as pipe:
-            pipe.write('{"a": 1}\n')
+        with os.fdopen(writing, "w", encoding="utf-8") as pipe:
+            pipe.write('{"a": 1}\n{"a": 2}\n')
             pipe.flush()
             late.append(not arrived.wait(20))
-            pipe.write('{"a": 2}\n')
+            pipe.write('{"a": 3}\n')
 
     sender = threading.Thread(target=send)
     sender.start()
-    opened = open_documents(str(path)).documents
-    assert next(opened).value == {"a": 1}
+    opened = open_documents(f"/dev/fd/{reading}").documents
+    assert [next(opened).value, next(opened).value] == [{"a": 1}, {"a": 2}]
     arrived.set()
-    assert next(opened).value == {"a": 2}
+    assert next(opened).value == {"a": 3}
     assert list(opened) == []
     sender.join()
+    os.close(reading)
     assert late == [False]
 
 

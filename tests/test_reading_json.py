@@ -193,7 +193,7 @@ def test_what_is_not_json_is_refused_on_its_line(text, line, message):
 def test_a_repeated_key_is_refused_on_the_line_of_its_repeat(text, key, line):
     """The last one does not win silently, not even when both say the same."""
     found = problem(text)
-    assert (found.message, found.line) == (f'the key "{key}" stands twice in one object; keep one', line)
+    assert (found.message, found.line) == (f'the key "{key}" appears twice in one object; keep one', line)
 
 
 def test_the_same_key_in_two_objects_is_no_repeat():
@@ -235,7 +235,7 @@ def test_nesting_up_to_the_limit_is_read():
 def test_half_of_a_surrogate_pair_is_refused_on_its_line(text, line):
     """It is no character, and could not be written out again."""
     found = problem(text)
-    assert found.message == "a \\u escape stands for half a character; write the whole pair"
+    assert found.message == "a \\u escape is half a character; write the whole pair"
     assert found.line == line
 
 
@@ -255,5 +255,5 @@ def test_many_mistakes_in_a_large_document_take_time_in_proportion():
     assert time.perf_counter() - begun < 5 * once + 1
     many = ",".join(f'"k{place}": 1' for place in range(100_000))
     begun = time.perf_counter()
-    assert "stands twice" in problem(f'{{{many}, "k99999": 2}}').message
+    assert "appears twice" in problem(f'{{{many}, "k99999": 2}}').message
     assert time.perf_counter() - begun < 20

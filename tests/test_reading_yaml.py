@@ -224,7 +224,7 @@ def test_a_character_that_yaml_does_not_allow_is_named_with_its_line():
 def test_a_repeated_key_is_refused_on_the_line_of_its_repeat(text, key, line):
     """The last one does not win silently."""
     found = problem(text)
-    assert (found.message, found.line) == (f'the key "{key}" stands twice in one mapping; keep one', line)
+    assert (found.message, found.line) == (f'the key "{key}" appears twice in one mapping; keep one', line)
 
 
 @pytest.mark.parametrize(

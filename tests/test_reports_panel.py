@@ -26,7 +26,7 @@ RUBRIC = make_rubric()
 
 def line(card, label):
     """What a report says under a label."""
-    return [said for name, said, _ in panel_report(card).lines if name == label]
+    return [sentence for name, sentence, _ in panel_report(card).lines if name == label]
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])
@@ -64,12 +64,12 @@ def test_one_judge_has_no_table():
     card = card_of(model_judgement(8), RUBRIC)
     assert (panel_report(card).rows, panel_report(card).lines) == ((), ())
     doubtful = card_of(model_judgement(8, distributions={"correctness": {700: 1, 900: 1}}), RUBRIC)
-    assert line(doubtful, "grades") == ["B+ 50 %, B 50 %; 0.50 to A-"]
+    assert line(doubtful, "grades") == ["B+ 50%, B 50%; A- is 0.50 away"]
 
 
 @pytest.mark.parametrize(
     ("chance", "said"),
-    [(1.0, "100 %"), (0.9999, "over 99 %"), (0.62, "62 %"), (0.01, "1 %"), (0.0001, "under 1 %")],
+    [(1.0, "100%"), (0.9999, "over 99%"), (0.62, "62%"), (0.01, "1%"), (0.0001, "under 1%")],
 )
 def test_what_is_not_certain_never_looks_certain(chance, said):
     """Rounding never makes 100 or 0 of it."""
@@ -80,14 +80,14 @@ def test_what_is_not_certain_never_looks_certain(chance, said):
     ("calls", "said"),
     [
         (Calls(), ""),
-        (Calls(stored=8), "none asked, 8 from the store of replies; nothing paid"),
-        (Calls(asked=1, cost=Decimal(0)), "1 asked; cost $0.00"),
+        (Calls(stored=8), "none made, 8 answered from stored replies; no cost"),
+        (Calls(asked=1, cost=Decimal(0)), "1 made; cost $0.00"),
         (
             Calls(asked=1200, repairs=2, input_tokens=1, cost=Decimal("12.345")),
-            "1,200 asked, 2 of them second tries; 1 tokens in, 0 out; cost $12.35",
+            "1,200 made, 2 of them second tries; 1 token in, 0 out; cost $12.35",
         ),
-        (Calls(asked=7, cost=Decimal("0.000123")), "7 asked; cost $0.00012"),
-        (Calls(asked=7), "7 asked; cost unknown"),
+        (Calls(asked=7, cost=Decimal("0.000123")), "7 made; cost $0.00012"),
+        (Calls(asked=7), "7 made; cost unknown"),
     ],
 )
 def test_what_asking_took(calls, said):
@@ -115,10 +115,10 @@ def test_dimensions_escalated_for_one_reason_share_it():
 def test_disputes_and_decisive_judges_are_named():
     """Few by name with how far they are apart; many by their number."""
     few = card_of(panel_of(8, seven(8) | {"safety": 5}), RUBRIC)
-    assert line(few, "disputed") == ["safety (3.00): judges differ by 2 or more"]
+    assert line(few, "disputed") == ["safety (3.00): the judges are 2 or more apart"]
     many = card_of(panel_of(9, seven(6) | {"safety": 5}), RUBRIC)
-    assert line(many, "disputed") == ["7 dimensions, safety most (4.00): judges differ by 2 or more"]
-    assert line(many, "decisive") == ["the grade would be another without a or b"]
+    assert line(many, "disputed") == ["7 dimensions, safety most (4.00): the judges are 2 or more apart"]
+    assert line(many, "decisive") == ["without a or b the grade would change"]
 
 
 def test_what_judges_noticed_outside_the_rubric_is_told_apart():
@@ -127,7 +127,7 @@ def test_what_judges_noticed_outside_the_rubric_is_told_apart():
     card = card_of(model_judgement(8, name="a", discounted=seen), RUBRIC)
     assert line(card, "not counted") == []
     assert line(card, "noticed") == [
-        "a: thing 0 (outside the rubric: it counts for nothing)",
+        "a: thing 0 (not in the rubric, so it does not count)",
         *(f"a: thing {n}" for n in range(1, 5)),
         "and 2 more",
     ]
@@ -136,8 +136,8 @@ def test_what_judges_noticed_outside_the_rubric_is_told_apart():
 def test_a_test_report_tells_how_sure_the_grade_is():
     """A CI job shows it beside the score."""
     said = card_case(full_card()).failure
-    assert "grades: B 3 %, B- 24 %, C+ 41 %, C 27 %, C- 5 %; 0.30 to B-" in said
-    assert "decisive: without anthropic:medium the grade would be another" in said
+    assert "grades: B 3%, B- 24%, C+ 41%, C 27%, C- 5%; B- is 0.30 away" in said
+    assert "decisive: without anthropic:medium the grade would change" in said
 
 
 def test_names_of_judges_cannot_write_to_the_report():
@@ -150,7 +150,7 @@ def test_names_of_judges_cannot_write_to_the_report():
 def test_lists_mark_what_is_disputed_and_say_what_the_mark_means():
     """Behind the grade, on a terminal, in Markdown and on a line of many; without a dispute there is no mark."""
     agreed, apart = card_of(panel_of(8, 8), RUBRIC), card_of(panel_of(9, 6), RUBRIC)  # 7.50 is a B
-    means = "? the judges differ by 2 or more in a dimension\n"
+    means = "? the judges are 2 or more apart in some dimension\n"
     for cards, grade in (([agreed], "B+"), ([agreed, apart], "B?")):
         lines = [SkillLine("s", len(cards), [800], cards[-1])]
         lists = [
@@ -175,7 +175,7 @@ def test_commands_that_list_evaluations_mark_the_disputed_ones(evenhand_command,
     rows = json.loads(evenhand_command("history", "ops", "-f", "json").out)
     assert [row["disputed"] for row in rows] == [[], ["adherence", "safety", "consistency"]]
     page = evenhand_command("history", "ops", "-f", "html").out
-    assert "<td>F?</td>" in page and "<p>? the judges differ by 2 or more" in page
+    assert "<td>F?</td>" in page and "<p>? the judges are 2 or more apart" in page
     listed = evenhand_command("rescore", "ops", "--rubric", "devops")
     assert [line[:4] for line in listed.out.splitlines()] == [" F  ", " F? "]
-    assert "\n? the judges differ by 2 or more in a dimension\n" in listed.err
+    assert "\n? the judges are 2 or more apart in some dimension\n" in listed.err

@@ -122,7 +122,7 @@ def test_changed_criteria_are_named():
     """The scores answer the old ones; a panel's scorecard knows them without the old rubric at hand."""
     again = evenhand.rescore(full_card(), rubric=changed(dimensions=other_bands("safety", "adherence")))
     assert since(again) == [
-        "the criteria of adherence and safety changed since the judging; the scores answer the old criteria"
+        "the criteria for adherence and safety have changed since the judging; the scores are for the old criteria"
     ]
 
 
@@ -134,9 +134,9 @@ def test_new_flags_and_bonuses_are_named_as_never_asked():
         summary="Read this first.",
     )
     assert since(evenhand.rescore(full_card(), rubric=new)) == [
-        "red flag f0 changed in words since the judging; the judges answered the old words",
-        "the rubric's introduction changed since the judging; the scores answer the old one",
-        "nobody was asked about red flag f9 and bonus b9; the rubric did not list it at the judging",
+        "reworded since the judging: red flag f0; the judges answered the old wording",
+        "the rubric's introduction has changed since the judging; the scores are for the old one",
+        "the judges were not asked about red flag f9 and bonus b9; the rubric did not list it then",
     ]
 
 
@@ -149,9 +149,11 @@ def test_without_the_old_rubric_it_says_that_it_cannot_tell():
     card = evenhand.score({"scores": seven(8)}, rubric=OLD)
     new = changed(dimensions=other_bands("safety"))
     (told,) = since(evenhand.rescore(card, rubric=new))
-    assert told.startswith("whether the criteria changed since the judging cannot be told: rubric made as it was then")
+    assert told.startswith(
+        "changes to the criteria since the judging cannot be detected: the rubric made as it was then"
+    )
     assert since(evenhand.rescore(card, rubric=new, judged_with=OLD)) == [
-        "the criteria of safety changed since the judging; the scores answer the old criteria"
+        "the criteria for safety have changed since the judging; the scores are for the old criteria"
     ]
 
 
@@ -216,7 +218,7 @@ def test_what_is_kept_stands_beside_the_old_and_is_kept_once(kept):
         made = list(rescore_each(["review"], kept, Rescorer(NEW), keeper=keeper))
         assert names(made) == ["panel-7", "panel-8", "written"]
         assert keeper.conflicts == []
-    assert len(keeper.again) == 3
+    assert len(keeper.already_stored) == 3
     assert dict(kept.skills())["review"] == 6
     stored = kept.get(made[0].card.id)
     assert json.loads(stored.submission)["output"] == "The lock is held."
@@ -246,8 +248,8 @@ def test_the_command_tells_of_many_together(evenhand_command, tmp_path):
     assert done.code == 2
     assert done.out.count("\n") == 3
     assert "many.jsonl:2: not a scorecard; a judgement is scored with: evenhand score FILE" in done.err
-    assert "warning: 3 of 3: the criteria of " in done.err
-    assert done.err.count("the criteria of") == 1
+    assert "warning: 3 of 3: the criteria for " in done.err
+    assert done.err.count("the criteria for") == 1
     assert "rescored: " in done.err
 
 

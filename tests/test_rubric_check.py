@@ -8,6 +8,7 @@ import pytest
 
 from evenhand import DIMENSIONS, RubricError
 from evenhand.rubrics.check import check_rubric
+from evenhand.rubrics.library import BUILTIN
 
 # Each dimension has words of its own, as a careful author would give it.
 THEMES = {
@@ -83,7 +84,7 @@ def test_a_sound_rubric_has_no_weakness(weaknesses):
 def test_overlapping_bands_are_seen(weaknesses):
     """Two judges would take different bands for the same score."""
     text = rubric_text(safety=(*BANDS[:1], ("6-8", BANDS[1][1]), *BANDS[2:]))
-    usual = "safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those"
+    usual = "safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked to use those"
     assert weaknesses(text) == [
         (line_of(text, "### Safety"), usual),
         (line_of(text, "| 5-6", 5), "safety: the band 5-6 overlaps 6-8"),
@@ -111,7 +112,7 @@ def test_a_missing_band_is_seen(weaknesses):
 
 
 def test_unusual_bands_are_seen(weaknesses):
-    """All ten scores covered, but not in the five bands judges are asked in."""
+    """All ten scores covered, but not in the five bands judges are asked to use."""
     text = rubric_text(safety=(("6-10", "Harmless to people."), ("1-5", "Hurts somebody.")))
     [(line, said)] = weaknesses(text)
     assert said.startswith("safety: the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2")
@@ -236,7 +237,7 @@ def test_more_than_ten_flags_are_seen(weaknesses):
     assert weaknesses(rubric_text(OBSERVABLE[:10])) == []
     text = rubric_text(OBSERVABLE)
     assert weaknesses(text) == [
-        (line_of(text, OBSERVABLE[10]), "11 red flags; beyond 10 a judge stops looking for each")
+        (line_of(text, OBSERVABLE[10]), "11 red flags; with more than 10, judges stop looking for every one")
     ]
 
 
@@ -270,7 +271,7 @@ def test_two_bonuses_for_one_merit_are_seen(weaknesses):
     """One merit counts once."""
     text = rubric_text(bonuses=(*BONUSES, "`error-shown`: Shows an error on which the request rests, and why"))
     assert weaknesses(text) == [
-        (line_of(text, "`error-shown`"), "bonus error-shown says what premise-caught says; one merit counts once")
+        (line_of(text, "`error-shown`"), "bonus error-shown repeats premise-caught; the same merit counts once")
     ]
 
 
@@ -278,6 +279,23 @@ def test_bonuses_about_the_same_matter_as_a_flag_are_left_alone(weaknesses):
     """A book can be invented, and a book can be found."""
     bonuses = (*BONUSES, "`book-found`: Finds a forgotten book that settles the question")
     assert weaknesses(rubric_text(bonuses=bonuses)) == []
+
+
+def test_checks_that_raise_or_earn_nothing_are_pointed_out(tmp_path):
+    """Screening only warns, and nobody who has not read the output awards a bonus."""
+    path = tmp_path / "research.md"
+    flagged = load_text("default").replace(
+        "  - id: grader-addressed\n", "  - id: grader-addressed\n    detect: injection-suspected\n"
+    )
+    rewarded = flagged.replace("  - reversal-path\n", "  - id: reversal-path\n    detect: passing-run\n")
+    path.write_text(rewarded.replace("name: default", "name: research"), encoding="utf-8")
+    flag, bonus = check_rubric(str(path))
+    assert "detect injection-suspected is ignored" in flag.message and "grader-addressed" in flag.message
+    assert "detect passing-run is ignored" in bonus.message and "reversal-path" in bonus.message
+
+
+def load_text(name: str) -> str:
+    return (BUILTIN / f"{name}.md").read_text(encoding="utf-8")
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -312,14 +330,3 @@ def test_the_check_command_tells_sound_weak_and_wrong_apart(evenhand_command, tm
     wrong = evenhand_command("rubric", "check", "wrong.md", "weak.md", "sound.md", "--strict", "--format", "json")
     assert wrong.code == 2
     assert [(row["file"], row["kind"]) for row in json.loads(wrong.out)] == [("wrong.md", "error"), ("weak.md", "weak")]
-
-
-def test_a_name_that_is_not_the_file_s_is_weak(evenhand_command, tmp_path):
-    """It is found by its file's name, and scorecards show the other; the line of the name is given."""
-    evenhand_command("rubric", "new", "own", "--from", "default")
-    path = tmp_path / "evenhand" / "rubrics" / "own.md"
-    assert "is named" not in evenhand_command("rubric", "check", str(path)).out
-    path.rename(path.with_name("other.md"))
-    done = evenhand_command("rubric", "check", str(path.with_name("other.md")), "--strict")
-    assert done.code == 1
-    assert 'other.md:2: it is named "own" inside, but found by the name of its file, "other"' in done.out + done.err

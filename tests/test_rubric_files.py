@@ -384,7 +384,7 @@ def test_a_weights_file_that_contradicts_the_headings_shows_both(tmp_path):
         ('{\n "correctness": 1,\n "saftey": 0}', 3, '"saftey" is not a dimension; did you mean safety?'),
         ('{"correctness": 1}', 1, "no weight for completeness"),
         ("[1, 0, 0, 0, 0, 0, 0]", 1, "weights must be an object that names the seven dimensions"),
-        ('{\n "correctness": 1,\n "correctness": 0}', 3, 'the key "correctness" stands twice'),
+        ('{\n "correctness": 1,\n "correctness": 0}', 3, 'the key "correctness" appears twice'),
         ('{\n "correctness": }', 2, "not valid JSON"),
         ("", None, "is empty"),
     ],
@@ -537,7 +537,7 @@ def test_bullets_with_the_same_words_are_refused():
 def test_a_flag_of_the_front_matter_needs_a_description():
     """An id alone tells a judge nothing."""
     text = rubric_text(front_matter("red_flags:", "  - made-up"), flags="")
-    assert problems(text) == [(3, "the red flag made-up is described nowhere; add a bullet: - `made-up`: what it is")]
+    assert problems(text) == [(3, "the red flag made-up has no description; add a bullet: - `made-up`: what it is")]
 
 
 def test_a_bullet_that_the_front_matter_does_not_list_is_refused():
@@ -582,7 +582,7 @@ def test_an_empty_bullet_and_a_table_of_flags_are_refused():
     assert [said for _, said in problems(text)] == ["an empty red flag; say what it is"]
     text = rubric_text(flags="| id | what |\n|---|---|\n| made-up | Makes it up |\n")
     assert problems(text) == [
-        (line_of(text, "| made-up"), "a red flag stands in a table; write each as a bullet: - `id`: what it is")
+        (line_of(text, "| made-up"), "a red flag is in a table; write each as a bullet: - `id`: what it is")
     ]
 
 
@@ -697,7 +697,7 @@ def test_a_pass_mark_is_a_score(value, why):
         ("---\nname: notes\n", 1, 'the front matter opened here is never closed; end it with a line "---"'),
         ("---\n- a\n- b\n---\n", 2, "the front matter must be a list of keys with values"),
         ("---\ntitle: a\nname: [\n---\n", 4, "not valid YAML: "),
-        ("---\ntitle: a\nname: b\ntitle: c\n---\n", 4, 'the key "title" stands twice in one mapping; keep one'),
+        ("---\ntitle: a\nname: b\ntitle: c\n---\n", 4, 'the key "title" appears twice in one mapping; keep one'),
         ("---\nname: !secret x\n---\n", 2, "the tag !secret is not read; use plain values"),
         ("---\nname: Meeting Notes\n---\n", 2, 'the name "Meeting Notes" must be lower-case words joined by hyphens'),
         ("---\nname: notes\ndomain: [a]\n---\n", 3, "domain must be text"),

@@ -14,11 +14,11 @@ import pytest
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asked, Asker, Manner
+from evenhand.judges.model.asking import Asker, CallSettings, QuestionResult
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.question.prompt import questions
 from evenhand.judges.model.question.showing import show
-from evenhand.judges.model.reply.answers import Answer, Said
+from evenhand.judges.model.reply.answers import Answer, DimensionAnswer
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.judges.providers.exchange import Reply
 from evenhand.judges.providers.replay import Recorder
@@ -63,7 +63,7 @@ def test_a_reply_is_recorded_before_anything_can_be_cancelled(tmp_path: Path):
         rubric = load_rubric("default")
         shown = show(Submission(output="Restart the service, then look at its log."), window_tokens=None)
         recorder = Recorder(str(tmp_path / "replies.jsonl"))
-        asker = Asker(Provider(), Manner(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
+        asker = Asker(Provider(), CallSettings(), budget=Budget(), recorder=recorder)  # type: ignore[arg-type]
         (question,) = questions(rubric, economy=True)
         task = asyncio.ensure_future(asker.ask(rubric, shown, question, sample=0, lacking=lambda answer: ""))
         while not replied:
@@ -80,10 +80,10 @@ def test_a_note_on_restored_quotes_is_for_quotes_that_are_shown():
     output = "First we deploy with\u200b great care to the staging server. Then we roll back quickly if needed."
     submission = Submission(output=output)
     weighing = Weighing(submission, show(submission, window_tokens=None), "j")
-    hidden = Answer(said={"correctness": Said(Decimal(8), ("deploy with great care to the staging",))})
-    plain = Answer(said={"correctness": Said(Decimal(8), ("Then we roll back quickly if needed",))})
+    hidden = Answer(dimensions={"correctness": DimensionAnswer(Decimal(8), ("deploy with great care to the staging",))})
+    plain = Answer(dimensions={"correctness": DimensionAnswer(Decimal(8), ("Then we roll back quickly if needed",))})
     assert weighing.lacking(hidden) == ""
     for answer, noted in ((plain, 0), (hidden, 1)):
-        said = {"correctness": weighing.opinion("correctness", [Asked(((answer, Reply("{}")),), "", Calls())])}
+        said = {"correctness": weighing.opinion("correctness", [QuestionResult(((answer, Reply("{}")),), "", Calls())])}
         assert len(said["correctness"].evidence) == 1
         assert len(weighing.notes(said, Claims())) == noted

@@ -147,7 +147,14 @@ def test_R13_window_and_timeline_are_what_a_plain_computation_says(store, histor
     order = list(range(len(history)))
     names.shuffle(order)
     records = [
-        row(f"{number}-{place:03}", skill=f"{number} {skill}", completed=completed, final=final, rubric_sha256=rubric)
+        row(
+            f"{number}-{place:03}",
+            skill=f"{number} {skill}",
+            completed=completed,
+            final=final,
+            rubric_sha256=rubric,
+            in_history=int(final is not None),
+        )
         for place, (completed, skill, final, rubric) in zip(order, history, strict=True)
     ]
     put(store, *records)
@@ -272,7 +279,7 @@ def test_the_same_id_is_stored_once(store):
     for scores in (8, 8, 3):
         card = keeper.keep(evaluated(JUDGEMENT | {"id": "mine", "scores": seven(scores)}))
         assert card.id == "mine"
-    assert (keeper.again, keeper.conflicts) == (["mine"], ["mine"])
+    assert (keeper.already_stored, keeper.conflicts) == (["mine"], ["mine"])
     assert (card.final, card.history) == (Decimal("3.00"), None)
     assert [record.final for record in store.evaluations()] == [800]
 
@@ -309,7 +316,7 @@ def test_another_text_task_judge_judgement_skill_or_rubric_is_an_evaluation_of_i
     keeper = Keeper(store)
     keeper.keep(evaluated(**usual))
     keeper.keep(evaluated(**(usual | other)))
-    assert keeper.again == []
+    assert keeper.already_stored == []
     assert len(list(store.evaluations())) == 2
 
 
@@ -334,7 +341,7 @@ def test_evaluations_that_are_kept_together_see_the_same_past_as_one_after_anoth
     ]
     alone = evenhand.open_store(str(tmp_path / "alone.db"))
     expected = [Keeper(alone).keep(evaluated(each)) for each in judgements]
-    together = Keeper(store).keep_each((evaluated(each) for each in judgements), together=40)
+    together = Keeper(store).keep_each((evaluated(each) for each in judgements), batch_size=40)
     assert [card.history for card in together] == [card.history for card in expected]
     alone.close()
 
@@ -391,7 +398,7 @@ def test_a_batch_that_fails_leaves_nothing_and_claims_nothing(store, monkeypatch
     cards = keeper.keep_each(evaluated(JUDGEMENT | {"id": id}) for id in "aabbcdd")
     assert [card.id for card in cards] == list("aabbcdd")
     assert str(keeper.failure) == "the disk is full"
-    assert keeper.again == []
+    assert keeper.already_stored == []
     assert list(store.evaluations()) == []
 
 
@@ -647,7 +654,7 @@ def test_a_file_may_be_written_as_a_url(tmp_path, monkeypatch, url):
     [
         ("mysql://host/db", '"mysql" is no kind of store; give a file, sqlite:///FILE, postgresql://..., or none'),
         ("sqlite:///", "a store needs a file name"),
-        ("none", "none is no store"),
+        ("none", "none is not a store"),
     ],
 )
 def test_what_is_no_store_is_refused(url, message):

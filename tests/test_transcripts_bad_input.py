@@ -43,7 +43,8 @@ def refusal(path: Path) -> str:
 
 
 def one(path: Path, format: str | None = None) -> Submission:
-    (found,) = read(str(path), format)
+    """What can be read of a file, as --partial asks for it."""
+    (found,) = read(str(path), format, partial=True)
     assert isinstance(found, Submission), found
     return found
 
@@ -87,14 +88,53 @@ def test_a_zip_archive_that_is_no_log_is_refused(tmp_path: Path):
 # --- cut off, damaged, mixed ---------------------------------------------------------------------
 
 
-def test_a_truncated_session_is_read_up_to_its_last_line(tmp_path: Path):
-    """The broken line is named, the others are all there."""
+@pytest.mark.parametrize("cut", [40, len(ANSWERED) - ANSWERED.index(b"Done") - 2])
+def test_a_last_line_that_is_still_being_written_is_a_warning(cut: int, tmp_path: Path):
+    """Everything else is there and is judged: a session can be looked at while it runs."""
     whole = written(tmp_path, *LINES[:-3], name="whole")
-    cut = one(written(tmp_path, *LINES[:-3], ANSWERED[:-40], name="cut"))
-    assert [event.text for event in cut.events] == [event.text for event in one(whole).events]
-    assert problems(cut) == [
-        (len(LINES) - 2, "the line could not be read: it ends in the middle; the file may be cut off")
+    path = written(tmp_path, *LINES[:-3], ANSWERED[:-cut], name="growing")
+    (growing,) = read(str(path))
+    assert isinstance(growing, Submission)
+    assert [event.text for event in growing.events] == [event.text for event in one(whole).events]
+    assert growing.problems == ()
+    assert list(map(str, growing.warnings)) == [
+        f"{path}:{len(LINES) - 2}: the last line is still being written, or was cut off; it was left out"
     ]
+
+
+def test_half_a_character_at_the_end_is_part_of_the_line_that_is_being_written(tmp_path: Path):
+    """It is not a byte that cannot be decoded: the other half is on its way."""
+    text = ASKED.replace(" → fix".encode(), " → fix".encode()[:3])
+    path = written(tmp_path, ANSWERED, text[: text.index(b" \xe2\x86") + 2])
+    (growing,) = read(str(path))
+    assert isinstance(growing, Submission)
+    assert [warning.line for warning in growing.warnings] == [2]
+
+
+DAMAGED = {
+    "a broken line": (b"".join((ASKED, b'{"type": "user", oops}\n', ANSWERED)), 2),
+    "undecodable bytes": (b"".join((ANSWERED, ASKED.replace(" → fix".encode(), b" \xff fix"), ANSWERED)), 2),
+    "a cut document": ((FIXTURES / "chat.json").read_bytes()[:-40], None),
+    "a cut document of one line": (json.dumps(json.loads((FIXTURES / "chat.json").read_bytes()))[:-40].encode(), 1),
+    "cut gzip": (gzip.compress(b"".join(LINES), mtime=0)[:-400], None),
+    "text that is no UTF-8": ("Fine.\nGröße\n".encode("latin-1"), 2),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGED)
+def test_a_damaged_file_is_refused_with_the_place_and_read_in_part_on_request(name: str, tmp_path: Path):
+    """Without partial there is nothing to judge; with it there is a submission that lists the damage."""
+    data, line = DAMAGED[name]
+    path = written(tmp_path, data)
+    (error,) = read(str(path))
+    assert isinstance(error, InputError)
+    assert error.problems[0].message.endswith("; to judge what can be read, use --partial")
+    assert error.problems[0].source == str(path)
+    if line is not None:
+        assert error.problems[0].line == line
+    part = one(path)
+    assert part.output
+    assert [problem.line for problem in part.problems][:1] == [error.problems[0].line]
 
 
 def test_a_broken_line_is_reported_with_its_number_and_the_rest_is_read(tmp_path: Path):
@@ -119,10 +159,12 @@ def test_a_truncated_document_keeps_what_stands_before_the_cut(name: str, indent
 
 
 def test_truncated_gzip_is_read_as_far_as_it_goes(tmp_path: Path):
-    """The cut falls into a line, which is reported too."""
+    """The cut falls into a line, which is warned of too."""
     packed = gzip.compress(b"".join(LINES), mtime=0)
     session = one(written(tmp_path, packed[:-400]))
-    assert "the compressed data ends in the middle; what stands before is read" in dict(problems(session)).values()
+    assert [problem.line for problem in session.problems] == [None]
+    assert len(session.warnings) == 1
+    assert "the compressed data ends in the middle; everything before that is read" in dict(problems(session)).values()
     assert session.events
 
 
@@ -206,7 +248,7 @@ def test_a_line_of_200_megabytes_is_refused_with_its_number_and_the_rest_is_read
         file.write(b'"}\n' + ANSWERED)
     code = (
         "import sys\nfrom evenhand.transcripts import read\n"
-        "(found,) = read(sys.argv[1])\n"
+        "(found,) = read(sys.argv[1], partial=True)\n"
         # Not ru_maxrss: that is never below the size of the process that started this one.
         "peak = next(int(line.split()[1]) for line in open('/proc/self/status') if line.startswith('VmHWM'))\n"
         "print(*found.problems, found.output[:5], peak < 190_000)"
@@ -289,10 +331,13 @@ def test_members_whose_names_lead_out_of_the_archive_are_left_out(tmp_path: Path
     inside.mkdir()
     names = ("../../samples/1.json", "/samples/1.json", "samples/../../1.json", "C:/samples/1.json", "..\\1.json")
     path = archive_of(inside / "log.eval", [*((name, GOOD) for name in names), ("samples/2_epoch_1.json", GOOD)])
-    found = one(path)
+    error, found = read(str(path))
+    assert isinstance(error, InputError) and isinstance(found, Submission)
     assert found.output == "A"
-    left = [message for _, message in problems(found)]
-    assert len(left) == len(names) and all("leads out of the archive; left out" in message for message in left)
+    left = [problem.message for problem in error.problems]
+    assert len(left) == len(names) and all(
+        "has a path outside the archive; it was left out" in message for message in left
+    )
     assert [each.name for each in tmp_path.rglob("*")] == ["inside", "log.eval"]
 
 
@@ -303,9 +348,9 @@ def test_a_member_that_grows_a_thousand_times_is_not_opened(tmp_path: Path):
     with zipfile.ZipFile(path) as archive:
         info = archive.getinfo("samples/1_epoch_1.json")
         assert info.file_size > 900 * info.compress_size
-    found = one(path)
-    assert found.output == "A"
-    assert problems(found) == [(None, "the member 'samples/1_epoch_1.json' expands to more than 250 times its size")]
+    error, found = read(str(path))
+    assert isinstance(found, Submission) and found.output == "A"
+    assert str(error) == f"{path}: the member 'samples/1_epoch_1.json' expands to more than 250 times its size"
 
 
 def test_a_member_that_lies_about_its_size_is_reported(tmp_path: Path):
@@ -315,9 +360,9 @@ def test_a_member_that_lies_about_its_size_is_reported(tmp_path: Path):
     true, false = ((len(GOOD) + size).to_bytes(4, "little") for size in (1, 0))
     directory = data.index(b"PK\x01\x02")
     path.write_bytes(data[:directory] + data[directory:].replace(true, false, 1))
-    found = [each for each in read(str(path)) if isinstance(each, Submission)]
-    assert [each.output for each in found] == ["A"]
-    assert "cannot be read: Bad CRC-32" in problems(found[0])[0][1]
+    error, found = read(str(path))
+    assert isinstance(found, Submission) and found.output == "A"
+    assert "cannot be read: Bad CRC-32" in str(error)
 
 
 def test_a_damaged_archive_is_refused(tmp_path: Path):
@@ -419,7 +464,7 @@ def read_bytes(data: bytes, format: str | None = None) -> list[Submission | Inpu
     with tempfile.NamedTemporaryFile() as file:
         file.write(data)
         file.flush()
-        return list(read(file.name, format))
+        return list(read(file.name, format, partial=True))
 
 
 def happened(events: Iterable[Event]) -> set[tuple[Any, ...]]:

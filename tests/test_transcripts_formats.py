@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
+from evenhand.core.values.submission import Event, Submission, ToolCall, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts import formats, read, sniff
 
@@ -210,13 +210,12 @@ def test_what_claude_code_prints_is_read_like_what_it_keeps():
     assert session.usage == Usage(10, 8, 0)
 
 
-def test_a_result_without_a_call_stands_on_its_own(tmp_path: Path):
-    """A session that was cut at its beginning loses no result."""
+def test_a_result_without_a_call_is_kept_and_no_call_is_invented(tmp_path: Path):
+    """A session that begins behind a compaction loses no result, and has no call that nobody made."""
     block = {"type": "tool_result", "tool_use_id": "t", "content": "out", "is_error": True}
     line = {"type": "user", "sessionId": "s", "uuid": "u", "message": {"role": "user", "content": [block]}}
-    place = Place(str(tmp_path / "s.jsonl"), 1, 0)
     (event,) = one(save(tmp_path / "s.jsonl", line)).events
-    assert event.call == ToolCall("", None, "t", "out", True, place)
+    assert (event.kind, event.role, event.text, event.call) == ("message", "tool", "out", None)
 
 
 # --- Codex ---------------------------------------------------------------------------------------
@@ -636,7 +635,8 @@ def test_samples_in_pieces_and_whole_ones_stand_in_one_log(tmp_path: Path):
 @pytest.mark.parametrize("refs", [[[0, 9]], [[-1, 2]], [["0", "2"]], [7], [[0, 4]] * 3 + [[0, 10**9]]])
 def test_ranges_that_lead_nowhere_are_a_problem(tmp_path: Path, refs: Any):
     """They are left out, and the reader is told."""
-    found = one(in_pieces(tmp_path / "log.eval", refs=refs))
+    (found,) = read(str(in_pieces(tmp_path / "log.eval", refs=refs)), partial=True)
+    assert isinstance(found, Submission)
     assert len(found.problems) == 1
     assert "refers to messages" in found.problems[0].message
 
@@ -665,14 +665,17 @@ def test_a_diff_is_the_output_itself():
     [
         "# A review\n\n```diff\ndiff --git a/x b/x\n@@ -1 +1 @@\n-a\n+b\n```\n",
         "--- \ntitle: x\n---\nBody\n",
-        '{"answer": 4}',
-        "[1, 2, 3]\n",
-        "",
-        "  \n\n",
+        "[1] Smith, J.: On cats. 1999.\n[2] Jones, K.: On dogs. 2001.\n",
+        "[link](https://example.com) and more",
+        "[ ] buy milk\n[x] feed the cat\n",
+        "{{ title }}\n\nA template.\n",
+        "{'role': 'user', 'content': 'a Python dict, not JSON'}\n",
+        'The log says:\n\n{"type": "user", "sessionId": "s", "message": {"content": "hi"}}\n\nSo it works.\n',
+        "42",
     ],
 )
 def test_everything_else_that_is_text_is_text(text: str, tmp_path: Path):
-    """A diff quoted in prose is prose, and JSON that is no transcript is an output."""
+    """A diff or a line of JSON quoted in prose is prose, and so is prose that begins with a bracket."""
     path = tmp_path / "output"
     path.write_text(text, encoding="utf-8")
     assert (one(path).format, one(path).output) == ("text", text)
@@ -842,11 +845,11 @@ def test_a_package_adds_a_format_with_an_entry_point(plug_in: Callable[..., list
 
 @pytest.mark.parametrize("module", ["raise ImportError('no such luck')", "said = 'not a format'"])
 def test_a_broken_format_of_a_package_is_named_and_spoils_nothing(module: str, plug_in: Callable[..., list[str]]):
-    """Built-in formats do not ask it, plain text is read with a problem, and naming it is refused."""
+    """Built-in formats do not ask it, plain text is read with a warning, and naming it is refused."""
     diff, text, refused = plug_in(
         module,
         "print(next(read(diff)).problems)",
-        "print(next(read(file)).format, next(read(file)).problems[0].message)",
+        "print(next(read(file)).format, next(read(file)).warnings[0].message)",
         "try: next(read(file, 'said'))\nexcept Exception as error: print(type(error).__name__, error)",
     )
     assert diff == "()"

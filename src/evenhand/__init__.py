@@ -37,7 +37,6 @@ if TYPE_CHECKING:
         document,
         gate,
         history,
-        judge,
         load_rubric,
         open_store,
         rank,
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
         score,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -73,7 +73,6 @@ _HOMES = {
         "document",
         "gate",
         "history",
-        "judge",
         "load_rubric",
         "open_store",
         "rank",
@@ -81,6 +80,7 @@ _HOMES = {
         "rescore",
         "score",
     ),
+    "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -110,6 +110,7 @@ __all__ = [
     "gate",
     "history",
     "judge",
+    "judge_async",
     "load_rubric",
     "open_store",
     "rank",
@@ -122,9 +123,28 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Load a public name when it is first used, so that importing the package costs nothing."""
+    from importlib import import_module
+
+    if name == "checks":
+        return import_module("evenhand.checks")
     for home, names in _HOMES.items():
         if name in names:
-            from importlib import import_module
-
-            return getattr(import_module(home), name)
+            value = globals()[name] = getattr(import_module(home), name)
+            if home.startswith("evenhand.pipeline."):
+                _show_in_notebooks()
+            return value
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def _show_in_notebooks() -> None:
+    """Let notebooks show scorecards as HTML. Done here because the scorecard is of the core, which knows no reports."""
+    from evenhand.core.values.scorecard import Scorecard as Card
+
+    if not hasattr(Card, "_repr_html_"):
+        Card._repr_html_ = _html  # type: ignore[attr-defined]
+
+
+def _html(card: Scorecard) -> str:
+    from evenhand.reports.notebook import scorecard_html
+
+    return scorecard_html(card)

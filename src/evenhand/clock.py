@@ -14,19 +14,19 @@ _last = 0
 
 
 def now() -> str:
-    """The present moment, RFC 3339 in UTC to the millisecond."""
+    """The current time, RFC 3339 in UTC to the millisecond."""
     return _written(time.time_ns() // 1_000_000)
 
 
 @lru_cache(maxsize=1)
 def _written(milliseconds: int) -> str:
-    """Kept, because a batch makes many scorecards within a millisecond."""
+    """Cached, because a batch makes many scorecards within a millisecond."""
     moment = _EPOCH + timedelta(milliseconds=milliseconds)
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def microseconds(moment: str) -> int:
-    """An RFC 3339 moment as microseconds since 1970. ValueError when it is none, or does not say its time zone."""
+    """An RFC 3339 time as microseconds since 1970. ValueError when it is invalid or has no time zone."""
     read = datetime.fromisoformat(moment)
     if read.tzinfo is None:
         raise ValueError(f"{moment} has no time zone")
@@ -48,12 +48,12 @@ def new_id() -> str:
 
 
 elapsed = time.monotonic
-"""Seconds since some moment, for measuring how long something takes; never goes back."""
+"""A monotonic clock in seconds, for measuring durations."""
 
 epoch_seconds = time.time
-"""Seconds since 1970, for moments that another machine named."""
+"""Seconds since 1970, for comparing with times from another machine."""
 
 
 def chance() -> float:
-    """A number from 0 up to 1, drawn at random: so that many who wait do not all return at once."""
+    """A random number from 0 up to 1: jitter, so that waiting clients do not all retry at once."""
     return int.from_bytes(os.urandom(6), "big") / (1 << 48)

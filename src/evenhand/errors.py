@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 Path = tuple[str | int, ...]
-"""Where a value stands inside a document: ("scores", "safety", "score")."""
+"""A path inside a document: ("scores", "safety", "score")."""
 
 
 NUL = "holds the character NUL (U+0000), which no name has; take it out"
@@ -33,7 +33,7 @@ class Problem(NamedTuple):
     """The file as the user named it, or None when the value came through the API."""
     line: int | None = None
     path: Path = ()
-    """The place inside the document, from which a reader may find the line."""
+    """The place inside the document, from which the line can be found."""
 
     def __str__(self) -> str:
         if self.source is None:
@@ -56,7 +56,7 @@ class InputError(EvenhandError):
         super().__init__("\n".join(map(str, self.problems)))
 
     def __reduce__(self) -> tuple[type[InputError], tuple[tuple[Problem, ...]]]:
-        """So that it comes whole out of another process."""
+        """Keeps its problems when pickled to another process."""
         return type(self), (self.problems,)
 
 
@@ -73,7 +73,7 @@ class DocumentError(InputError):
 
 
 class Unavailable(EvenhandError):
-    """Something outside that is out of reach now; the same call may work later."""
+    """Something external is unavailable now; the same call may work later."""
 
 
 class StoreUnavailable(Unavailable):

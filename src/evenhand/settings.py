@@ -1,4 +1,4 @@
-"""What a project sets for itself: `evenhand.toml`, or `[tool.evenhand]` in `pyproject.toml`, and the environment.
+"""A project's settings: `evenhand.toml`, or `[tool.evenhand]` in `pyproject.toml`, and the environment.
 
 A command's own option comes first, then the environment, then the project's file, then the default.
 """
@@ -22,11 +22,11 @@ OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
 """Folders, separated as in PATH, whose files judgements may name as their output although they lie elsewhere."""
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep", "judges")
+_KEYS = ("store", "keep", "judges", "waivers")
 
 
 class Settings(NamedTuple):
-    """What holds for a run."""
+    """The settings of a run."""
 
     store: str
     """Where evaluations are kept, as a URL, a path, or `none`."""
@@ -35,7 +35,7 @@ class Settings(NamedTuple):
 
 
 def load_settings(*, store: str | None = None, keep: str | None = None) -> Settings:
-    """The settings here, with what a command was told in front."""
+    """The settings of this project; a command's own options come first."""
     if store is not None and not store.strip():
         raise InputError("--store is empty; give a file, a URL, or none")
     folder = project_folder()
@@ -50,7 +50,7 @@ def allowed_outputs() -> list[Path]:
 
 
 def judge_tables() -> Located:
-    """The tables `[judges.NAME]` of the project as they are written; the judges' room says what may stand there."""
+    """The tables `[judges.NAME]` of the project as they are written; `judges.providers` validates them."""
     from decimal import Decimal
 
     from evenhand.reading.located import Located
@@ -61,7 +61,7 @@ def judge_tables() -> Located:
     path, above = (own, ()) if own.is_file() or not shared.is_file() else (shared, ("tool", "evenhand"))
     if not path.is_file():
         return Located({}, str(_short(own)), lambda place: None)
-    document = _toml(path, parse_float=Decimal)  # a price is what was written, not the nearest binary number
+    document = _toml(path, parse_float=Decimal)  # keep a price as written, not as the nearest binary number
     for name in above:
         document = document.get(name, {}) if isinstance(document, dict) else {}
     written = _checked(document, path)
@@ -71,8 +71,26 @@ def judge_tables() -> Located:
     )
 
 
+def waivers() -> tuple[tuple[str, str, str], ...]:
+    """The findings that someone in the project waived: the finding's id, who, and why."""
+    folder = project_folder()
+    entries = _written(folder).get("waivers", [])
+    valid = isinstance(entries, list) and all(
+        isinstance(entry, dict)
+        and entry.keys() == {"finding", "by", "reason"}
+        and all(isinstance(value, str) and value.strip() for value in entry.values())
+        and entry["by"].startswith("human:")
+        for entry in entries
+    )
+    if not valid:
+        raise InputError(
+            f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
+        )
+    return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
+
+
 def _from_folder(folder: Path, store: str) -> str:
-    """A store as a project's file names it: a path starts from the project's folder, wherever the command runs."""
+    """A store as named in a project's file: a relative path starts from the project's folder."""
     path = store.removeprefix("sqlite:///")
     return store if "://" in path or store == "none" else str(_short(folder / path))
 
@@ -102,14 +120,14 @@ def _written(folder: Path) -> dict[str, Any]:
             text = shared.read_bytes()
         if (
             b"tool.evenhand" in text or b"[tool]" in text
-        ):  # few projects have settings here; the others wait for nothing
+        ):  # few projects have settings here; do not parse for the others
             tool = _toml(shared).get("tool", {})
             return _checked(tool.get("evenhand", {}) if isinstance(tool, dict) else {}, shared)
     return {}
 
 
 def _toml(path: Path, parse_float: Callable[[str], Any] = float) -> dict[str, Any]:
-    import tomllib  # only a project with settings pays for it
+    import tomllib  # loaded only for a project with settings
 
     try:
         with readable(str(path)):
@@ -143,7 +161,7 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
         if key == "judges":
             if not isinstance(value, dict):
                 raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))
-        elif not isinstance(value, str):
+        elif key != "waivers" and not isinstance(value, str):
             raise InputError(Problem(f"{key} must be text", str(path)))
     if written.get("keep", "text") not in KEEP:
         raise InputError(Problem(f"keep must be one of {', '.join(KEEP)}", str(path)))
@@ -151,7 +169,7 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
 
 
 def _short(path: Path) -> Path:
-    """A path as people write it from here."""
+    """A path relative to the current folder, where possible."""
     try:
         return path.relative_to(Path.cwd())
     except ValueError:
@@ -161,5 +179,5 @@ def _short(path: Path) -> Path:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except OSError:  # a folder that may not be looked into
+    except OSError:  # no permission to look into the folder
         return False

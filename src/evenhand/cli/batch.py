@@ -1,4 +1,4 @@
-"""evenhand batch: a table of evaluations in, the same table with results out."""
+"""evenhand batch: a table of evaluations, and the same table with results added."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from evenhand.errors import InputError
 @click.argument("target", metavar="OUT")
 @rubric_option
 @click.option(
-    "--map", "mapped", metavar="ROLE=COLUMN", multiple=True, help="The column that holds a role: safety=harm."
+    "--map", "mapped", metavar="ROLE=COLUMN", multiple=True, help="Which column to use for a role, as in safety=harm."
 )
-@click.option("--no-rank", is_flag=True, help="Leave the rank out.")
-@click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column, not over the whole table.")
+@click.option("--no-rank", is_flag=True, help="Leave out the rank.")
+@click.option("--rank-by", metavar="COLUMN", help="Rank within each value of a column instead of over the whole table.")
 @click.option("--no-history", is_flag=True, help="Leave out the comparison with earlier evaluations.")
-@click.option("--allow-rejects", is_flag=True, help="Exit with 0 also when some rows could not be scored.")
-@click.option("--overwrite", is_flag=True, help="Replace OUT if it is there.")
+@click.option("--allow-rejects", is_flag=True, help="Exit with 0 even if some rows could not be scored.")
+@click.option("--overwrite", is_flag=True, help="Replace OUT if it exists.")
 @click.option("--memory", metavar="SIZE", help="How much memory to use, as in 2GB. Default: most of the machine's.")
 @click.option(
     "--engine",
@@ -53,10 +53,10 @@ def command(
 ) -> int:
     """Score a table of evaluations: millions of rows, exactly, with ranks and a comparison with each skill's history.
 
-    IN is a Parquet, CSV, JSONL or Arrow file, or a pattern in quotes that names several. Its columns are named after
-    the dimensions; red_flags and bonuses hold ids or how many; skill, created and id tell whose history a row
-    belongs to. OUT has the same columns and the results, in the form its name ends with. It appears complete or
-    not at all. Rows that cannot be scored go to OUT.rejected with their number and the reason.
+    IN is a Parquet, CSV, JSONL or Arrow file, or a quoted pattern for several. Its columns are named after the
+    dimensions; red_flags and bonuses hold ids or counts; skill, created and id place a row in its skill's history.
+    OUT has the same columns and the results, in the format of its extension; it is written completely or not at
+    all. Rows that cannot be scored go to OUT.rejected with their number and the reason.
 
     \b
     Examples:
@@ -65,16 +65,16 @@ def command(
       evenhand batch runs.csv scored.csv --map correctness=acc --no-history
       evenhand batch runs.parquet scored.parquet --engine spark --master spark://host:7077
 
-    Exit code 2 when rows were rejected (the others are written), unless --allow-rejects says that is fine.
+    Exit code 2 if rows were rejected (the others are written), unless --allow-rejects is given.
     """
-    from evenhand.engine.duck import Wanted
+    from evenhand.engine.duck import BatchOptions
     from evenhand.pipeline.batch import batch_files, memory_bytes
 
     if rank_by is not None and no_rank:
-        raise click.UsageError("--rank-by and --no-rank exclude each other.")
+        raise click.UsageError("--rank-by and --no-rank cannot be used together.")
     if master is not None and engine != "spark":
         raise click.UsageError("--master needs --engine spark.")
-    wanted = Wanted(
+    wanted = BatchOptions(
         renamed=roles_of(mapped),
         rank=not no_rank,
         rank_by=rank_by,
@@ -102,12 +102,12 @@ def command(
 
 
 def roles_of(mapped: tuple[str, ...]) -> dict[str, str]:
-    """What --map says: {"correctness": "acc"}."""
+    """The columns by role: {"correctness": "acc"}."""
     pairs = {}
-    for each in mapped:
-        role, _, column = each.partition("=")
+    for pair in mapped:
+        role, _, column = pair.partition("=")
         if not role or not column:
-            raise InputError(f'--map "{each}" is not ROLE=COLUMN, such as correctness=acc')
+            raise InputError(f'--map "{pair}" is not ROLE=COLUMN, such as correctness=acc')
         pairs[role] = column
     return pairs
 
@@ -127,11 +127,11 @@ def _show(summary: dict[str, Any], format: str) -> None:
 
 
 _WIDTH = 70
-"""Cells of the line that counts, all of them written each time."""
+"""The width of the progress line, which is overwritten in full each time."""
 
 
 class _Counter:
-    """A line on standard error that says how far a long run is; a run that fails takes it away."""
+    """A progress line on standard error; a run that fails clears it."""
 
     def __enter__(self) -> _Counter:
         self._begun = self._shown = time.monotonic()
@@ -146,5 +146,5 @@ class _Counter:
 
     def __exit__(self, failed: type[BaseException] | None, *_: object) -> None:
         if self._shown > self._begun:
-            said = f"done in {time.monotonic() - self._begun:.1f} s\n" if failed is None else ""
-            print(f"\r{'':{_WIDTH}}\r{said}", end="", file=sys.stderr, flush=True)
+            line = f"done in {time.monotonic() - self._begun:.1f} s\n" if failed is None else ""
+            print(f"\r{'':{_WIDTH}}\r{line}", end="", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Scorecards written as they come, in any of the formats."""
+"""Scorecards written as they are made, in any format."""
 
 from __future__ import annotations
 
@@ -9,44 +9,70 @@ from evenhand.cli.shared import console, indented, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
+from evenhand.reports.cases import case_name
 
 if TYPE_CHECKING:
     from evenhand.pipeline.keeping import Keeper
 
 
 class CardWriter:
-    """Writes scorecards as they come, in one of the formats."""
+    """Writes scorecards as they are made, in one of the formats."""
 
-    def __init__(self, format: str, *, one: bool, audit: bool, full: bool, keeper: Keeper | None = None) -> None:
+    def __init__(
+        self,
+        format: str,
+        *,
+        one: bool,
+        audit: bool,
+        full: bool,
+        brief: bool = False,
+        keeper: Keeper | None = None,
+    ) -> None:
         self._format = format
         self._keeper = keeper
         self._one = one
         self._audit = audit
-        self._whole = one or full or audit
+        self._brief = brief
+        self._whole = one or full or audit or brief
         self._letters: list[str] = []
         self._disputed = False
         self._cases: list[object] = []
         self._count = 0
+        self._first = ""
+        """As JSON, the first scorecard, until it is known whether others follow."""
         self._console = console() if format == "terminal" else None
 
-    def card(self, card: Scorecard) -> None:
-        """One scorecard."""
+    def card(self, card: Scorecard, source: str = "") -> None:
+        """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
         self._count += 1
         if self._format == "jsonl":
-            write_json_line(self._json(card))
+            write_json_line(self._text(card))
         elif self._format == "json":
-            opening = "" if self._one else "[\n" if self._count == 1 else ",\n"
-            write(opening + indented(json.loads(self._json(card))).rstrip("\n"))
+            self._json(indented(json.loads(self._text(card))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
 
             write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card))
+        elif self._format == "grading":
+            from evenhand.core.documents.grading import grading_document
+
+            write(indented(grading_document(card)) if self._one else json.dumps(grading_document(card)) + "\n")
         elif self._format == "junit":
             from evenhand.reports.junit import card_case
 
-            self._cases.append(card_case(card))
+            self._cases.append(card_case(card, case_name(card, source)))
         else:
-            self._show(card)
+            self._show(card, case_name(card, source))
+
+    def _json(self, text: str) -> None:
+        """One scorecard of one document: a list, unless one file gave one scorecard."""
+        if self._count == 1 and self._one:
+            self._first = text
+            return
+        if self._first:
+            write(f"[\n{self._first}")
+            self._first = ""
+        write(("[\n" if self._count == 1 else ",\n") + text)
 
     def failed(self, error: InputError) -> None:
         """One judgement that could not be read."""
@@ -55,30 +81,34 @@ class CardWriter:
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
 
-    def _json(self, card: Scorecard) -> str:
+    def _text(self, card: Scorecard) -> str:
+        """A scorecard's document; what was stored a moment ago is not written again."""
         stored = None if self._keeper is None or self._audit else self._keeper.stored_text(card)
         return stored or scorecard_json(card, audit=self._audit)
 
-    def _show(self, card: Scorecard) -> None:
+    def _show(self, card: Scorecard, name: str) -> None:
         from evenhand.reports.panel import is_disputed
         from evenhand.reports.terminal import print_card_line, print_scorecard
 
         assert self._console is not None
         self._letters.append(card.grade.letter if card.grade else "-")
         if not self._whole:
-            print_card_line(card, self._console)
+            print_card_line(card, self._console, name)
             self._disputed = self._disputed or is_disputed(card)
             for warning in card.warnings:
-                say(f"warning: {card.id}: {warning}")
+                say(f"warning: {name}: {warning}")
             return
         if self._count > 1:
             self._console.print()
-        print_scorecard(card, self._console, audit=self._audit)
+        print_scorecard(card, self._console, audit=self._audit, brief=self._brief)
 
     def end(self) -> None:
-        """Close what was opened."""
+        """Write what comes after the last scorecard."""
         if self._format == "json":
-            write(("\n" if self._count else "") if self._one else "\n]\n" if self._count else "[]\n")
+            if self._first or (self._one and not self._count):
+                write(self._first and f"{self._first}\n")
+            else:
+                write("\n]\n" if self._count else "[]\n")
         elif self._format == "junit":
             from evenhand.reports.junit import junit_xml
 

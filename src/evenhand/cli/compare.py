@@ -30,7 +30,7 @@ from evenhand.store.protocol import Store
 @click.command("compare")
 @click.argument("entries", metavar="[A B]", nargs=-1)
 @click.option("--skill", "skills", metavar="NAME", multiple=True, help="A skill from the store; give it twice.")
-@click.option("--last", type=click.IntRange(min=1), help="Only the last so many evaluations of each skill.")
+@click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
 @rubric_option
 @store_option
 @format_option()
@@ -44,9 +44,9 @@ def command(
 ) -> int:
     """Compare two evaluations, or two sets of them: what moved, and whether the difference is real.
 
-    A and B are ids of stored evaluations, or files of scorecards or judgements. Two single ones are
-    laid side by side: what moved, by how many points, which evidence is new. Two sets are paired
-    (by submission, id or task) and tested; "no difference shown" is said plainly.
+    A and B are ids of stored evaluations, or files of scorecards or judgements. Two single evaluations
+    are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
+    in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
 
     \b
     Examples:
@@ -57,7 +57,7 @@ def command(
     kept = chosen_store(store)[0]
     if skills:
         if len(skills) != 2 or entries or kept is None:
-            raise click.UsageError("give --skill twice, with a store, and nothing else to compare")
+            raise click.UsageError("give --skill twice, with a store and no other arguments")
         names = (skills[0], skills[1])
         sets = [cards_of_skill(kept, name, last=last) for name in names]
     else:
@@ -69,8 +69,8 @@ def command(
         return BAD_INPUT
     if not skills and len(sets[0]) == len(sets[1]) == 1:
         before, after = sets[0][0].card, sets[1][0].card
-        found = changes(before, after)
-        _show(change_lines(before, after, found), change_document(before, after, found), format)
+        moved = changes(before, after)
+        _show(change_lines(before, after, moved), change_document(before, after, moved), format)
     else:
         result = compare_sets(names, sets[0], sets[1])
         facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)

@@ -26,6 +26,7 @@ from evenhand.cli.shared import (
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
 from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import cards_of_skill, find_cards, rule
@@ -64,16 +65,30 @@ class _Margin(click.ParamType[Decimal]):
 @click.command("gate")
 @click.argument("entries", metavar="[FILE|ID]...", nargs=-1)
 @click.option(
-    "--skill", metavar="NAME", help="A skill from the store instead of files; its last evaluation, or --last."
+    "--skill", metavar="NAME", help="A skill in the store instead of files: its latest evaluation, or --last."
 )
-@click.option("--last", type=click.IntRange(min=1), default=1, show_default=True, help="How many of the skill's last.")
-@click.option("--min-score", type=_Points(), help="Red when a final score is below this.")
 @click.option(
-    "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red when a grade is below this."
+    "--last",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="How many of the skill's latest evaluations.",
 )
-@click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red when this red flag was raised.")
-@click.option("--against", metavar="FILE|SKILL", help="Red when the scores really fell against this baseline.")
-@click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is let through.")
+@click.option("--min-score", type=_Points(), help="Red if a final score is below this.")
+@click.option(
+    "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red if a grade is below this."
+)
+@click.option("--no-red-flag", "flags", metavar="ID", multiple=True, help="Red if this red flag was raised.")
+@click.option(
+    "--no-fault",
+    "no_fault",
+    is_flag=False,
+    flag_value="minor",
+    type=click.Choice(["minor", "major", "critical"]),
+    help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
+)
+@click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
+@click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
 @store_option
 @format_option("junit")
@@ -84,17 +99,18 @@ def command(
     min_score: Decimal | None,
     min_grade: str | None,
     flags: tuple[str, ...],
+    no_fault: Severity | None,
     against: str | None,
     margin: Decimal,
     rubric: str | None,
     store: str | None,
     format: str,
 ) -> int:
-    """Let a build through or not.
+    """Pass or fail a build.
 
-    Against a baseline the gate is red only when the paired one-sided test rejects at 0.01 and the
-    mean drop exceeds the margin. It says "underpowered" when the data cannot tell; that is not red.
-    The history flags of a scorecard are never used: they come up by chance too often.
+    Against a baseline the gate is red only if the paired one-sided test rejects at 0.01 and the mean
+    drop exceeds the margin. "underpowered" means that the data cannot tell; that is not red. The
+    history flags of a scorecard are never used: chance raises them too often.
 
     \b
     Examples:
@@ -102,13 +118,16 @@ def command(
       evenhand gate review.yaml --min-score 7.5 --no-red-flag false-run-claim
       evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
+      evenhand gate runs.jsonl --no-fault critical
 
-    Exit code 1 only for red; 2 when something could not be read, 3 when a scorecard has no final score.
+    Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
     """
     kept = chosen_store(store)[0]
-    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, margin=margin)
-    if min_score is None and min_grade is None and not flags and against is None:
-        raise click.UsageError("say what the gate asks for: --min-score, --min-grade, --no-red-flag or --against")
+    gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
+    if min_score is None and min_grade is None and not flags and no_fault is None and against is None:
+        raise click.UsageError(
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault or --against"
+        )
     cards, bad = _cards(entries, skill, last, kept, rubric)
     baseline = None
     if against is not None:
@@ -128,10 +147,10 @@ def _cards(
 ) -> tuple[list[Named], list[InputError]]:
     if skill is not None:
         if entries or kept is None:
-            raise click.UsageError("--skill takes its evaluations from a store; name no files beside it")
+            raise click.UsageError("--skill takes evaluations from a store; do not name files as well")
         return cards_of_skill(kept, skill, last=last), []
     if not entries:
-        raise click.UsageError("name files or ids to look at, or a --skill")
+        raise click.UsageError("name files or ids, or a --skill")
     return sorted_out(find_cards(entries, kept, rubric=rubric))
 
 
@@ -144,17 +163,17 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
 
 
 def _refuse_unknown_flags(flags: tuple[str, ...], cards: list[Named]) -> None:
-    """A misspelt flag would never close the gate: each must be listed by a rubric that was scored with."""
+    """A misspelt flag would never close the gate, so each must be in a rubric that was used."""
     from evenhand.core.basics.names import nearest
     from evenhand.core.documents.receipt import terms_of
     from evenhand.rubrics.library import find, load_place
 
     rubrics = {}
-    for each in cards:
-        place = find(each.card.rubric)
-        if place is None or terms_of(load_place(place)).sha256 != each.card.receipt.rubric:
-            return  # a rubric that is not at hand may list anything
-        rubrics[each.card.rubric] = terms_of(load_place(place)).red_flags
+    for entry in cards:
+        place = find(entry.card.rubric)
+        if place is None or terms_of(load_place(place)).sha256 != entry.card.receipt.rubric:
+            return  # a rubric that is not available here may list anything
+        rubrics[entry.card.rubric] = terms_of(load_place(place)).red_flags
     listed = {id for known in rubrics.values() for id in known}
     for flag in flags:
         if cards and flag not in listed:

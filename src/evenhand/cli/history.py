@@ -77,11 +77,11 @@ def _overview(kept: Store, format: str) -> None:
     elif lines:
         print_overview(lines, console())
     else:
-        say(f"no evaluations yet in {kept.url}; make one with: evenhand score FILE")
+        say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
 
 
 def _row(card: Scorecard) -> dict[str, Any]:
-    """What a program wants of one evaluation."""
+    """One evaluation for a program."""
     history = card.history
     return {
         "id": card.id,

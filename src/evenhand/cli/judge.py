@@ -1,4 +1,4 @@
-"""evenhand judge: an output or a transcript in, a scorecard out."""
+"""evenhand judge: from an output or a transcript to a scorecard."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from evenhand.core.values.finding import Severity
     from evenhand.core.values.scorecard import Scorecard
-    from evenhand.judges.checks.judge import ChecksJudge
 
 
 @click.command("judge")
 @click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
-@click.option("--task", metavar="FILE|TEXT", help="What was asked for, as a file or as text.")
-@click.option("--skill", metavar="NAME", help="The skill that produced it; its history is compared.")
+@click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
 @rubric_option
 @click.option(
     "--judge",
@@ -48,41 +48,59 @@ if TYPE_CHECKING:
     help="Who judges: checks, openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name "
     "from evenhand.toml. Several make a panel. See: evenhand judges",
 )
-@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server that openai:MODEL is asked at.")
-@click.option("--economy", is_flag=True, help="Ask a model for all dimensions in one call instead of one call each.")
+@click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
+@click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")
 @click.option(
-    "--samples", type=click.IntRange(1, 100), default=1, show_default=True, help="How often to ask each question."
+    "--samples", type=click.IntRange(1, 100), default=1, show_default=True, help="How many times to ask each question."
 )
 @click.option(
-    "--temperature", type=click.FloatRange(0, 2), help="How freely a model answers. Default: 0, or 1 with --samples."
+    "--temperature", type=click.FloatRange(0, 2), help="The sampling temperature. Default: 0, or 1 with --samples."
 )
 @click.option(
-    "--quorum", type=click.IntRange(min=1), help="How many judges must score a dimension. Default: over half."
+    "--quorum", type=click.IntRange(min=1), help="How many judges must score a dimension. Default: more than half."
 )
-@click.option("--escalate-to", metavar="SPEC", help="A stronger judge, asked only where the others leave doubt.")
 @click.option(
-    "--concurrency", type=click.IntRange(min=1), help="Calls in flight at each provider. Default: 16, or its settings."
+    "--escalate-to", metavar="SPEC", help="A stronger judge, asked only where the others disagree or are unsure."
 )
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before more calls than this are made.")
-@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call could cost more than this in all.")
-@click.option("--dry-run", is_flag=True, help="Say how many calls, tokens and dollars it would take; ask nothing.")
-@click.option("--show-prompt", is_flag=True, help="Show what a model would be asked, word for word; ask nothing.")
-@click.option("--fresh", is_flag=True, help="Ask again, also where a reply is stored.")
 @click.option(
-    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db beside the store."
+    "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
 )
-@click.option("--record", metavar="FILE", help="Write every exchange to a file that replay:FILE can read.")
-@click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with checks of your own.")
-@click.option("--from", "source", metavar="FORMAT", help="The format of the output; found by its content otherwise.")
-@click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 when a scorecard is below this.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes that run checks.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
+@click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
+@click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
+@click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
+@click.option(
+    "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
+)
+@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
+@click.option(
+    "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
+)
+@click.option("--fail-under", metavar="GRADE|SCORE", help="Exit with code 1 if a scorecard is below this.")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
+)
+@click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
+@click.option(
+    "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
+)
+@click.option("--workspace", metavar="DIR", help="The folder the agent worked in, for expectations about files.")
+@click.option("--run-commands", is_flag=True, help="Run the commands that expectations name, in the workspace.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(["minor", "major", "critical"]),
+    help="Exit with code 1 if checks found a fault or an expectation is unmet, of at least this severity.",
+)
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit")
+@format_option("junit", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,
@@ -91,23 +109,30 @@ def command(
     judges: tuple[str, ...],
     files: tuple[str, ...],
     source: str | None,
+    partial: bool,
     fail_under: str | None,
     jobs: int,
     audit: bool,
     full: bool,
+    brief: bool,
     store: str | None,
     keep: str | None,
     format: str,
+    expect: str | None,
+    workspace: str | None,
+    run_commands: bool,
+    fail_on: Severity | None,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
 
     OUTPUT is a text, a Claude Code session, a Codex rollout, a chat in OpenAI form, OpenTelemetry
-    spans, an Inspect log, a git diff, a file of many submissions, or a folder of any of these; '-' is
-    standard input.
+    spans, an Inspect log, a git diff, a file of many submissions, a trace of one of many other agents,
+    or a folder of any of these; '-' is standard input. JSON in no known format is refused; to judge it
+    as an output, say --from text.
 
-    Without --judge, deterministic checks judge: no key, no network. They see what a program can see,
-    and the scorecard says what share of the weight rests on something that was checked.
+    Without --judge, only deterministic checks run; they need no key and no network. They report what a
+    program can find, and give no grade: nobody has read the output. A model judge reads it.
 
     \b
     Examples:
@@ -120,36 +145,35 @@ def command(
     """
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.program import open_program
     from evenhand.reading.text import text_or_file
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
-    submissions = read_submissions(
-        outputs, format=source, task=None if task is None else text_or_file(task), skill=skill
-    )
+    asked_for = None if task is None else text_or_file(task)
+    submissions = read_submissions(outputs, format=source, task=asked_for, skill=skill, partial=partial)
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
+    program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
         _only_with_models(asking)
         run = None
-        results = counted(judge_each(submissions, _checks(files), rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
+        results = counted(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
     else:
         from evenhand.cli.model_run import model_run
 
-        run = model_run(
-            judges, asking, checks=lambda: _checks(files), rubric=rubric, store=settings.store, keeper=keeper
-        )
+        run = model_run(judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper)
         if asking["show_prompt"]:
             return run.show_prompts(submissions)
         if asking["dry_run"]:
             return run.show_plan(submissions, format)
 
         def total() -> int | None:
-            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source))
+            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
 
         results = run.results(submissions, total, quiet=one)
-    writer = CardWriter(format, one=one, audit=audit, full=full, keeper=keeper)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     try:
         for result in results:
@@ -160,9 +184,9 @@ def command(
                 continue
             writer.card(result)
             if code == DONE:
-                code = _verdict(result, limit)
+                code = _verdict(result, limit, fail_on)
     except KeyboardInterrupt:
-        say("interrupted; what is shown above is finished and kept")
+        say("interrupted; everything shown above is complete and stored")
         code = 130
     writer.end()
     sys.stdout.flush()
@@ -172,7 +196,7 @@ def command(
 
 
 def _limit(fail_under: str | None) -> Decimal | None:
-    """The final score below which the command says no."""
+    """The final score below which the exit code is 1."""
     if fail_under is None:
         return None
     from evenhand.core.basics.methodology import GRADES
@@ -190,23 +214,24 @@ def _limit(fail_under: str | None) -> Decimal | None:
         ) from None
 
 
-def _verdict(card: Scorecard, limit: Decimal | None) -> int:
-    if card.final is None:
-        return NOT_SCORED
-    return SAID_NO if limit is not None and card.final < limit else DONE
+def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -> int:
+    """1 for a fault or a score that was asked about, 3 when nobody could score what should have been scored."""
+    from evenhand.core.method.bounds import failures
 
-
-def _checks(files: tuple[str, ...]) -> ChecksJudge:
-    from evenhand.judges.checks.judge import ChecksJudge
-    from evenhand.judges.checks.registry import from_file, installed
-
-    return ChecksJudge([*installed(), *(check for path in files for check in from_file(path))])
+    if fail_on is not None and card.checked is not None and failures(card.checked, fail_on):
+        return SAID_NO
+    highest = card.final if card.interval is None else card.interval.high
+    if limit is not None and highest is not None and highest < limit:
+        return SAID_NO
+    if card.unread:
+        return NOT_SCORED if limit is not None else DONE
+    return NOT_SCORED if card.final is None else DONE
 
 
 def _only_with_models(asking: dict[str, Any]) -> None:
-    """An option that says something to models says nothing to the checks: rather ask than ignore it."""
-    unsaid = {"samples": 1}
-    given = [name for name, value in asking.items() if value is not False and value != unsaid.get(name)]
+    """An option for models has no effect on checks: refuse it rather than ignore it."""
+    defaults = {"samples": 1}
+    given = [name for name, value in asking.items() if value is not False and value != defaults.get(name)]
     if given:
         option = "--" + given[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

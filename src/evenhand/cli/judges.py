@@ -1,4 +1,4 @@
-"""evenhand judges: who could judge here, and whether they answer."""
+"""evenhand judges: which judges are available, and whether they answer."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 @click.argument("name", metavar="[NAME|SPEC]", required=False)
 @format_option()
 def command(name: str | None, format: str) -> int:
-    """Show who could judge here: the checks, and every model provider that is built in or named in evenhand.toml.
+    """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
-    Each one that is set up is asked for its list of models, once, with a short time-out. Nothing is judged and
-    nothing is paid for. Keys are not shown. With a name, exits with code 4 when that one does not answer.
+    Each provider that is set up is asked once for its list of models, with a short time-out. Nothing is judged,
+    nothing costs money, and keys are not shown. With a name, the exit code is 4 if that one does not answer.
 
     \b
     Examples:
@@ -36,19 +36,19 @@ def command(name: str | None, format: str) -> int:
     from evenhand.settings import judge_tables
 
     named = configured(judge_tables())
-    found = asyncio.run(standings(named)) if name is None else [asyncio.run(standing(name, named))]
-    _show(found, format)
-    return OUT_OF_REACH if name is not None and not found[0].answers else DONE
+    judges = asyncio.run(standings(named)) if name is None else [asyncio.run(standing(name, named))]
+    _show(judges, format)
+    return OUT_OF_REACH if name is not None and not judges[0].answers else DONE
 
 
-def _show(found: list[Standing], format: str) -> None:
+def _show(judges: list[Standing], format: str) -> None:
     if format == "json":
-        write(indented([_document(each) for each in found]))
+        write(indented([_document(judge) for judge in judges]))
     elif format == "jsonl":
-        write("".join(one_line(_document(each)) for each in found))
+        write("".join(one_line(_document(judge)) for judge in judges))
     elif format == "markdown":
         write("| judge | answers | price | |\n|---|---|---|---|\n")
-        write("".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in _cells(each))} |\n" for each in found))
+        write("".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in _cells(judge))} |\n" for judge in judges))
     else:
         from rich.table import Table
 
@@ -57,35 +57,35 @@ def _show(found: list[Standing], format: str) -> None:
         table.add_column("answers", no_wrap=True)
         table.add_column("price", overflow="fold")
         table.add_column("", overflow="fold", style="dim")
-        for each in found:
-            table.add_row(*_cells(each))
+        for judge in judges:
+            table.add_row(*_cells(judge))
         console().print(table)
 
 
-def _cells(each: Standing) -> tuple[str, str, str, str]:
-    answers = {True: "yes", False: "no", None: "not set up"}[each.answers]
-    detail = f"{each.address}: {each.detail}" if each.address is not None else each.detail
-    return printable(each.name), answers, _price(each), printable(detail)
+def _cells(judge: Standing) -> tuple[str, str, str, str]:
+    answers = {True: "yes", False: "no", None: "not set up"}[judge.answers]
+    detail = f"{judge.address}: {judge.detail}" if judge.address is not None else judge.detail
+    return printable(judge.name), answers, _price(judge), printable(detail)
 
 
-def _price(each: Standing) -> str:
-    """In US dollars for a million tokens, in and out."""
-    if each.price is not None:
-        free = not each.price.input and not each.price.output
-        return "free" if free else f"${each.price.input:f} in, ${each.price.output:f} out"
-    return f"known for {', '.join(each.prices)}" if each.prices else "unknown"
+def _price(judge: Standing) -> str:
+    """In US dollars per million tokens, in and out."""
+    if judge.price is not None:
+        free = not judge.price.input and not judge.price.output
+        return "free" if free else f"${judge.price.input:f} in, ${judge.price.output:f} out"
+    return f"known for {', '.join(judge.prices)}" if judge.prices else "unknown"
 
 
-def _document(each: Standing) -> dict[str, Any]:
+def _document(judge: Standing) -> dict[str, Any]:
     return {
-        "name": each.name,
-        "answers": each.answers,
-        "detail": each.detail,
-        "address": each.address,
-        "model": each.model,
-        "models": list(each.models),
-        "price": _amounts(each.price),
-        "prices": {model: _amounts(price) for model, price in each.prices.items()},
+        "name": judge.name,
+        "answers": judge.answers,
+        "detail": judge.detail,
+        "address": judge.address,
+        "model": judge.model,
+        "models": list(judge.models),
+        "price": _amounts(judge.price),
+        "prices": {model: _amounts(price) for model, price in judge.prices.items()},
     }
 
 

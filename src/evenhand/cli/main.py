@@ -1,4 +1,4 @@
-"""The command line put together; errors become exit codes here and nowhere else."""
+"""All commands in one group; errors become exit codes here and nowhere else."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COMMANDS = (
     "batch",
     "sql",
 )
-"""Each is a module beside this one with a `command` in it, loaded when it is called."""
+"""Each is a module in this folder with a `command`, imported when it is called."""
 
 
 class _Commands(click.Group):
@@ -64,22 +64,25 @@ def evenhand() -> None:
 
     \b
     Start with:
-      evenhand judge OUTPUT      judge an output or a transcript, with no key and no network
-      evenhand score FILE        a judgement somebody wrote into a scorecard
-      evenhand rubric list       what good means, domain by domain
+      evenhand judge OUTPUT      judge an output or a transcript; needs no key and no network
+      evenhand score FILE        turn a written judgement into a scorecard
+      evenhand rubric list       show the rubrics: what good means in each domain
 
     \b
-    Shell completion (bash; zsh and fish alike):
+    Shell completion for bash (for zsh and fish, put their name in place of bash):
       eval "$(_EVENHAND_COMPLETE=bash_source evenhand)"
     """
 
 
 def run() -> int:
-    """Run the command and give its exit code."""
+    """Run the command and return its exit code."""
     try:
         code = evenhand(prog_name="evenhand", standalone_mode=False)
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
+    except click.exceptions.NoArgsIsHelpError as bare:
+        click.echo(bare.format_message())
+        return DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
     except click.UsageError as error:
@@ -98,6 +101,6 @@ def run() -> int:
     except (KeyboardInterrupt, click.Abort):
         return 130
     except BrokenPipeError:
-        # The reader has seen enough; keep the interpreter from complaining about it at exit.
+        # The program reading the output has stopped; keep the interpreter from complaining about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return DONE

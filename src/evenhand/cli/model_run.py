@@ -1,4 +1,4 @@
-"""What `evenhand judge` does when models are asked: the run, its progress, its plan and its prompts."""
+"""`evenhand judge` with models: the run, its progress, its plan and its prompts."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.model.asking import Plan, add_plans
 from evenhand.pipeline.many_at_once import INTERRUPTED
-from evenhand.pipeline.panel_run import PanelRun, Wish
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.panel_run import PanelRun
 
 if TYPE_CHECKING:
-    from evenhand.judges.checks.judge import ChecksJudge
+    from evenhand.judges.program import ProgramJudge
     from evenhand.pipeline.keeping import Keeper
 
 INTERRUPTED_CODE = 130
@@ -35,18 +36,18 @@ class ModelRun:
     def results(
         self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None], *, quiet: bool
     ) -> Iterator[Scorecard | InputError]:
-        """Scorecards as they come, with a line that counts them."""
+        """Scorecards as they are made, with a line that counts them."""
         counter = Counter(total, quiet=quiet, more=self._spent)
         return counter.count(self._run.results(submissions))
 
     def ended(self, code: int) -> int:
-        """Say how the run ended, and the exit code that follows."""
+        """Report how the run ended; returns the exit code."""
         stopped = self._run.stopped
         if stopped is None:
             return code
-        again = "nothing that was paid for is lost: run the same command again to go on"
+        again = "replies already paid for are kept; run the same command again to continue"
         if stopped == INTERRUPTED:
-            say(f"interrupted; what is shown above is finished; {again}")
+            say(f"interrupted; everything shown above is complete; {again}")
             return INTERRUPTED_CODE
         if self._run.out_of_reach:
             say(f"error: {stopped}")
@@ -55,7 +56,7 @@ class ModelRun:
         return NOT_SCORED if code == DONE else code
 
     def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
-        """What the run would take, without asking."""
+        """What the run would take, without calling a model."""
         count, plans, more = self._run.plan(submissions)
         total = add_plans(plan for _, plan in plans)
         if format in ("json", "jsonl"):
@@ -69,16 +70,17 @@ class ModelRun:
         if len(plans) != 1:
             write(f"together: {_plan_line(total)}\n")
         if more:
-            write(f"up to {more:,} more calls by the stronger judge, where the others leave doubt\n")
+            calls = "1 more call" if more == 1 else f"{more:,} more calls"
+            write(f"up to {calls} to the stronger judge, where the others are unsure\n")
         noun = "submission" if count == 1 else "submissions"
         write(
-            f"{count:,} {noun}. Tokens are estimated from the length of the text, replies at their longest; "
-            "repairs are not counted.\n"
+            f"{count:,} {noun}. Input tokens are estimated from the length of the text, output tokens are the most "
+            "a reply may have; second tries are not counted.\n"
         )
         return DONE
 
     def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
-        """What the models would be asked, word for word."""
+        """The exact prompts."""
         from evenhand.judges.model.question.prompt import prompt_hash
 
         for submission in submissions:
@@ -93,26 +95,28 @@ class ModelRun:
     def _spent(self) -> str:
         budget = self._run.budget
         cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
-        return f"{budget.calls:,} calls, {cost}"
+        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}"
 
 
 def model_run(
     specs: Sequence[str],
     asking: dict[str, Any],
     *,
-    checks: Callable[[], ChecksJudge],
+    program: ProgramJudge,
     rubric: str | None,
     store: str,
     keeper: Keeper | None,
 ) -> ModelRun:
     """The run that the options ask for."""
-    fields = {name: asking[name] for name in Wish._fields if name in asking}
-    wish = Wish(**fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])})
-    return ModelRun(PanelRun(specs, wish, rubric=rubric, keeper=keeper, checks=checks))
+    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
+    options = ModelOptions(
+        **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
+    )
+    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program))
 
 
 def _replies(chosen: str | None, store: str) -> str | None:
-    """Where replies are kept: as asked, beside the store, or nowhere when nothing is to be stored."""
+    """Where replies are kept: as chosen, next to the store, or nowhere if nothing is stored."""
     if chosen is not None:
         return None if chosen == "none" else chosen
     if store == "none":
@@ -132,12 +136,12 @@ def _dollars(text: str | None) -> Decimal | None:
     except ValueError:
         amount = Decimal(-1)
     if amount < 0:
-        raise click.BadParameter(f'"{text}" is no amount; give US dollars, such as 2.50', param_hint="--max-cost")
+        raise click.BadParameter(f'"{text}" is not an amount; give US dollars, such as 2.50', param_hint="--max-cost")
     return amount
 
 
 def _plan_line(plan: Plan) -> str:
-    stored = f" ({plan.stored:,} more are stored already)" if plan.stored else ""
+    stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
     return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"

@@ -1,4 +1,4 @@
-"""A line that counts on standard error while something long runs, if anybody is looking."""
+"""A progress line on standard error during long runs, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _PATIENCE = 1.0
 
 
 def counted(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
-    """Hand items on, and show how many and how fast on a terminal."""
+    """Pass items on, and show how many and how fast on a terminal."""
     return Counter(lambda: None, quiet=quiet).count(items)
 
 
 class Counter:
-    """Counts items, with the time left when their total is known, and whatever else the caller has to say."""
+    """Counts items, with the time left if the total is known, and anything else the caller adds."""
 
     def __init__(
         self, total: Callable[[], int | None], *, quiet: bool = False, more: Callable[[], str] | None = None
@@ -30,7 +30,7 @@ class Counter:
         self._longest = 0
 
     def count(self, items: Iterable[Item]) -> Iterator[Item]:
-        """Hand items on, and show how far they are."""
+        """Pass items on, and show progress."""
         if self._quiet:
             yield from items
             return
@@ -39,23 +39,23 @@ class Counter:
         number = 0
         for number, item in enumerate(items, start=1):
             if shown > begun:
-                self._write("")  # whatever is printed for the item has the line for itself
+                self._write("")  # so that the item itself is printed on an empty line
             yield item
             now = time.monotonic()
             if now - begun > _PATIENCE and now - shown > 0.2:
                 shown = now
                 self._write(self._line(number, total, now - begun))
         if shown > begun:
-            self._write(f"{number:,} done in {time.monotonic() - begun:.1f} s{self._said()}")
+            self._write(f"{number:,} done in {time.monotonic() - begun:.1f} s{self._extra()}")
             print(file=sys.stderr)
 
     def _line(self, number: int, total: int | None, seconds: float) -> str:
         rate = number / seconds
         of = f" of {total:,}" if total is not None else ""
         left = f", {_duration((total - number) / rate)} left" if total is not None and total > number else ""
-        return f"{number:,}{of} done, {rate:,.1f} a second{left}{self._said()}"
+        return f"{number:,}{of} done, {rate:,.1f} per second{left}{self._extra()}"
 
-    def _said(self) -> str:
+    def _extra(self) -> str:
         return f", {self._more()}" if self._more is not None else ""
 
     def _write(self, line: str) -> None:

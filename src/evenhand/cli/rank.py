@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 import click
 
 from evenhand.cli.shared import (
@@ -19,8 +21,10 @@ from evenhand.cli.shared import (
     write,
 )
 from evenhand.core.documents.scorecard import ranking_document
-from evenhand.pipeline.files import rank_cards
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named, rank_cards
 from evenhand.pipeline.history import find_cards
+from evenhand.reports.cases import distinct_names
 
 
 @click.command("rank")
@@ -31,9 +35,9 @@ from evenhand.pipeline.history import find_cards
 def command(entries: tuple[str, ...], rubric: str | None, store: str | None, format: str) -> int:
     """Put scorecards, judgements or stored evaluations in order, best first.
 
-    Ties of the final score are broken by correctness, safety, completeness, actionability, adherence,
-    efficiency, consistency, then fewer red flags, then more bonuses. What is equal on all of it shares
-    a rank. For each neighbouring pair the table names the rule that decided.
+    Equal final scores are ordered by correctness, safety, completeness, actionability, adherence,
+    efficiency, consistency, then fewer red flags, then more bonuses. Entries equal in all of these share
+    a rank. The table names the rule that put each entry above the next.
 
     \b
     Examples:
@@ -44,7 +48,8 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
     Exit code 2 when a file could not be read (the others are still ranked), 3 when an entry has no
     final score.
     """
-    ranking, failures = rank_cards(find_cards(entries, chosen_store(store)[0], rubric=rubric))
+    names: dict[str, str] = {}
+    ranking, failures = rank_cards(_noting(names, find_cards(entries, chosen_store(store)[0], rubric=rubric)))
     for failure in failures:
         complain(failure)
     if format == "json":
@@ -54,9 +59,17 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
     elif format == "markdown":
         from evenhand.reports.markdown import ranking_markdown
 
-        write(ranking_markdown(ranking))
-    else:
+        write(ranking_markdown(ranking, distinct_names(names)))
+    elif ranking.entries or ranking.unranked:
         from evenhand.reports.terminal import print_ranking
 
-        print_ranking(ranking, console())
+        print_ranking(ranking, console(), distinct_names(names))
     return BAD_INPUT if failures else NOT_SCORED if ranking.unranked else DONE
+
+
+def _noting(names: dict[str, str], cards: Iterable[Named | InputError]) -> Iterator[Named | InputError]:
+    """Hand scorecards on, and remember what people call each; the scorecards themselves may be too many to keep."""
+    for entry in cards:
+        if isinstance(entry, Named):
+            names[entry.name] = entry.label
+        yield entry

@@ -1,4 +1,4 @@
-"""evenhand rescore: evaluations under a changed rubric, without asking any judge."""
+"""evenhand rescore: evaluations under a changed rubric, without a judge."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from evenhand.errors import InputError
 @click.command("rescore")
 @click.argument("entries", metavar="ID|SKILL|FILE...", nargs=-1, required=True)
 @click.option("--rubric", "-r", metavar="NAME|FILE", required=True, help="The changed rubric, by name or path.")
-@click.option("--judged-with", metavar="NAME|FILE", help="The rubric as it was at the judging, to tell what changed.")
-@click.option("--last", type=click.IntRange(min=1), help="Only the last so many evaluations of a skill.")
-@click.option("--save", is_flag=True, help="Keep the new scorecards in the store, beside the old ones.")
+@click.option("--judged-with", metavar="NAME|FILE", help="The rubric used for judging, to find what changed.")
+@click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
+@click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @store_option
 @format_option("junit")
 def command(
@@ -45,15 +45,15 @@ def command(
     store: str | None,
     format: str,
 ) -> int:
-    """Score evaluations again under a changed rubric. No judge is asked, nothing is paid.
+    """Score evaluations again under a changed rubric. No judge is asked, so it costs nothing.
 
     Takes ids of stored evaluations, skills (all their evaluations), or files of scorecards. Weights,
-    pass mark and the amounts of red flags are those of the new rubric; a flag or bonus that it no
-    longer lists does not count. What a judge said stays as it was: a warning says where criteria
-    have changed since, and which flags and bonuses nobody was asked about.
+    pass mark and the amounts of red flags come from the new rubric; a flag or bonus that it no longer
+    lists does not count. The judges' scores stay as they were: warnings say which criteria have changed
+    since, and which flags and bonuses no judge was asked about.
 
-    The new scorecards are shown only. With --save they are kept as evaluations of their own, and then
-    count in their skill's history; the old ones stay.
+    The new scorecards are only shown. With --save they are stored as evaluations of their own and count
+    in their skill's history; the old ones stay.
 
     \b
     Examples:
@@ -94,23 +94,25 @@ def command(
 
 
 class _Tally:
-    """What became of many scorecards that are shown on a line each."""
+    """How the grades of many scorecards changed."""
 
     def __init__(self) -> None:
         self._grades: Counter[tuple[str, str]] = Counter()
         self._warnings: Counter[str] = Counter()
 
     def count(self, before: Scorecard, card: Scorecard) -> Scorecard:
-        """The scorecard without its warnings, which are told together at the end."""
-        old, new = (each.grade.letter if each.grade else "-" for each in (before, card))
+        """The scorecard without its warnings, which are summed up at the end."""
+        old, new = (scorecard.grade.letter if scorecard.grade else "-" for scorecard in (before, card))
         self._grades[old, new] += 1
         self._warnings.update(
-            each for each in card.warnings if each not in before.warnings and not each.startswith("rescored from ")
+            warning
+            for warning in card.warnings
+            if warning not in before.warnings and not warning.startswith("rescored from ")
         )
         return card._replace(warnings=())
 
     def tell(self) -> None:
-        """How many changed their grade, and each warning once with how many scorecards carry it."""
+        """Report how many grades changed, and each warning once with how many scorecards have it."""
         total = self._grades.total()
         changed = [f"{count} from {old} to {new}" for (old, new), count in self._grades.items() if old != new]
         if total:

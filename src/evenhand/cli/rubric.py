@@ -1,4 +1,4 @@
-"""evenhand rubric: list, show, check, new."""
+"""evenhand rubric: list, show, check, new, convert."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from evenhand.cli.shared import (
     say,
     write,
 )
+from evenhand.core.basics.names import slug
 from evenhand.core.text.printable import printable
 from evenhand.errors import InputError, Problem
 
@@ -35,6 +36,7 @@ def command() -> None:
       evenhand rubric show code-review
       evenhand rubric new our-reviews --from code-review
       evenhand rubric check evenhand/rubrics/our-reviews.md
+      evenhand rubric convert old-rubric.yaml -o evenhand/rubrics/our-reviews.md
     """
 
 
@@ -47,17 +49,20 @@ def list_rubrics(format: str) -> int:
     Example:
       evenhand rubric list --format json
     """
-    from evenhand.rubrics.library import load_place, places
+    from evenhand.rubrics.library import places
+    from evenhand.rubrics.resolved import resolve_place
 
     code = DONE
     rows = []
     for place in places():
         try:
-            rubric = load_place(place)
+            rubric, _, _, warnings = resolve_place(place)
         except InputError as error:
             complain(error)
             code = BAD_INPUT
             continue
+        for warning in warnings:
+            say(f"warning: {warning}")
         rows.append({"name": place.name, "origin": place.origin, "title": rubric.title, "domain": rubric.domain})
     if format == "markdown":
         write("| name | origin | judges |\n|---|---|---|\n")
@@ -89,9 +94,11 @@ def show(name: str, format: str) -> None:
       evenhand rubric show evenhand/rubrics/mine.md --format json
     """
     from evenhand.core.documents.scorecard import rubric_document
-    from evenhand.pipeline.api import load_rubric
+    from evenhand.rubrics.resolved import resolve
 
-    rubric = load_rubric(name)
+    rubric, _, _, warnings = resolve(name)
+    for warning in warnings:
+        say(f"warning: {warning}")
     if format == "json":
         write(indented(rubric_document(rubric)))
     elif format == "jsonl":
@@ -114,7 +121,8 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     """Check rubrics: what is wrong with them, and what makes them weak.
 
     Weak are overlapping, missing or empty bands, leftover placeholders, a red flag that restates a
-    dimension's lowest band, too many flags, bonuses that cannot be reached, a name that is not the file's.
+    dimension's lowest band, too many flags, bonuses that cannot be reached. A name inside the file that is not the
+    file's own is an error.
 
     \b
     Example:
@@ -169,6 +177,52 @@ def new(name: str, base: str) -> None:
     path = new_rubric(name, base)
     print(path)
     say(f"edit it, then: evenhand rubric check {path}")
+
+
+@command.command()
+@click.argument("file", metavar="FILE")
+@click.option("-o", "--output", metavar="OUT", help="Write the rubric to this file instead of standard output.")
+def convert(file: str, output: str | None) -> int:
+    """Turn a rubric of another form into one of ours.
+
+    FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
+    texts, levels whose scores are plain, weights, red flags, bonuses, the pass mark. What a person has to decide is
+    listed on standard error with its line, and marked TODO(convert) in the result, which no command accepts until
+    it is settled.
+
+    \b
+    Examples:
+      evenhand rubric convert old-rubric.yaml
+      evenhand rubric convert grading.json -o evenhand/rubrics/grading.md
+
+    Exit code 0 when the result is complete, 1 when something is left to decide.
+    """
+    from pathlib import Path
+
+    from evenhand.rubrics.convert import convert_rubric
+
+    target = Path(output) if output is not None else None
+    if target is not None and target.exists():
+        raise InputError(f"{target} exists already; choose another name")
+    converted = convert_rubric(file, name=None if target is None else slug(target.stem))
+    if target is None:
+        write(converted.text)
+    else:
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("x", encoding="utf-8") as opened:
+                opened.write(converted.text)
+        except OSError as error:
+            raise InputError(f"{target} cannot be written: {error.strerror}") from None
+    for problem in converted.decisions:
+        say(f"decide: {problem}")
+    count = len(converted.decisions)
+    if count:
+        things = "1 thing is" if count == 1 else f"{count} things are"
+        say(f"{things} left to decide; then: evenhand rubric check {output or 'OUT'}")
+    elif output is not None:
+        print(output)
+    return SAID_NO if count else DONE
 
 
 def _where(row: dict[str, Any]) -> str:

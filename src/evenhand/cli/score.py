@@ -1,4 +1,4 @@
-"""evenhand score: judgements in, scorecards out."""
+"""evenhand score: from judgements to scorecards."""
 
 from __future__ import annotations
 
@@ -29,8 +29,15 @@ from evenhand.pipeline.files import score_files
 @files_argument
 @rubric_option
 @format_option("junit")
+@click.option(
+    "--checks/--no-checks",
+    default=None,
+    help="Run the checks on each output and show what they find; they cap an agent's scores, never a person's. "
+    "Default: only where the judge is agent:NAME.",
+)
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
-@click.option("--full", is_flag=True, help="Show whole scorecards also when there are many.")
+@click.option("--brief", is_flag=True, help="Show scores without reasons and quotes.")
+@click.option("--full", is_flag=True, help="Show full scorecards even when there are many.")
 @click.option(
     "--allow-outputs",
     metavar="FOLDER",
@@ -45,16 +52,18 @@ def command(
     files: tuple[str, ...],
     rubric: str | None,
     format: str,
+    checks: bool | None,
     audit: bool,
     full: bool,
+    brief: bool,
     allow_outputs: tuple[str, ...],
     store: str | None,
     keep: str | None,
 ) -> int:
-    """Turn judgements into scorecards, compare each with its skill's earlier ones, and keep it.
+    """Turn judgements into scorecards, compare each with its skill's earlier ones, and store it.
 
     A judgement is a YAML or JSON file with seven scores, the red flags raised and the bonuses earned;
-    a JSONL file holds one a line; '-' is standard input. When it names the output that was judged,
+    a JSONL file holds one per line; '-' is standard input. If it names the output that was judged,
     a file in its own folder or below, every quote is checked against it.
 
     \b
@@ -64,8 +73,8 @@ def command(
       evenhand score many.jsonl --format jsonl --store none > scorecards.jsonl
       cat review.json | evenhand score - --format json
 
-    Exit code 2 when a judgement could not be read (the others are still scored), 3 when a dimension
-    is unscored, 4 when the scorecards are made but could not be stored.
+    Exit code 2 if a judgement could not be read (the others are still scored), 3 if a dimension is
+    unscored, 4 if the scorecards were made but could not be stored.
     """
     gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     keeper = None
@@ -74,16 +83,17 @@ def command(
 
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-    batch = score_files(files, rubric=rubric, keeper=keeper, allow_outputs=allow_outputs)
-    writer = CardWriter(format, one=batch.one, audit=audit, full=full, keeper=keeper)
+    batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs)
+    writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):
+        source = batch.names.popleft()
         if isinstance(result, InputError):
             complain(result)
             writer.failed(result)
             code = BAD_INPUT
             continue
-        writer.card(result)
+        writer.card(result, source)
         if result.final is None and code == DONE:
             code = NOT_SCORED
     writer.end()

@@ -1,4 +1,4 @@
-"""What every command shares: options, formats, exit codes, where output goes.
+"""Shared by all commands: options, formats, exit codes, where output goes.
 
 Machine output goes to standard output, everything else to standard error.
 """
@@ -31,7 +31,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def format_option(*more: str) -> Callable[[Command], Command]:
-    """--format, with the formats every command has and those that only one has."""
+    """--format, with the formats that all commands have and any more that this one has."""
     return click.option(
         "--format",
         "-f",
@@ -56,7 +56,7 @@ files_argument = click.argument("files", metavar="FILE...", nargs=-1, required=T
 
 
 def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store | None, Settings]:
-    """The store a command was told to use, or the project's."""
+    """The store given on the command line, or the project's."""
     from evenhand.settings import load_settings
     from evenhand.store import open_store
 
@@ -65,34 +65,34 @@ def chosen_store(store: str | None, *, keep: str | None = None) -> tuple[Store |
 
 
 def needed_store(store: str | None) -> Store:
-    """The same, for a command that is about a store."""
-    found, _ = chosen_store(store)
-    if found is None:
-        raise InputError("this command needs a store, and none was chosen; give one with --store")
-    return found
+    """The same, for a command that cannot do without one."""
+    opened, _ = chosen_store(store)
+    if opened is None:
+        raise InputError("this command needs a store; name one with --store")
+    return opened
 
 
 def sorted_out(results: Iterable[Item | InputError]) -> tuple[list[Item], list[InputError]]:
-    """What could be read, and what could not, the latter reported."""
+    """What could be read, and the errors, which are reported here."""
     good: list[Item] = []
     bad = []
-    for each in results:
-        if isinstance(each, InputError):
-            complain(each)
-            bad.append(each)
+    for result in results:
+        if isinstance(result, InputError):
+            complain(result)
+            bad.append(result)
         else:
-            good.append(each)
+            good.append(result)
     return good, bad
 
 
 def not_stored(keeper: Keeper | None, code: int) -> int:
-    """Say what was in the store already, and what could not be stored; the exit code that follows."""
+    """Report what was in the store already and what could not be stored; returns the exit code."""
     for id in keeper.conflicts if keeper is not None else ():
-        say(f'warning: not stored: the id "{id}" belongs to another evaluation there; give this one another id')
-    if keeper is not None and keeper.again:
-        count = len(keeper.again)
-        once = f"already stored: {keeper.again[0]}"
-        say(once if count == 1 else f"{count} were stored already; nothing was added twice")
+        say(f'warning: not stored: the store has another evaluation with the id "{id}"; choose a different id')
+    if keeper is not None and keeper.already_stored:
+        count = len(keeper.already_stored)
+        one = f"already stored: {keeper.already_stored[0]}"
+        say(one if count == 1 else f"{count} were already stored; nothing was added twice")
     if keeper is None or keeper.failure is None:
         return code
     say(f"error: not stored: {keeper.failure}")
@@ -100,7 +100,7 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
 
 
 def console() -> Console:
-    """A terminal that is as wide as it says, and coloured only if it is one; text cannot send it control codes."""
+    """The terminal, in its own width, with colours only if it is one; text cannot send it control codes."""
     from rich.console import Console
     from rich.segment import Segment
 
@@ -113,7 +113,7 @@ def console() -> Console:
 
 
 def complain(error: InputError) -> None:
-    """Every problem on a line of its own, on standard error."""
+    """Report every problem on its own line, on standard error."""
     for problem in error.problems:
         say(f"error: {problem}")
 
@@ -151,5 +151,5 @@ def one_line(document: Any) -> str:
 
 
 def indented(document: Any) -> str:
-    """A document as JSON for reading."""
+    """A document as indented JSON."""
     return harmless_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"

@@ -1,4 +1,4 @@
-"""evenhand show: a stored evaluation again."""
+"""evenhand show: a stored evaluation."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from typing import Literal
 import click
 
 from evenhand.cli.batch import roles_of
-from evenhand.cli.shared import rubric_option, write
+from evenhand.cli.shared import rubric_option, say, write
 
 _DIALECTS = ("duckdb", "spark", "postgres", "bigquery", "snowflake")
 
@@ -63,7 +63,7 @@ def command(
     """
     from evenhand.engine.columns import make_layout
     from evenhand.engine.warehouses import rejected_query, warehouse_columns, warehouse_query
-    from evenhand.pipeline.batch import batch_terms
+    from evenhand.pipeline.batch import batch_rubric
 
     columns = warehouse_columns(
         renamed=roles_of(mapped),
@@ -75,5 +75,7 @@ def command(
     )
     layout = make_layout(columns, renamed=roles_of(mapped), rank=not no_rank, rank_by=rank_by, history=not no_history)
     make = rejected_query if rejected else warehouse_query
-    terms = batch_terms(rubric)
-    write(make(dialect, table, terms, layout, [column.name for column in columns]) + ";\n")
+    resolved = batch_rubric(rubric)
+    for warning in resolved.warnings:
+        say(f"warning: {warning}")
+    write(make(dialect, table, resolved.terms, layout, [column.name for column in columns]) + ";\n")

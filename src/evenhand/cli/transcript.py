@@ -1,9 +1,9 @@
-"""evenhand transcript: show what was understood of a file that is to be judged."""
+"""evenhand transcript: show how a file that is to be judged was understood."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -11,16 +11,16 @@ import click
 
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
 from evenhand.core.values.submission import Event, Place, Submission
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:
     from evenhand.transcripts.summary import Summary
 
 _SHOWN = 20
-"""The events that are shown when nothing else is asked for, and there is one submission."""
+"""How many events are shown by default, if there is one submission."""
 
 _WIDE = 300
-"""The characters of a task or an output that are shown."""
+"""How many characters of a task or an output are shown."""
 
 
 @click.group("transcript")
@@ -35,21 +35,22 @@ def command() -> None:
 
 @command.command()
 @click.argument("file", metavar="FILE|FOLDER")
-@click.option("--from", "origin", metavar="FORMAT", help="The format, when it is not to be found by the content.")
+@click.option("--from", "origin", metavar="FORMAT", help="The format. Default: recognised from the content.")
 @click.option(
     "--events",
     type=click.IntRange(min=0),
     metavar="N",
-    help=f"How many events to show. Default: {_SHOWN} on the terminal, none of many submissions, all as JSON.",
+    help=f"How many events to show. Default: all as JSON; otherwise {_SHOWN}, or none of several submissions.",
 )
 @format_option()
 def show(file: str, origin: str | None, events: int | None, format: str) -> int:
-    """Show what was understood of a transcript: task, events, tools, errors, tokens.
+    """Show how a transcript was understood: task, events, tools, errors, tokens.
 
     FILE is plain text, Markdown, a Claude Code session, a Codex rollout, OpenAI chat or Responses,
     OpenTelemetry or OpenInference spans, an Inspect log, a git diff, or a file of submissions; gzip and
-    zstd are undone; '-' is standard input. Formats: claude-code, codex, inspect, otel, openai,
-    submissions, diff, text.
+    zstd files are unpacked; '-' is standard input. The formats are listed in the reference under
+    transcripts; among them are claude-code, codex, gemini, copilot, cursor, opencode, inspect, otel,
+    openai, submissions, diff and text.
 
     \b
     Examples:
@@ -57,33 +58,34 @@ def show(file: str, origin: str | None, events: int | None, format: str) -> int:
       evenhand transcript show trace.json --from otel --events 100
       evenhand transcript show runs.jsonl --format jsonl
 
-    Exit code 2 when something could not be read; the rest is still shown.
+    Exit code 2 if something could not be read; the rest is still shown.
     """
     from evenhand.transcripts import read
 
-    found = read(file, origin)
+    submissions = read(file, origin, partial=True)
     if format == "jsonl":
-        return _each(found, lambda each: write(one_line(_document(each, events))))
+        return _show_all(submissions, lambda submission: write(one_line(_document(submission, events))))
     if format == "json":
-        listed: list[Any] = []
-        code = _each(found, lambda each: listed.append(_document(each, events)))
-        if listed:
-            write(indented(listed[0] if len(listed) == 1 else listed))
+        documents: list[Any] = []
+        code = _show_all(submissions, lambda submission: documents.append(_document(submission, events)))
+        if documents:
+            write(indented(documents[0] if len(documents) == 1 else documents))
         return code
-    first = [each for _, each in zip(range(2), found, strict=False)]
-    some = events if events is not None else _SHOWN if len(first) == 1 else 0
+    first = list(islice(submissions, 2))
+    most = events if events is not None else _SHOWN if len(first) == 1 else 0
     render = _markdown if format == "markdown" else _terminal
-    return _each(chain(first, found), lambda each: render(each, some))
+    return _show_all(chain(first, submissions), lambda submission: render(submission, most))
 
 
-def _each(found: Any, show: Any) -> int:
+def _show_all(submissions: Iterable[Submission | InputError], show: Callable[[Submission], object]) -> int:
     code = DONE
-    for each in found:
-        if isinstance(each, InputError):
-            complain(each)
+    for submission in submissions:
+        if isinstance(submission, InputError):
+            complain(submission)
             code = BAD_INPUT
         else:
-            show(each)
+            show(submission)
+            code = BAD_INPUT if submission.problems else code
     return code
 
 
@@ -119,7 +121,8 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
             "agents": dict(counts.agents),
         },
         "unknown": dict(submission.unknown),
-        "problems": [{"message": each.message, "file": each.source, "line": each.line} for each in submission.problems],
+        "problems": _listed(submission.problems),
+        "warnings": _listed(submission.warnings),
         "events": [_event_document(event) for event in submission.events[:most]],
     }
 
@@ -133,17 +136,21 @@ def _event_document(event: Event) -> dict[str, Any]:
         call["arguments"] = _finite(event.call.arguments)
         call["result_place"] = _place_document(event.call.result_place)
         document["call"] = call
-    document |= {key: each for key in ("agent", "model", "time") if (each := getattr(event, key))}
+    document |= {key: value for key in ("agent", "model", "time") if (value := getattr(event, key))}
     return document
 
 
+def _listed(problems: Sequence[Problem]) -> list[dict[str, Any]]:
+    return [{"message": problem.message, "file": problem.source, "line": problem.line} for problem in problems]
+
+
 def _finite(value: Any) -> Any:
-    """The same value without numbers that JSON has no word for, such as 1e999."""
+    """The same value without numbers that JSON cannot express, such as 1e999."""
     if isinstance(value, float):
         return value if isfinite(value) else str(value)
     if isinstance(value, list):
-        return [_finite(each) for each in value]
-    return {key: _finite(each) for key, each in value.items()} if isinstance(value, dict) else value
+        return [_finite(item) for item in value]
+    return {key: _finite(item) for key, item in value.items()} if isinstance(value, dict) else value
 
 
 def _place_document(place: Place | None) -> dict[str, Any] | None:
@@ -154,7 +161,7 @@ def _place_document(place: Place | None) -> dict[str, Any] | None:
 
 
 def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]:
-    """What is shown above the events, as label and words."""
+    """What is shown above the events: labels and texts."""
     from evenhand.transcripts.registry import named
 
     yield "format", f"{named(submission.format).title} ({submission.format})"
@@ -174,21 +181,21 @@ def _facts(submission: Submission, counts: Summary) -> Iterator[tuple[str, str]]
         cached = f" ({usage.cached:,} from the cache)" if usage.cached else ""
         yield "tokens", f"{usage.input:,} in{cached}, {usage.output:,} out"
     yield "events", f"{counts.events:,}"
-    said = ", ".join(f"{count:,} {role}" for role, count in counts.messages.items())
-    yield "messages", f"{sum(counts.messages.values()):,}{': ' + said if said else ''}"
+    roles = ", ".join(f"{count:,} {role}" for role, count in counts.messages.items())
+    yield "messages", f"{sum(counts.messages.values()):,}{': ' + roles if roles else ''}"
     yield "tool calls", _calls(counts.calls, counts.failed, counts.unanswered)
     for name, tool in counts.tools.items():
         yield "", f"{_called(name)}: {_calls(*tool)}"
     yield "errors", f"{counts.errors:,}"
     yield "reasoning", f"{counts.reasoning:,}"
     for name, count in counts.agents.items():
-        yield "sub-agent", f"{name}: {count:,} events"
+        yield "sub-agent", f"{name}: {count:,} {'event' if count == 1 else 'events'}"
 
 
 def _calls(calls: int, failed: int, unanswered: int) -> str:
-    said = f"{calls:,}"
-    said += f", {failed:,} failed" if failed else ""
-    return said + (f", {unanswered:,} unanswered" if unanswered else "")
+    text = f"{calls:,}"
+    text += f", {failed:,} failed" if failed else ""
+    return text + (f", {unanswered:,} unanswered" if unanswered else "")
 
 
 def _trouble(submission: Submission) -> Iterator[tuple[str, str]]:
@@ -197,14 +204,16 @@ def _trouble(submission: Submission) -> Iterator[tuple[str, str]]:
         yield "unknown", f"{kind}: {count:,}"
     for problem in submission.problems:
         yield "problem", str(problem)
+    for warning in submission.warnings:
+        yield "warning", str(warning)
 
 
 def _row(event: Event) -> tuple[str, str, str]:
-    """An event as a line, who, and what."""
+    """An event: its line, who, and what."""
     where = str(event.place.line or "")
     if event.call is None:
         who = event.role if event.kind == "message" else event.kind
-        words = _short(event.text, _WIDE) or "(kept secret)"
+        words = _short(event.text, _WIDE) or "(hidden by the provider)"
         return where, _by(who, event), words
     call = event.call
     came = (
@@ -232,7 +241,9 @@ def _short(text: str, most: int) -> str:
 
 
 def _size(text: str) -> str:
-    return f"{len(text):,} characters, {len(text.splitlines()):,} lines"
+    lines = len(text.splitlines())
+    characters = "1 character" if len(text) == 1 else f"{len(text):,} characters"
+    return f"{characters}, {lines:,} {'line' if lines == 1 else 'lines'}"
 
 
 def _lasted(seconds: float) -> str:
@@ -278,8 +289,9 @@ def _terminal(submission: Submission, most: int) -> None:
             table.add_row(Text(where, style="dim"), Text(who, style="red" if bad else "cyan"), Text(what))
         screen.print(table, width=width)
         if len(shown) < len(submission.events):
-            left = f" {len(submission.events) - len(shown):,} more events; --events N shows more"
-            screen.print(Text(left, style="dim"))
+            left = len(submission.events) - len(shown)
+            more = f" {left:,} more {'event' if left == 1 else 'events'}; --events N shows more"
+            screen.print(Text(more, style="dim"))
     screen.print(rule, width=width)
     lines([("output", _short(submission.output, _WIDE) or "(empty)")], "bold")
 

@@ -1,1 +1,1 @@
-"""The methodology over columns: one plan in SQL, run by DuckDB here and by other engines elsewhere."""
+"""The methodology over whole tables: one plan in SQL, run by DuckDB locally or by other engines."""

@@ -12,20 +12,20 @@ from evenhand.engine.columns import CLAIMS, Column, Layout
 from evenhand.engine.dialect import Dialect
 
 MOST = 999
-"""How many flags or bonuses a count may claim: far above what any rubric lists, and it fits a sort key."""
+"""The most flags or bonuses a count may claim: far more than any rubric lists, and small enough for a sort key."""
 
 
 class Requirement(NamedTuple):
-    """What must be true of a row."""
+    """A condition every row must meet."""
 
     test: str
     """A condition that is true for a good row, and false or null for a bad one."""
     complaint: str
-    """An expression for the words that a bad row gets."""
+    """An expression for the reason that a bad row is given."""
 
 
 class Claimed(NamedTuple):
-    """What a row's flags or bonuses come to, as expressions."""
+    """The number and the total of a row's flags or bonuses, as expressions."""
 
     number: str
     """How many."""
@@ -55,7 +55,7 @@ def _score_requirement(name: str, column: Column, sql: Dialect) -> Requirement:
     wrong = f"'{name}: ' || {sql.shown(column)} || {sql.text(f' is not {ALLOWED}')}"
     test = f"{number} >= {LOWEST_SCORE} AND {number} <= {HIGHEST_SCORE}"
     if column.kind in ("double", "float"):
-        # The statistics in a Parquet file leave NaN out, so an engine may take the range for granted.
+        # Parquet statistics leave NaN out, so an engine may skip the range check.
         test += f" AND {number} - {number} = 0"
     return Requirement(test, f"COALESCE({wrong}, {missing})")
 
@@ -82,15 +82,15 @@ def _claim_requirement(role: str, column: Column, terms: Terms, sql: Dialect) ->
 
 
 def claimed(role: str, terms: Terms, layout: Layout, sql: Dialect) -> Claimed:
-    """What a good row claims. A list counts each id once (R7); of a count, each takes the usual amount (R8)."""
+    """What a good row claims. A list counts each id once (R7); a count takes the usual amount for each (R8)."""
     column = layout.roles.get(role)
     if column is None:
         return Claimed("0", "0")
     if role == "red_flags":
-        each, amounts = DEDUCTION, {flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}
+        usual, amounts = DEDUCTION, {flag.id: hundredths(flag.deduction) for flag in terms.red_flags.values()}
     else:
-        each, amounts = BONUS, dict.fromkeys(terms.bonuses, BONUS)
-    counted = Claimed(sql.count(column), f"{each} * {sql.count(column)}")
+        usual, amounts = BONUS, dict.fromkeys(terms.bonuses, BONUS)
+    counted = Claimed(sql.count(column), f"{usual} * {sql.count(column)}")
     if column.kind not in ("list", "text"):
         return counted
     held = [(f"CASE WHEN {sql.holds(column, id)} THEN", amount) for id, amount in amounts.items()]

@@ -1,7 +1,7 @@
-"""What a table's columns mean: which one holds which score, claim or name, and how it is written there.
+"""What a table's columns mean: which one holds which score, claim or name, and of which type it is.
 
 A layout is made once from a table's schema, before any row is read, so that what is wrong with the
-table as a whole (a column that is missing, doubled or of the wrong type) is said at once.
+table as a whole (a missing, repeated or mistyped column) is reported at once.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError, Problem
 
 Kind = Literal["integer", "decimal", "double", "float", "text", "list", "time"]
-"""How a column is written. Scores are exact in each: a binary float is taken by its shortest decimal text (R1).
+"""The type of a column. Scores are exact in all of them: a binary float counts as its shortest decimal text (R1).
 
-Flags and bonuses are a list of ids, text (ids divided by `;`, or a number) or a count; `created` is the
+Flags and bonuses are a list of ids, text (ids separated by `;`, or a number) or a count; `created` is the
 engine's own time or date, text in RFC 3339, or a whole number that grows with time."""
 
 CLAIMS = ("red_flags", "bonuses")
 ROLES = (*DIMENSIONS, *CLAIMS, "skill", "id", "created")
-"""Every column that means something; the others are handed on as they are."""
+"""Every role a column can have; other columns are passed through unchanged."""
 
 PREFIX = "evenhand_"
-"""Begins the name of every column that exists only inside the query."""
+"""The prefix of every column that exists only inside the query."""
 
 SCORED = ("composite", "deduction", "bonus", "final", "grade", "label")
 RANK = "rank"
 WINDOW_SIZE = "history"
-"""The column that says how many earlier evaluations the row was compared with."""
+"""The column with the number of earlier evaluations the row was compared with."""
 PROVISIONAL = "provisional"
 
 
@@ -38,13 +38,13 @@ class Column(NamedTuple):
 
     name: str
     kind: Kind | None
-    """None when it holds nothing that could be a score, a claim or a time; a skill and an id may be anything."""
+    """None when it cannot hold scores, claims or times; a skill and an id may be of any type."""
     scale: int = 0
     """The decimals of a decimal."""
 
 
 class Layout(NamedTuple):
-    """The columns a plan works on, by role; a role that the table lacks and does not need is absent."""
+    """The columns a plan works on, by role; optional roles that the table lacks are absent."""
 
     roles: Mapping[str, Column]
     rank: bool = True
@@ -53,15 +53,15 @@ class Layout(NamedTuple):
 
     @property
     def results(self) -> tuple[str, ...]:
-        """The columns that are added, in their order."""
+        """The columns that are added, in order."""
         ranked = (RANK,) if self.rank else ()
         return (*SCORED, *ranked, *(history_names() if self.history else ()))
 
 
 def history_names() -> tuple[str, ...]:
     """The columns a comparison with history adds."""
-    each = [f"{name}_{what}" for name in DIMENSIONS for what in ("mean", "deviation", "flagged")]
-    return (WINDOW_SIZE, PROVISIONAL, *each)
+    comparisons = [f"{name}_{what}" for name in DIMENSIONS for what in ("mean", "deviation", "flagged")]
+    return (WINDOW_SIZE, PROVISIONAL, *comparisons)
 
 
 def make_layout(
@@ -73,9 +73,9 @@ def make_layout(
     rank_by: str | None = None,
     history: bool = True,
 ) -> Layout:
-    """Find the columns that mean something among all of a table's.
+    """Find the columns with a role among all columns of a table.
 
-    `renamed` says which column plays a role: {"correctness": "acc"}. Every problem is said at once.
+    `renamed` maps roles to columns: {"correctness": "acc"}. All problems are reported at once.
     """
     finder = _Finder(list(columns), dict(renamed or {}), source)
     needed = (*DIMENSIONS, *(("skill", "created") if history else ()))
@@ -115,7 +115,7 @@ class _Finder:
                 hint = f"did you mean {guess}? " if guess else ""
                 self._say(f"--map {role}: no column has that role; {hint}valid: {', '.join(ROLES)}")
         for name in dict.fromkeys(self.names):
-            if sum(each.lower() == name.lower() for each in self.names) > 1:
+            if sum(other.lower() == name.lower() for other in self.names) > 1:
                 self._say(f"the column {name} is there more than once; names must differ in more than case")
         added = layout.results
         for name in self.names:

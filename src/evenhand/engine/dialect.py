@@ -1,6 +1,6 @@
-"""How one engine spells what SQL engines spell differently. The plan is written in these words only.
+"""The expressions that differ between SQL engines. The plan uses only these.
 
-DuckDB's spelling is the reference; another engine is a subclass that overrides what it says otherwise.
+DuckDB's spelling is the reference; another engine is a subclass that overrides what differs.
 Everything here is exact: no spelling may round, overflow or depend on a locale.
 """
 
@@ -15,10 +15,10 @@ NUMBER_PATTERN = r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?"
 """A score as text: what `core` takes for a number, but for exponents of three digits."""
 
 LONGEST = 30
-"""Characters of a score as text; all its decimals fit into a decimal of 38 digits then."""
+"""The most characters of a score as text, so that all its decimals fit into a decimal of 38 digits."""
 
 COUNT_PATTERN = "[0-9]{1,6}"
-"""Text that says how many flags or bonuses there are, rather than which."""
+"""Text that gives the number of flags or bonuses rather than their ids."""
 
 TIME_PATTERN = (
     "[0-9]{4}-[0-9]{2}-[0-9]{2}([T ][0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,6})?)?(Z|[+-][0-9]{2}:[0-9]{2})?)?"
@@ -32,7 +32,7 @@ class Dialect:
     name = "duckdb"
     text_type = "VARCHAR"
     names_windows = True
-    """Whether a window can be given a name, so that it is written once."""
+    """Whether windows can be named, so that each is written once."""
 
     def name_of(self, column: str) -> str:
         """A column's name, quoted."""
@@ -51,15 +51,15 @@ class Dialect:
         return f"(({numerator}) // {denominator})"
 
     def remainder(self, numerator: str, denominator: int) -> str:
-        """What a division of whole numbers leaves."""
+        """The remainder of a division of whole numbers."""
         return f"(({numerator}) % {denominator})"
 
     def least(self, expression: str, limit: int) -> str:
-        """A number, but at most so much. DuckDB works a CASE out much quicker than LEAST."""
+        """A number, but at most the limit. In DuckDB, CASE is much faster than LEAST."""
         return f"CASE WHEN {expression} > {limit} THEN {limit} ELSE {expression} END"
 
     def greatest(self, expression: str, limit: int) -> str:
-        """A number, but at least so much."""
+        """A number, but at least the limit."""
         return f"CASE WHEN {expression} < {limit} THEN {limit} ELSE {expression} END"
 
     def real(self, expression: str) -> str:
@@ -75,7 +75,7 @@ class Dialect:
         return f"CAST({self.name_of(column.name)} AS {self.text_type})"
 
     def joined(self, parts: Sequence[str]) -> str:
-        """Texts put together, those that are null left out; null when all are."""
+        """Texts joined, nulls skipped; null when all are null."""
         return f"NULLIF(concat_ws('; ', {', '.join(parts)}), '')"
 
     # --- scores ------------------------------------------------------------------------------------------
@@ -94,7 +94,7 @@ class Dialect:
         if column.kind == "integer":
             return f"CAST({number} AS {whole}) * {POINT}"
         if column.kind == "decimal" and column.scale <= 2:
-            # Within half a hundredth of a whole number however the double is rounded, and much quicker than decimals.
+            # Within half a hundredth of a whole number however the double is rounded, and much faster than decimals.
             return f"CAST({self.real(number)} * {POINT} AS {whole})"
         if column.kind in ("decimal", "text"):
             return f"CAST(CAST({number} AS DECIMAL(6, 2)) * {POINT} AS {whole})"
@@ -117,7 +117,7 @@ class Dialect:
         return f"COALESCE(CAST({self.name_of(column.name)} AS INTEGER), 0)"
 
     def is_count(self, column: Column) -> str:
-        """Whether text says how many, rather than which."""
+        """Whether text is a count rather than ids."""
         return f"COALESCE({self.matches(self.name_of(column.name), COUNT_PATTERN)}, FALSE)"
 
     def holds(self, column: Column, id: str) -> str:
@@ -131,7 +131,7 @@ class Dialect:
         return f"CASE WHEN len({odd}) > 0 THEN COALESCE(({odd})[1], 'null') END"
 
     def _ids(self, column: Column) -> str:
-        """A list of ids, from a list or from text; empty when nothing is there."""
+        """A list of ids, from a list or from text; empty for null."""
         name = self.name_of(column.name)
         if column.kind == "list":
             return f"COALESCE({name}, [])"
@@ -148,7 +148,7 @@ class Dialect:
         return f"CASE WHEN {self.matches(name, TIME_PATTERN)} THEN TRY_CAST({name} AS TIMESTAMPTZ) END"
 
     def order_text(self, column: Column) -> str:
-        """An id as text that orders by its bytes, whatever the engine's language settings."""
+        """An id as text that orders by its bytes, regardless of the engine's locale."""
         return f"CAST({self.name_of(column.name)} AS {self.text_type})"
 
     def id_order(self, column: Column) -> str:

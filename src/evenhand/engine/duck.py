@@ -1,7 +1,7 @@
-"""A table in files through the methodology, embedded: DuckDB reads and writes, within the memory it is given.
+"""Scores a table in files with embedded DuckDB, which reads and writes within its memory limit.
 
-A table of which some hundred bytes a row fit into memory is ranked and compared by the kernel, which is several
-times quicker. One that does not, and one that is only scored, goes through the plan in SQL, and DuckDB spills to disk.
+A table that fits into memory, at about a hundred bytes per row, is ranked and compared by the kernel, which is several
+times faster. Larger tables, and tables that are only scored, go through the plan in SQL, and DuckDB spills to disk.
 """
 
 from __future__ import annotations
@@ -28,73 +28,73 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 ROW_BYTES = 130
-"""What the kernel keeps of a row at its fullest."""
+"""The most bytes the kernel keeps per row."""
 
 WRITTEN_BYTES, MOST_WRITTEN = 3 * ROW_BYTES, 500_000_000
-"""What a row takes while it is read and written, and what all of them take at most, since they go by in batches."""
+"""Bytes per row while it is read and written, and the most for all of them, since they are processed in batches."""
 
 THREAD_BYTES = 250_000_000
-"""What DuckDB wants for each thread."""
+"""The memory DuckDB needs per thread."""
 
 BATCH = 1 << 16
-"""Rows that are handed over at a time."""
+"""Rows per batch."""
 
 Progress = Callable[[str, int, int], None]
-"""Told what is being done, how many rows of it are done, and of how many; of a query, the share that DuckDB says is
-done. Perhaps from another thread."""
+"""Called with the current step, the rows done and the rows in total; during a query, with the share DuckDB reports.
+Possibly from another thread."""
 
 CHANGED = "has other rows than it had a moment ago; leave it as it is while it is scored"
 
 _LOOK = 0.2
-"""Seconds between two looks at how far a query is."""
+"""Seconds between two progress reports of a query."""
 
 
 class Changed(Exception):
-    """Two looks at a table found different numbers of rows."""
+    """The number of rows changed between two reads of a table."""
 
 
 class Done(NamedTuple):
-    """What became of a table."""
+    """The result of scoring a table."""
 
     rows: int
     scored: int
     rejected: int
     counts: bool
-    """Whether the red flags came as counts, so that nobody can tell which they were."""
+    """Whether the red flags were given as counts, without ids."""
 
 
-class Wanted(NamedTuple):
-    """What is asked for."""
+class BatchOptions(NamedTuple):
+    """The options of a batch run."""
 
     renamed: Mapping[str, str] = {}
     rank: bool = True
     rank_by: str | None = None
     history: bool = True
     memory: int | None = None
-    """Bytes; None takes most of what the machine has."""
+    """Bytes; None uses most of the machine's memory."""
     kernel: bool | None = None
-    """Whether the kernel ranks and compares; None leaves that to the size of the table."""
+    """Whether the kernel ranks and compares; None decides by the size of the table."""
 
 
-def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progress: Progress | None) -> Done:
+def score_files(path: str, output: Output, terms: Terms, options: BatchOptions, progress: Progress | None) -> Done:
     """Score every row of the files that `path` names, and write them; all or nothing."""
-    memory = wanted.memory or _most_memory()
+    memory = options.memory or _most_memory()
     with output, _connect(output, memory) as connection:
         try:
-            source = open_source(connection, path, wanted.renamed)
+            source = open_source(connection, path, options.renamed)
             layout = make_layout(
                 source.columns,
                 source=path,
-                renamed=wanted.renamed,
-                rank=wanted.rank,
-                rank_by=wanted.rank_by,
-                history=wanted.history,
+                renamed=options.renamed,
+                rank=options.rank,
+                rank_by=options.rank_by,
+                history=options.history,
             )
             (rows,) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchone() or (0,)
             if not rows:
                 raise InputError(Problem("has no rows; nothing was written", path))
             run = _Run(connection, source, layout, terms, output, rows, progress)
-            fits = _fits(rows, memory) if wanted.kernel is None else wanted.kernel
+            fits = _fits(rows, memory) if options.kernel is None else options.kernel
             done = run.by_kernel() if fits and run.suits_kernel() else run.by_query()
         except _errors() as error:
             raise _explained(error, path, output) from None
@@ -103,13 +103,13 @@ def score_files(path: str, output: Output, terms: Terms, wanted: Wanted, progres
 
 
 def _fits(rows: int, memory: int) -> bool:
-    """Whether the kernel may have a table of so many rows."""
+    """Whether a table of this many rows fits into memory for the kernel."""
     needed = rows * ROW_BYTES + min(rows * WRITTEN_BYTES, MOST_WRITTEN)
     return rows <= MOST_ROWS and needed <= memory
 
 
 class _Run:
-    """One table on its way, either way."""
+    """One table being scored, by the kernel or by SQL."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class _Run:
         return Done(self.rows, table.accepted, len(table.rejected), self._counts())
 
     def _scan(self, query: str) -> Iterator[pa.RecordBatch]:
-        """Every row, of as many as were counted: a log may still be written while it is scored."""
+        """Every row, up to the number counted at the start: a log may grow while it is scored."""
         left = self.rows
         for batch in self.connection.sql(query).to_arrow_reader(BATCH):
             left -= batch.num_rows
@@ -162,7 +162,7 @@ class _Run:
             raise Changed(CHANGED)
 
     def _by_role(self) -> Iterator[str]:
-        """The columns that mean something; of a name only whether two are the same, which its hash says."""
+        """The columns with a role; names only as hashes, since all that matters is whether two are equal."""
         for role, column in self.layout.roles.items():
             name = DUCKDB.name_of(column.name)
             if role == "id":
@@ -186,7 +186,7 @@ class _Run:
             kept = batch if good.all() else batch.filter(pa.array(good))
             results = table.results(filled, filled + kept.num_rows)
             filled += kept.num_rows
-            plain = [each.cast(pa.string()) if pa.types.is_dictionary(each.type) else each for each in results]
+            plain = [column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column for column in results]
             yield pa.RecordBatch.from_arrays([*kept.columns, *plain], schema=schema)
 
     def _schema(self) -> pa.Schema:
@@ -197,14 +197,14 @@ class _Run:
         return pa.schema([*inputs, *empty.result_fields()])
 
     def _ids_of(self, rows: np.ndarray[Any, Any]) -> pa.Array:
-        """The ids of some rows as text, in the order asked for."""
+        """The ids of some rows as text, in the given order."""
         import pyarrow as pa
 
-        self.connection.register("evenhand_asked", pa.table({"row": rows, "place": range(len(rows))}))
+        self.connection.register("evenhand_requested", pa.table({"row": rows, "place": range(len(rows))}))
         id = DUCKDB.order_text(self.layout.roles["id"])
         numbered = f"SELECT {id} AS id, row_number() OVER () - 1 AS row FROM {self.source.relation}"
-        found = f"SELECT id FROM ({numbered}) JOIN evenhand_asked USING (row) ORDER BY place"
-        return self.connection.sql(found).to_arrow_table().column("id").combine_chunks()
+        query = f"SELECT id FROM ({numbered}) JOIN evenhand_requested USING (row) ORDER BY place"
+        return self.connection.sql(query).to_arrow_table().column("id").combine_chunks()
 
     def _counted(self, doing: str, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         done = 0
@@ -232,7 +232,7 @@ class _Run:
 
     @contextmanager
     def _watched(self, doing: str) -> Iterator[None]:
-        """Tell how far DuckDB is with the queries inside, from a thread, since the queries keep this one waiting."""
+        """Report DuckDB's progress from another thread, since this one waits for the query."""
         if self.progress is None:
             yield
             return
@@ -240,7 +240,7 @@ class _Run:
 
         def watch() -> None:
             while not ended.wait(_LOOK):
-                share = self.connection.query_progress() / 10**2  # it says per cent; below 0 when DuckDB cannot tell
+                share = self.connection.query_progress() / 10**2  # percent; below 0 when DuckDB cannot tell
                 if share >= 0:
                     progress(doing, int(min(share, 1) * self.rows), self.rows)
 
@@ -258,8 +258,8 @@ class _Run:
         twice = self.connection.execute(f"SELECT count({id}) <> count(DISTINCT {id}) FROM {accepted}").fetchall()[0][0]
         if not twice:
             return numbered, []
-        found = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
-        self.connection.execute(found)
+        statement = f"CREATE TEMP TABLE {inner('repeated')} AS {self.plan.repeated(accepted)}"
+        self.connection.execute(statement)
         rows = self.connection.execute(f"SELECT row, CAST(id AS VARCHAR), first FROM {inner('repeated')}").fetchall()
         kept = f"(SELECT * FROM {numbered} WHERE {ROW} NOT IN (SELECT row FROM {inner('repeated')})) {inner('once')}"
         return kept, [Rejected(row, repeated(id, first)) for row, id, first in rows]
@@ -280,9 +280,9 @@ class _Run:
         files = self.source.files
         sizes = [self.rows]
         if len(files) > 1:
-            # Row numbers run through all files; whoever corrects one of them counts from its own first row.
+            # Row numbers run through all files; the reader of a report needs the row within its file.
             per_file = [open_source(self.connection, file).relation for file in files]
-            sizes = [self.connection.execute(f"SELECT count(*) FROM {each}").fetchall()[0][0] for each in per_file]
+            sizes = [self.connection.execute(f"SELECT count(*) FROM {file}").fetchall()[0][0] for file in per_file]
         self.output.write_rejected(_located(rejected, files, sizes))
 
 
@@ -301,13 +301,13 @@ def _connect(output: Output, memory: int) -> DuckDBPyConnection:
     settings: dict[str, Any] = {"memory_limit": f"{memory * 4 // 5 // 1024}KiB", "temp_directory": str(output.spill)}
     settings["threads"] = max(1, min(os.cpu_count() or 1, memory // THREAD_BYTES))
     connection = duckdb.connect(config=settings)
-    # Counted, for whoever asks, but not shown by DuckDB itself.
+    # Progress is tracked, but not printed by DuckDB itself.
     connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = true; SET enable_progress_bar_print = false")
     return connection
 
 
 def _most_memory() -> int:
-    """Four fifths of what the machine has."""
+    """Four fifths of the machine's memory."""
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 4 // 5
 
 
@@ -319,15 +319,15 @@ def _errors() -> tuple[type[Exception], ...]:
 
 
 _NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", "Read-only file system")
-"""What a disk says that takes no more."""
+"""Error messages of a disk that cannot be written to."""
 
 
 def _explained(error: Exception, path: str, output: Output) -> InputError:
-    """What went wrong, in a line that says whose fault it is."""
+    """An error as one line: bad input, or a problem with the disk or memory."""
     import duckdb
 
-    said = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if CHANGED in str(error):  # said inside a query, which says it in its own words
+    message = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    if CHANGED in str(error):  # raised inside a query, which wraps the message
         return InputError(Problem(CHANGED, path))
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
     if reason is not None:
@@ -335,5 +335,5 @@ def _explained(error: Exception, path: str, output: Output) -> InputError:
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
     if isinstance(error, OSError):
-        return InputError(Problem(f"cannot be used: {error.strerror or said}", str(error.filename or path)))
-    return InputError(Problem(f"cannot be read: {said}", path))
+        return InputError(Problem(f"cannot be used: {error.strerror or message}", str(error.filename or path)))
+    return InputError(Problem(f"cannot be read: {message}", path))

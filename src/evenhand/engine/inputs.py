@@ -1,7 +1,7 @@
-"""Where rows come from: Parquet, CSV, JSONL or Arrow files, found, looked at and made into something DuckDB can scan.
+"""Where rows come from: Parquet, CSV, JSONL or Arrow files, inspected and turned into a relation DuckDB can scan.
 
-Nothing is guessed that could change a value. CSV stays text, column by column. Of JSONL the scores stay text too,
-and what we do not use stays JSON. What is wrong with a file as a whole is said here, with its name.
+Nothing is guessed that could change a value. All CSV columns stay text. In JSONL, scores stay text too, and columns
+without a role stay JSON. Problems with a file as a whole are reported here, with its name.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ ENDINGS = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-"""The form a file has by the end of its name; `.gz` may follow those that are text."""
+"""File formats by file name extension; text formats may be compressed (`.gz`)."""
 
 _LOOKED_AT = 2000
-"""Lines of a JSONL file that are looked at to tell what its columns hold."""
+"""Lines of a JSONL file that are inspected to find its columns."""
 
 
 class Source(NamedTuple):
@@ -51,11 +51,11 @@ class Source(NamedTuple):
     """What to scan, in SQL; the rows come in the order of the files."""
     columns: tuple[Column, ...]
     json: tuple[str, ...] = ()
-    """Columns that are read as text, to miss nothing, but hold JSON values; as JSON they are written as they were."""
+    """Columns read as text so that nothing is lost, but written back as the JSON values they are."""
 
 
 def form_of(path: str) -> str:
-    """The form of a file by its ending."""
+    """The format of a file by its extension."""
     stem = path.removesuffix(".gz")
     form = ENDINGS.get(Path(stem).suffix.lower())
     if form is None or (stem != path and form in ("parquet", "arrow")):
@@ -64,7 +64,7 @@ def form_of(path: str) -> str:
 
 
 def open_source(connection: DuckDBPyConnection, path: str, renamed: Mapping[str, str] | None = None) -> Source:
-    """Find the files and look at their columns; `renamed` says which of them plays a role under another name."""
+    """Find the files and look at their columns; `renamed` says which columns have a role under another name."""
     files = tuple(_files(path))
     form = form_of(files[0])
     for file in files:
@@ -84,7 +84,7 @@ def _files(path: str) -> list[str]:
         raise InputError(Problem(f"is a folder; name the files in it, as in '{path.rstrip('/')}/*.parquet'", path))
     if Path(path).exists():
         return [path]
-    files = sorted(each for each in glob(path, recursive=True) if Path(each).is_file())  # noqa: PTH207, a whole path
+    files = sorted(file for file in glob(path, recursive=True) if Path(file).is_file())  # noqa: PTH207, a whole path
     if not files:
         what = "no file fits this pattern" if any(mark in path for mark in "*?[") else "there is no such file"
         raise InputError(Problem(what, path))
@@ -136,7 +136,7 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
             what = f"the columns {', '.join(odd[:5])} are not in both" if odd else "the columns have another order"
             problems.append(Problem(f"does not fit {files[0]}: {what}", file))
         elif not schema.equals(first):
-            name = next(each.name for each, other in zip(schema, first, strict=True) if each.type != other.type)
+            name = next(field.name for field, other in zip(schema, first, strict=True) if field.type != other.type)
             here, there = schema.field(name).type, first.field(name).type
             problems.append(Problem(f"does not fit {files[0]}: {name} is {here} here and {there} there", file))
     if problems:
@@ -144,7 +144,7 @@ def _alike(files: tuple[str, ...], schemas: list[Any]) -> None:
 
 
 def _csv(path: str, files: tuple[str, ...]) -> Source:
-    """Text, every column of it; the delimiter is the one the header has most of."""
+    """Every column as text; the delimiter is the candidate that is most frequent in the header."""
     headers = []
     for file in files:
         line = next(_lines(file), "")
@@ -164,17 +164,17 @@ def _csv(path: str, files: tuple[str, ...]) -> Source:
 
 
 def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], roles: Mapping[str, str]) -> Source:
-    """One object a line. A line that is none becomes a row in which everything is missing, and is rejected."""
+    """One object per line. A line that is not an object becomes an empty row, which is rejected."""
     listed = f"[{', '.join(map(DUCKDB.text, files))}]"
     objects = f"read_json_objects({listed}, format = 'newline_delimited', ignore_errors = true)"
     keys = f"SELECT DISTINCT unnest(json_keys(json)) AS name FROM {objects} WHERE json_type(json) = 'OBJECT'"
     names = {name for (name,) in connection.execute(keys).fetchall()}
-    looked_at = [each for file in files for each in _objects(islice(_lines(file), _LOOKED_AT))]
-    ordered = [*dict.fromkeys(name for each in looked_at for name in each if name in names)]
+    looked_at = [row for file in files for row in _objects(islice(_lines(file), _LOOKED_AT))]
+    ordered = [*dict.fromkeys(name for row in looked_at for name in row if name in names)]
     ordered += sorted(names.difference(ordered))
     columns, types, as_json = [], [], []
     for name in ordered:
-        values = [each[name] for each in looked_at if each.get(name) is not None]
+        values = [row[name] for row in looked_at if row.get(name) is not None]
         kind, type = _json_kind(roles.get(name), values)
         columns.append(Column(name, kind))
         types.append(f"{DUCKDB.text(name)}: {DUCKDB.text(type)}")
@@ -187,12 +187,12 @@ def _jsonl(connection: DuckDBPyConnection, path: str, files: tuple[str, ...], ro
 
 
 def _json_kind(role: str | None, values: list[Any]) -> tuple[Kind | None, str]:
-    """How a column of JSONL is read. What plays a role must not depend on what the first lines happen to hold."""
-    if role in CLAIMS and any(isinstance(each, list) for each in values):
+    """How a JSONL column is read. For columns with a role, this must not depend on the first few lines."""
+    if role in CLAIMS and any(isinstance(value, list) for value in values):
         return "list", "VARCHAR[]"
-    if role == "created" and values and all(type(each) is int for each in values):
+    if role == "created" and values and all(type(value) is int for value in values):
         return "integer", "BIGINT"
-    if role is not None or (values and all(isinstance(each, str) for each in values)):
+    if role is not None or (values and all(isinstance(value, str) for value in values)):
         return "text", "VARCHAR"
     return None, "JSON"
 
@@ -204,11 +204,11 @@ def _is_number(value: Any) -> bool:
 def _objects(lines: Iterable[str]) -> Iterable[dict[str, Any]]:
     for line in lines:
         try:
-            found = json.loads(line)
+            row = json.loads(line)
         except ValueError:
             continue
-        if isinstance(found, dict):
-            yield found
+        if isinstance(row, dict):
+            yield row
 
 
 def _lines(file: str) -> Iterator[str]:

@@ -30,7 +30,7 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 class Output:
-    """A file to be. Inside `with`, everything is written to a hidden folder next to it; `keep` puts it in place."""
+    """An output file. Inside `with`, everything goes to a hidden folder next to it; `keep` moves it into place."""
 
     def __init__(self, path: str, *, overwrite: bool = False) -> None:
         self.shown = path
@@ -39,9 +39,9 @@ class Output:
         self.form = form_of(path)
         if self.target.is_dir():
             raise InputError(Problem("is a folder; name a file", path))
-        for each in (self.target, self.rejected):
-            if each.exists() and not overwrite:
-                raise InputError(Problem("exists already; name another file, or say --overwrite", str(each)))
+        for file in (self.target, self.rejected):
+            if file.exists() and not overwrite:
+                raise InputError(Problem("exists already; name another file, or say --overwrite", str(file)))
         if not self.target.parent.is_dir():
             raise InputError(Problem("there is no such folder", str(self.target.parent)))
 
@@ -60,7 +60,7 @@ class Output:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def keep(self) -> None:
-        """Put what was written in its place. What an earlier run rejected goes away with what it wrote."""
+        """Move the results into place. The rejected rows of an earlier run are removed with its results."""
         if self._rejected_part.exists():
             self._rejected_part.replace(self.rejected)
         else:
@@ -69,7 +69,7 @@ class Output:
         self.part.replace(self.target)
 
     def write_query(self, connection: DuckDBPyConnection, query: str, json: Sequence[str] = ()) -> int:
-        """Write what a query gives, and say how many rows that is. `json` are texts that hold JSON values."""
+        """Write the rows of a query and return their number. `json` are text columns with JSON values."""
         if self.form == "arrow":
             reader = connection.sql(query).to_arrow_reader()
             return self._write_arrow(reader, reader.schema)
@@ -84,7 +84,7 @@ class Output:
         return int(written)
 
     def write_batches(self, batches: Iterator[pa.RecordBatch], schema: pa.Schema, json: Sequence[str] = ()) -> None:
-        """Write batches that are made while they are written."""
+        """Write batches as they are produced."""
         import duckdb
         import pyarrow as pa
 
@@ -107,7 +107,7 @@ class Output:
         return rows
 
     def write_rejected(self, rows: Iterable[dict[str, Any]]) -> None:
-        """One line of JSON for each row."""
+        """One line of JSON per row."""
         with self._rejected_part.open("w", encoding="utf-8", newline="\n") as file:
             file.writelines(dumps(row, ensure_ascii=False) + "\n" for row in rows)
 

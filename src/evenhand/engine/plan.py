@@ -1,11 +1,11 @@
-"""The methodology as SQL over whole hundredths. Pure: terms and a layout in, text out; nothing is run here.
+"""The methodology as SQL over whole hundredths. Pure: terms and a layout in, SQL text out; it runs nothing.
 
 A `Plan` gives one SELECT for each stage, over a relation that is named or written out in brackets. Chain
 them, as `query` does, or let an engine do a stage in its own way:
 
 1. `accepted(source)`   the rows that can be scored, every column kept, and beside them the scores in
                         `evenhand_correctness` and so on, the unique flags and bonuses as counts in
-                        `evenhand_flags` and `evenhand_bonuses`, and what they come to before the caps in
+                        `evenhand_flags` and `evenhand_bonuses`, and their totals before the caps in
                         `evenhand_nominal_deduction` and `evenhand_nominal_bonus`.
                         `rejected(source)` gives the other rows: number and reason.
 2. `scored(source)`     adds `evenhand_composite`, `_deduction`, `_bonus` and `_final`, all in hundredths.
@@ -14,11 +14,11 @@ them, as `query` does, or let an engine do a stage in its own way:
 5. `shown(source)`      the input's columns and the results: points as decimals, letters and labels.
 
 Every number comes from `core.methodology` or from the terms. Sort keys and window sums are packed into few
-64-bit integers, since an engine sorts and slides one integer far quicker than ten columns.
+64-bit integers, since engines sort and slide one integer much faster than ten columns.
 
-Two things are the engine's to do first. It numbers the rows, if it can, in the column `ROW`, which `rejected`
-reports and which breaks what ties are left in a history. And before stage 4 it takes out the rows whose id an
-earlier row has already, which `repeated` finds: the same evaluation is in a window once (R13).
+The engine does two things first. It numbers the rows, if it can, in the column `ROW`, which `rejected` reports and
+which breaks the remaining ties in a history. And before stage 4 it removes the rows that repeat the id of an earlier
+row, which `repeated` finds: an evaluation is in a window only once (R13).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from evenhand.engine.columns import PREFIX, PROVISIONAL, RANK, SCORED, WINDOW_SI
 from evenhand.engine.dialect import DUCKDB, Dialect
 
 _ROOM = 62
-"""How many bits of a 64-bit integer packing may fill, so that nothing touches the sign."""
+"""How many bits of a 64-bit integer packing may fill, so that the sign bit stays clear."""
 
 
 def inner(name: str) -> str:
@@ -60,12 +60,12 @@ class Plan:
     """The stages for one rubric and one table."""
 
     def __init__(self, terms: Terms, layout: Layout, dialect: Dialect = DUCKDB, *, numbered: bool = False) -> None:
-        """`numbered` says that the rows have their number in the column `ROW`."""
+        """`numbered`: the rows are numbered in the column `ROW`."""
         self.terms, self.layout, self.sql, self.numbered = terms, layout, dialect, numbered
         self.whole = "INTEGER" if 2 * HIGHEST * terms.scale < 2**31 else "BIGINT"
 
     def query(self, source: str, columns: Sequence[str]) -> str:
-        """The whole methodology as one SELECT over a table whose `columns` are handed on in this order."""
+        """The whole methodology as one SELECT over a table whose `columns` are passed through in this order."""
         stages = [("accepted", self.accepted)]
         stages += [("unique", self.unique)] if self._may_repeat() else []
         stages += [("scored", self.scored)]
@@ -90,21 +90,21 @@ class Plan:
 
     def valid(self) -> str:
         """Whether a row can be scored; false or null when it cannot."""
-        return "\n  AND ".join(each.test for each in requirements(self.terms, self.layout, self.sql))
+        return "\n  AND ".join(requirement.test for requirement in requirements(self.terms, self.layout, self.sql))
 
     def rejected(self, source: str) -> str:
         """The rows that cannot be scored: their number, if they have one, and every reason."""
         reasons = self.sql.joined(
             [
-                f"CASE WHEN NOT COALESCE({each.test}, FALSE) THEN {each.complaint} END"
-                for each in requirements(self.terms, self.layout, self.sql)
+                f"CASE WHEN NOT COALESCE({requirement.test}, FALSE) THEN {requirement.complaint} END"
+                for requirement in requirements(self.terms, self.layout, self.sql)
             ]
         )
         row = f"{ROW} AS row, " if self.numbered else ""
         return f"SELECT {row}{reasons} AS reason\nFROM {source}\nWHERE NOT COALESCE({self.valid()}, FALSE)"
 
     def repeated(self, source: str) -> str:
-        """The rows whose id an earlier row has already, with that row's number; the rows must have numbers."""
+        """The rows that repeat the id of an earlier row, with that row's number; the rows must be numbered."""
         id = self.sql.name_of(self.layout.roles["id"].name)
         first = f"SELECT *, MIN({ROW}) OVER (PARTITION BY {id}) AS {inner('first')} FROM {source}"
         later = f"{id} IS NOT NULL AND {ROW} > {inner('first')}"
@@ -113,7 +113,7 @@ class Plan:
         )
 
     def unique(self, source: str) -> str:
-        """The rows without those whose id an earlier one has, where rows have no number: the earliest by time stays."""
+        """The rows without repeated ids, for rows without numbers: the earliest by time stays."""
         id = self.sql.name_of(self.layout.roles["id"].name)
         time = self.sql.time(self.layout.roles["created"])
         place = f"SELECT *, ROW_NUMBER() OVER (PARTITION BY {id} ORDER BY {time}) AS {inner('time')} FROM {source}"
@@ -129,14 +129,14 @@ class Plan:
         deduction = self.sql.least(inner("nominal_deduction"), DEDUCTION_CAP)
         bonus = self.sql.least(inner("nominal_bonus"), BONUS_CAP)
         named = [(self._composite(), "composite"), (deduction, "deduction"), (bonus, "bonus")]
-        summed = f"SELECT *{_lines([f'{each} AS {inner(name)}' for each, name in named])}\nFROM {source}"
+        summed = f"SELECT *{_lines([f'{expression} AS {inner(name)}' for expression, name in named])}\nFROM {source}"
         after = self.sql.greatest(f"{inner('composite')} - {inner('deduction')}", LOWEST)
         floored = f"SELECT *, {after} AS {inner('after')}\nFROM (\n{summed}\n) {inner('summed')}"
         final = self.sql.least(f"{inner('after')} + {inner('bonus')}", HIGHEST)
         return f"SELECT *, {final} AS {inner('final')}\nFROM (\n{floored}\n) {inner('floored')}"
 
     def _composite(self) -> str:
-        """The weighted mean, half up; of whole points by whole percents nothing is left over, so nothing is divided."""
+        """The weighted mean, half up; whole points times whole percents are exact, so there is no division."""
         double = 2 * self.terms.scale
         factors: dict[int, list[str]] = {}
         for name, unit in zip(DIMENSIONS, self.terms.units, strict=True):
@@ -158,7 +158,7 @@ class Plan:
         return f"SELECT *, RANK() OVER ({within}ORDER BY {order}) AS {RANK}\nFROM {source}"
 
     def sort_keys(self) -> list[str]:
-        """What a rank is decided by, packed into as few integers as possible; higher is better in each."""
+        """The sort keys of a rank, packed into as few integers as possible; higher is better in all of them."""
         fields = [(inner(name), HIGHEST) for name in ("final", *TIE_BREAKS)]
         most = max(MOST, len(self.terms.red_flags), len(self.terms.bonuses))
         fields += [(f"({most} - {inner('flags')})", most), (inner("bonuses"), most)]
@@ -167,7 +167,7 @@ class Plan:
     # --- 4: the history ----------------------------------------------------------------------------------
 
     def compared(self, source: str) -> str:
-        """R13 to R15: each row against its skill's ten before it, by time, then id."""
+        """R13 to R15: each row against the ten before it with the same skill, by time, then id."""
         sums = _groups([(inner(name), WINDOW * HIGHEST) for name in DIMENSIONS])
         squares = _groups([(f"{inner(name)} * {inner(name)}", WINDOW * HIGHEST**2) for name in DIMENSIONS])
         within = f"PARTITION BY {self.sql.name_of(self.layout.roles['skill'].name)} ORDER BY {self.history_order()}"
@@ -199,7 +199,7 @@ class Plan:
     def _unpacked(
         self, packed: str, letter: str, fields: Sequence[tuple[str, int]], names: Iterator[str]
     ) -> Iterator[str]:
-        """The sums of single dimensions out of a packed one; the first field stands highest."""
+        """The sums of single dimensions out of a packed one; the first field is the highest."""
         step = 2 ** _bits(fields)
         for place in reversed(range(len(fields))):
             high = self.sql.divide(packed, step**place) if place else packed
@@ -207,7 +207,7 @@ class Plan:
             yield f"{one} AS {inner(f'{letter}_{next(names)}')}"
 
     def _comparison(self, name: str) -> Iterator[str]:
-        """R14, in whole numbers: (n - 1) (n x - S)^2 > 4 n (n Q - S^2); of n = 0 nothing is said, of n = 1 no flag."""
+        """R14, in whole numbers: (n - 1) (n x - S)^2 > 4 n (n Q - S^2); null for n = 0, no flag for n = 1."""
         n, total, squares, score = f"CAST({WINDOW_SIZE} AS BIGINT)", inner(f"s_{name}"), inner(f"q_{name}"), inner(name)
         spread = f"({n} * {squares} - {total} * {total})"
         off = f"({n} * {score} - {total})"
@@ -230,19 +230,19 @@ class Plan:
         return f"SELECT{_lines(listed)[1:]}\nFROM {source}"
 
     def _by_grade(self, words: Sequence[str]) -> str:
-        """R3: the first grade whose lower edge the final score reaches."""
+        """R3: the first grade whose lower bound the final score reaches."""
         *cases, last = zip(GRADES, words, strict=True)
         whens = " ".join(f"WHEN {inner('final')} >= {grade.lower} THEN {self.sql.text(word)}" for grade, word in cases)
         return f"CASE {whens} ELSE {self.sql.text(last[1])} END"
 
 
 def _lines(columns: Sequence[str]) -> str:
-    """Columns that follow others, one a line."""
+    """Further columns, one per line."""
     return "".join(f",\n  {column}" for column in columns)
 
 
 def _weighted(factors: Mapping[int, Sequence[str]]) -> str:
-    """A sum of products, with what is common to all factors taken out, so that little is multiplied."""
+    """A sum of products, with common factors pulled out to save multiplications."""
     common = gcd(*factors)
     return _times(common, [_times(factor // common, values) for factor, values in factors.items()])
 
@@ -257,13 +257,13 @@ def _bits(fields: Sequence[tuple[str, int]]) -> int:
 
 
 def _groups(fields: Sequence[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """Fields of up to so much, in groups of which each fits into one integer when packed."""
+    """Fields with their maximum, in groups that each fit into one integer when packed."""
     size = _ROOM // _bits(fields)
     return [list(fields[start : start + size]) for start in range(0, len(fields), size)]
 
 
 def _packed(fields: Sequence[tuple[str, int]]) -> str:
-    """Several small numbers in one, the first one highest."""
+    """Several small numbers packed into one, the first one highest."""
     step = 2 ** _bits(fields)
     last = len(fields) - 1
     return " + ".join(f"CAST({field} AS BIGINT) * {step ** (last - place)}" for place, (field, _) in enumerate(fields))

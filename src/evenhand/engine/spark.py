@@ -1,7 +1,8 @@
-"""The plan on a Spark cluster: a table of Parquet files on its way from columns to results.
+"""The plan on a Spark cluster: scores a table of Parquet files.
 
-No row comes to the driver: only counts do, and the bounds that cut the ranking into parts. Nothing depends on
-how many executors there are or which of them die: every step is a function of the rows, and Spark repeats what is lost.
+No row comes to the driver: only counts do, and the bounds that cut the ranking into parts. The
+result does not depend on the number of executors or on which of them fail: every step is a function of the rows, and
+Spark repeats lost work.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def column_of(name: str, type: DataType) -> Column:
 
 
 class SparkTable:
-    """The rows of some files, sorted into those that can be scored and those that cannot."""
+    """The rows of some files, divided into those that can be scored and those that cannot."""
 
     def __init__(self, session: SparkSession, frame: DataFrame, terms: Terms, layout: Layout) -> None:
         self.session, self.columns = session, frame.columns
@@ -54,10 +55,10 @@ class SparkTable:
         rows = self._named("rows", _numbered(frame))
         self.accepted = session.sql(self.plan.accepted(rows))
         self.reasons = session.sql(self.plan.rejected(rows))
-        """The rows that are not scored: `row`, counted through all files, and `reason`."""
+        """The rows that are not scored: `row`, numbered through all files, and `reason`."""
 
     def leave_out_repeated(self) -> None:
-        """R13: a row whose id an earlier row has is not scored. Costs nothing more when no id is there twice."""
+        """R13: a row that repeats an earlier id is not scored. Free when no id is repeated."""
         layout = self.plan.layout
         if not layout.history or "id" not in layout.roles:
             return
@@ -78,7 +79,7 @@ class SparkTable:
     def rejected(self) -> DataFrame:
         """The rows that were not scored, in their order: `file`, `row` in it from 1, and `reason`."""
         reasons = self._named("reasons", self.reasons)
-        # A path is a URI here: a disk's is written as people write it, and a plus is a plus.
+        # Spark gives paths as URIs: local ones are shown as plain paths, and a plus stays a plus.
         decoded = f"url_decode(replace({_PATH}, '+', '%2B'))"
         file = f"regexp_replace({decoded}, '^file:/+', '/')"
         rows = f"{reasons} JOIN {self._prefix}_rows ON {ROW} = {reasons}.row"
@@ -95,7 +96,7 @@ class SparkTable:
         return self.session.sql(plan.shown(self._named("results", frame), self.columns))
 
     def forget(self) -> None:
-        """Drop the names that were given to parts of the plan."""
+        """Drop the temporary views of the plan."""
         for table in self.session.catalog.listTables():
             if table.name.startswith(self._prefix):
                 self.session.catalog.dropTempView(table.name)
@@ -107,7 +108,7 @@ class SparkTable:
 
 
 def _numbered(frame: DataFrame) -> DataFrame:
-    """Every row with its number, counted through the files in the order of their paths, and its place in its file."""
+    """Every row with its number, through all files in path order, and its row number within its file."""
     placed = frame.selectExpr("*", f"_metadata.file_path AS {_PATH}", f"_metadata.row_index + 1 AS {_PLACE}")
     if len(frame.inputFiles()) == 1:
         return placed.selectExpr("*", f"{_PLACE} AS {ROW}")

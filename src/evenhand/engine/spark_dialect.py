@@ -1,4 +1,4 @@
-"""How Spark SQL spells what the plan says, with ANSI mode on or off."""
+"""The Spark SQL dialect, with ANSI mode on or off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from evenhand.engine.dialect import TIME_PATTERN, Dialect
 
 
 class SparkDialect(Dialect):
-    """Spark 3.5 and later. Whatever could fail on a row that is refused is tried, never forced."""
+    """Spark 3.5 and later. Uses the try_ variants of functions that could fail on a bad row."""
 
     name = "spark"
     text_type = "STRING"

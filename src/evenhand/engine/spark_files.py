@@ -26,7 +26,7 @@ class Counts(NamedTuple):
     scored: int
     rejected: int
     flags_counted: bool
-    """Whether the red flags came as counts, so that nobody can tell which they were."""
+    """Whether the red flags were given as counts, without ids."""
 
 
 def score_parquet(
@@ -47,7 +47,7 @@ def score_parquet(
     """
     try:
         output = output_at(session, target, overwrite)
-        # Without merging, Spark takes the columns of one file for those of all.
+        # Without merging, Spark assumes that all files have the columns of one of them.
         frame = session.read.option("mergeSchema", "true").parquet(source)
         columns = [column_of(field.name, field.dataType) for field in frame.schema.fields]
         layout = make_layout(columns, source=source, renamed=renamed, rank=rank, rank_by=rank_by, history=history)
@@ -93,11 +93,11 @@ _MISTAKES = {
     "CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE": _MIXED,
     "COLUMN_ALREADY_EXISTS": "a column is there more than once; names must differ in more than case",
 }
-"""What Spark calls a mistake of the author, and what it is."""
+"""Spark's error classes for bad input, and our messages for them."""
 
 
 def _explained(error: Exception, source: str, target: str) -> EvenhandError:
-    """An error of Spark in a line that says what to do."""
+    """A Spark error as one line that says what to do."""
     text = str(error)
     names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))
     if "PATH_ALREADY_EXISTS" in names:

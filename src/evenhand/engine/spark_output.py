@@ -1,8 +1,8 @@
-"""Where a cluster's results go: OUT appears complete or not at all, as far as its file system allows.
+"""The output of a cluster: OUT appears complete or not at all, as far as its file system allows.
 
-With a session of its own, everything is written under other names first, and renamed when all of it is there.
+In a regular session, everything is written under temporary names first, and renamed once it is complete.
 Spark Connect offers no way to rename: there the results are written in place, and Spark's own `_SUCCESS` file in
-OUT says that they are complete.
+OUT marks them as complete.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 
 class Output(Protocol):
-    """Results and rejected rows on their way to OUT and OUT.rejected."""
+    """Writes results to OUT and rejected rows to OUT.rejected."""
 
     @property
     def written(self) -> str:
-        """Where the results are before they are published."""
+        """Where the results are written before they are published."""
 
     def write(self, results: DataFrame, rejected: DataFrame | None) -> None: ...
 
@@ -32,7 +32,7 @@ class Output(Protocol):
 
 
 def output_at(session: SparkSession, target: str, overwrite: bool) -> Output:
-    """The output at a path; one that is there already is refused, unless it may be written over."""
+    """The output at a path; an existing one is refused unless it may be overwritten."""
     target = target.rstrip("/")
     if type(session).__module__.startswith("pyspark.sql.connect"):
         return _InPlace(target, overwrite)
@@ -84,7 +84,7 @@ class _Renamed:
         results.write.parquet(self.written)
 
     def publish(self) -> None:
-        """Give everything its name; what had that name before goes last."""
+        """Rename everything to its final name; the old output is deleted last."""
         had = self._exists(self._target)
         if had:
             self._rename(self._target, self._old)
@@ -96,7 +96,7 @@ class _Renamed:
             self._delete(self._old)
 
     def withdraw(self) -> None:
-        """Leave nothing half done behind, and what was there where it was."""
+        """Remove partial output and restore what was there before."""
         with suppress(Exception):
             if self._exists(self._old) and not self._exists(self._target):
                 self._rename(self._old, self._target)

@@ -1,8 +1,8 @@
 """The rank of every row of a distributed table, without ever moving all rows to one place (R11, R12).
 
-A window over the whole table would be one task for all of it. Instead the keys' range is cut into parts that
-hold about as many rows each. The rows of each part are counted, which is all that one part needs to know of the
-others. Inside a part the distinct keys are put in order and their counts added up, and each row looks up its key.
+A window over the whole table would be one task for all of it. Instead the range of keys is cut into parts of
+about equal size. The rows of each part are counted, which is all that one part needs to know about the others.
+Within a part, the distinct keys are sorted and their counts added up, and each row looks up its key.
 Equivalent rows have the same key, and so share a rank.
 """
 
@@ -47,12 +47,12 @@ def _bounds(session: SparkSession, keyed: str, key: str) -> list[int]:
     shares = ", ".join(f"{place / parts:.6f}D" for place in range(1, parts))
     if not shares:
         return []
-    found = session.sql(f"SELECT percentile_approx({key}, array({shares}), 10000) FROM {keyed}").first()
-    return sorted(set(found[0])) if found and found[0] else []
+    row = session.sql(f"SELECT percentile_approx({key}, array({shares}), 10000) FROM {keyed}").first()
+    return sorted(set(row[0])) if row and row[0] else []
 
 
 def _part(key: str, bounds: list[int], first: int = 0) -> str:
-    """The number of bounds that a key reaches, found by halving."""
+    """The number of bounds that a key reaches, by binary search."""
     if not bounds:
         return str(first)
     middle = len(bounds) // 2
@@ -62,7 +62,7 @@ def _part(key: str, bounds: list[int], first: int = 0) -> str:
 
 
 def _better(session: SparkSession, keyed: str, part: str) -> str:
-    """For each part, how many rows stand in better ones."""
+    """For each part, the number of rows in better parts."""
     rows = session.sql(f"SELECT {part} AS part, COUNT(*) AS n FROM {keyed} GROUP BY ALL").collect()
     counts = {row["part"]: row["n"] for row in rows}
     sizes = [counts.get(place, 0) for place in range(max(counts, default=0) + 1)]

@@ -1,7 +1,7 @@
-"""A Spark session at an address, or a line that says why there is none, within a bounded time.
+"""Opens a Spark session at an address, or fails with a one-line reason within a bounded time.
 
-Spark itself waits for minutes, or for ever, and answers with pages of Java. So the parts that can be missing
-are looked for first: the package, Java, and something that listens where the master should be.
+Spark itself waits for minutes, or forever, and answers with pages of Java stack traces. So the things that may be
+missing are checked first: the package, Java, and a server that listens at the address of the master.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ OLDEST_JAVA = 17
 CONNECT_SECONDS = 10.0
 """How long a master may take to accept a connection."""
 PATIENCE = 180.0
-"""How long a cluster may take until it has done something very small: a queue may have to make room first."""
+"""How long a cluster may take to finish a tiny job: it may have to wait in a queue first."""
 
 MASTERS = (
     "local[N], local-cluster[N,CORES,MEGABYTES], spark://HOST:PORT, k8s://https://HOST:PORT, yarn, "
@@ -44,13 +44,13 @@ _SETTINGS = {
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # what other readers know as a time in UTC
+    "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",  # other readers expect times in UTC
 }
 
 
 @contextmanager
 def spark_session(master: str, *, patience: float = PATIENCE) -> Iterator[SparkSession]:
-    """A session on a master, stopped at the end; one that this process has already is used, and left running."""
+    """A session on a master, stopped at the end; an existing session of this process is reused and left running."""
     existing = _existing()
     if existing is not None:
         yield existing
@@ -75,7 +75,7 @@ def _existing() -> SparkSession | None:
 def _need_package(master: str) -> None:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it warns of a newer pandas, which is not used
+            warnings.simplefilter("ignore")  # it warns about a newer pandas, which we do not use
             import pyspark.sql
             import pyspark.testing
 
@@ -89,17 +89,17 @@ def _need_package(master: str) -> None:
 
 
 def _need_java() -> None:
-    """The version that `java` says, from where Spark itself looks for it."""
+    """Check the version of the `java` that Spark would use."""
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home, "bin", "java")) if home else shutil.which("java")
     install = f"install Java {OLDEST_JAVA} or later (a headless JRE is enough), or set JAVA_HOME to where it is"
     if java is None or not Path(java).exists():
         where = f"{java} is not there" if java else "no java on the PATH"
         raise InputError(f"the Spark engine needs Java, and there is none: {where}; {install}")
-    said = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
-    found = re.search(r'version "(?:1\.)?(\d+)', said)
-    if found is None or int(found[1]) < OLDEST_JAVA:
-        version = f"Java {found[1]}" if found else "something that is no Java"
+    printed = subprocess.run([java, "-version"], capture_output=True, text=True, errors="replace", check=False).stderr
+    match = re.search(r'version "(?:1\.)?(\d+)', printed)
+    if match is None or int(match[1]) < OLDEST_JAVA:
+        version = f"Java {match[1]}" if match else "not Java"
         raise InputError(f"the Spark engine needs Java {OLDEST_JAVA} or later; {java} is {version}; {install}")
 
 
@@ -127,9 +127,9 @@ def _addresses(master: str) -> Iterator[tuple[str, int]]:
         scheme, _, rest = rest.partition("://") if "://" in rest else ("https", "", rest)
     if scheme not in _DEFAULT_PORTS:
         raise wrong
-    for each in rest.split("/")[0].split(","):
+    for address in rest.split("/")[0].split(","):
         try:
-            parts = urlsplit(f"//{each}")
+            parts = urlsplit(f"//{address}")
             host, port = parts.hostname, parts.port or _DEFAULT_PORTS[scheme]
         except ValueError:
             raise wrong from None
@@ -139,7 +139,7 @@ def _addresses(master: str) -> Iterator[tuple[str, int]]:
 
 
 def _started(master: str, patience: float) -> SparkSession:
-    """A session that has done something on an executor. Waited for in a thread, since Spark may wait for ever."""
+    """A session that has run a job on an executor. Started in a thread, since Spark may wait forever."""
     result: list[Any] = []
 
     def start() -> None:
@@ -181,7 +181,7 @@ def _start(master: str) -> SparkSession:
 
 
 def _local_settings(master: str) -> dict[str, str]:
-    """On one machine a few parts are enough, and one process does all the work; a cluster's own settings count."""
+    """On one machine a few partitions are enough; on a cluster its own settings apply."""
     if not master.startswith("local"):
         return {}
     settings = {"spark.sql.shuffle.partitions": "16"}
@@ -193,7 +193,7 @@ def _local_settings(master: str) -> dict[str, str]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """What is started here has no standard error: Java says much there, and all that matters comes as an exception."""
+    """Hide the standard error of what is started here: Java is noisy, and real errors arrive as exceptions."""
     sys.stderr.flush()
     kept = os.dup(2)
     nothing = os.open(os.devnull, os.O_WRONLY)
@@ -207,7 +207,7 @@ def _quiet() -> Iterator[None]:
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of Spark says, without the Java behind it."""
+    """The message of a Spark error, without the Java stack trace."""
     lines = [line.strip() for line in str(error).splitlines()]
     telling = [line.removeprefix(": ") for line in lines if line and not line.startswith("An error occurred while")]
     text = re.sub(r"^(?:[\w$]+\.)+[\w$]+: ", "", telling[0] if telling else type(error).__name__)

@@ -1,8 +1,7 @@
 """The query for a warehouse: the methodology where the data lives.
 
-Each warehouse has its own spelling of what the plan says wherever a translation would change the meaning: the
-division of whole numbers, a float's half, lists, text order. What is left (types, layout, window names) sqlglot
-translates, and it checks the syntax on the way.
+Each warehouse has its own expressions wherever a translation would change the meaning: integer division, rounding
+of floats, lists, text order. sqlglot translates the rest (types, layout, window names) and checks the syntax.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ _NAME = re.compile(rf"(?:{_PART})(?:\.(?:{_PART}))*")
 _MOST_PARTS = 4
 
 _ANY_SCALE = 38
-"""The decimals of a column that nobody has looked at."""
+"""The decimals assumed for a column whose schema is unknown."""
 
 
 class _Warehouse(Dialect):
-    """What the warehouses have in common: a decimal is rounded as a decimal, and no division by nothing."""
+    """What the warehouses share: decimals are rounded as decimals, and nothing is divided by zero."""
 
     double_type = "DOUBLE"
 
@@ -110,7 +109,7 @@ class BigQuery(_Warehouse):
 
 
 class Snowflake(_Warehouse):
-    """Snowflake; lists are `ARRAY`. Plain names are not quoted, since it keeps those in capitals."""
+    """Snowflake; lists are `ARRAY`. Plain names are not quoted, since it stores those in upper case."""
 
     name = "snowflake"
     names_windows = False
@@ -138,9 +137,9 @@ class Snowflake(_Warehouse):
 
 
 DIALECTS: Final[dict[str, Dialect]] = {
-    each.name: each for each in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
+    dialect.name: dialect for dialect in (DUCKDB, SPARK, Postgresql(), BigQuery(), Snowflake())
 }
-"""What a query can be written for, by sqlglot's names."""
+"""The supported warehouses, by sqlglot's names."""
 
 
 def warehouse_columns(
@@ -152,7 +151,7 @@ def warehouse_columns(
     history: bool = True,
     others: Sequence[str] = (),
 ) -> list[Column]:
-    """The columns of a table that is not here to be looked at, as its owner describes them."""
+    """The columns of a remote table, as its owner describes them."""
     kinds: dict[str, Kind | None] = {}
     if id:
         kinds["id"] = None
@@ -167,7 +166,7 @@ def warehouse_columns(
 
 
 def warehouse_query(dialect: str, table: str, terms: Terms, layout: Layout, columns: Sequence[str]) -> str:
-    """The whole methodology as one query over a table, laid out for people."""
+    """The whole methodology as one query over a table, formatted for reading."""
     plan = Plan(terms, layout, DIALECTS[dialect])
     return _translated(plan.query(_table(table, dialect), columns), dialect)
 
@@ -203,7 +202,7 @@ def _no_table(name: str) -> InputError:
 
 
 def _translated(query: str, dialect: str) -> str:
-    """A query as a warehouse reads it, one thing a line."""
+    """A query in the dialect of a warehouse, one item per line."""
     text: str = _sqlglot().parse_one(query, read=dialect).sql(dialect=dialect, pretty=True)
     return text
 

@@ -1,4 +1,4 @@
-"""Which family a model belongs to: a judge tends to like what its own relatives write."""
+"""Which family a model belongs to: a judge tends to favour output from its own family."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FAMILIES = {
 
 @lru_cache(maxsize=256)
 def family(model: str) -> str | None:
-    """The family of a model, by its name; None when the name tells nothing."""
+    """The family of a model, by its name; None when the name does not show it."""
     for known, pattern in _FAMILIES.items():
         if re.search(rf"(?:^|[^a-z])(?:{pattern})", model.lower()):
             return known
@@ -37,6 +37,6 @@ def family(model: str) -> str | None:
 
 
 def relatives(judge: str, authors: Iterable[str]) -> str | None:
-    """The first of the models that wrote the output that is of the judge's family."""
+    """The first author of the output that is from the judge's family."""
     own = family(judge)
     return next((author for author in authors if own is not None and family(author) == own), None)

@@ -8,9 +8,10 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.basics.numbers import points
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method.bounds import decisive_findings, finding_id
 from evenhand.core.method.scoring import score, settle
-from evenhand.core.panel.consensus import consensus, panel_identity
-from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
+from evenhand.core.values.finding import Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import NOT_ASKED, Escalation
@@ -19,38 +20,29 @@ from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
 from evenhand.judges.families import relatives
 from evenhand.judges.model.together import every
-from evenhand.judges.protocol import AskedJudge, Judge
+from evenhand.judges.program import ProgramJudge
+from evenhand.judges.protocol import AskedJudge, Reader
 
 APART = Decimal(2)
 """Judges that differ by this much disagree."""
 
 NEAR = Decimal("0.10")
-"""A final score this close to a grade's lower bound, on either side, could as well have the other grade."""
-
-
-class AtOnce:
-    """A judge that needs no waiting, as one that can be asked."""
-
-    def __init__(self, judge: Judge) -> None:
-        self._judge = judge
-        self.identity: Mapping[str, str] = judge.identity
-
-    async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
-        """What the judge says; all of it, since nothing is saved by asking for less."""
-        return verify_judgement(self._judge.judge(rubric, submission), submission)
-
-    def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
-        """None."""
-        return 0
+"""A final score this close to a grade's lower bound, on either side, could just as well get the other grade."""
 
 
 class PanelJudge:
-    """One judge or several; what they say together."""
+    """One judge or several, and their consensus."""
 
     def __init__(
-        self, judges: Sequence[AskedJudge], *, quorum: int | None = None, escalate_to: AskedJudge | None = None
+        self,
+        judges: Sequence[Reader],
+        *,
+        quorum: int | None = None,
+        escalate_to: AskedJudge | None = None,
+        program: ProgramJudge | None = None,
     ) -> None:
         self._judges = judges
+        self._program = program
         self._quorum = quorum
         self._stronger = escalate_to
         alone = len(judges) == 1 and escalate_to is None
@@ -63,56 +55,89 @@ class PanelJudge:
                 escalate_to=None if escalate_to is None else escalate_to.identity,
             )
         )
+        if program is not None and program.hash:  # checks cap scores, so they are part of the identity
+            self.identity = {**self.identity, "checks": program.hash}
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
-        """The panel's judgement, with everything it was made from in its `panel`."""
-        said = await every(judge.judge(rubric, submission, only=only) for judge in self._judges)
-        judgement = consensus(said, quorum=self._quorum, identity=self.identity)
+        """The panel's judgement, with each judge's part in its `panel`."""
+        judgements = await every(judge.judge(rubric, submission, only=only) for judge in self._judges)
+        judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
         if self._stronger is not None:
-            judgement = await self._escalate(rubric, submission, said, judgement, self._stronger)
-        more = [*_silence(judgement), *self._family_warnings(submission)]
+            judgement = await self._escalate(rubric, submission, judgements, judgement, self._stronger)
+        more = [*_abstention(judgement), *self._family_warnings(submission)]
+        judgement = judgement._replace(judge=self.identity)
+        if self._program is not None:
+            checked, notes = self._program.look(submission)
+            more += notes
+            judgement = await self._disputed(rubric, submission, judgement._replace(checked=checked))
         return judgement._replace(warnings=_unique([*judgement.warnings, *more]))
 
+    async def _disputed(self, rubric: Rubric, submission: Submission, judgement: Judgement) -> Judgement:
+        """Let the judges refute findings that would cap their scores; one that most of them refute does not count."""
+        checked, panel = judgement.checked, judgement.panel
+        capping = decisive_findings(judgement, terms_of(rubric))
+        if checked is None or panel is None or not capping:
+            return judgement
+        replies = await every(judge.refute(rubric, submission, capping) for judge in self._judges)
+        lifted = []
+        for finding in capping:
+            reasons = [refuted[id] for refuted, _ in replies if (id := finding_id(finding)) in refuted]
+            if 2 * len(reasons) > len(self._judges):
+                lifted.append(Lifted(id, f"{len(reasons)} of {len(self._judges)} readers", reasons[0]))
+        calls = add_calls([panel.calls, *(calls for _, calls in replies)])
+        return judgement._replace(
+            panel=panel._replace(calls=calls), checked=checked._replace(lifted=(*checked.lifted, *lifted))
+        )
+
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
-        """Those of the judges that are always asked."""
+        """The number of calls, without the stronger judge's."""
         return sum(judge.calls(rubric, only) for judge in self._judges)
 
     async def _escalate(
-        self, rubric: Rubric, submission: Submission, said: list[Judgement], first: Judgement, stronger: AskedJudge
+        self,
+        rubric: Rubric,
+        submission: Submission,
+        judgements: list[Judgement],
+        first: Judgement,
+        stronger: AskedJudge,
     ) -> Judgement:
-        why = reasons_to_escalate(said, first, terms_of(rubric))
-        asked = [_scored(await stronger.judge(rubric, submission, only=frozenset(why)))] if why else []
+        why = reasons_to_escalate(judgements, first, terms_of(rubric))
+        stronger_judgements = [_scored(await stronger.judge(rubric, submission, only=frozenset(why)))] if why else []
         needed = stronger.calls(rubric, frozenset(why)) if why else 0
         escalation = Escalation(stronger.identity["name"], why, saved_calls=stronger.calls(rubric) - needed)
-        return consensus([*said, *asked], quorum=self._quorum, identity=self.identity, escalation=escalation)
+        return consensus(
+            [*judgements, *stronger_judgements], quorum=self._quorum, identity=self.identity, escalation=escalation
+        )
 
     def _family_warnings(self, submission: Submission) -> list[str]:
         every_judge = [*self._judges, *([self._stronger] if self._stronger is not None else [])]
         return [
-            f"the judge {judge.identity['name']} is of the family of {author}, which wrote the output; "
-            "such judges tend to be kind: add one of another family"
+            f"the judge {judge.identity['name']} is from the same model family as {author}, which wrote the output; "
+            "judges tend to favour their own family: add one from another"
             for judge in every_judge
             if (author := relatives(judge.identity.get("model", ""), submission.models)) is not None
         ]
 
 
-def _silence(judgement: Judgement) -> list[str]:
-    """Said for a judge alone; where there are several, the consensus says it."""
+def _abstention(judgement: Judgement) -> list[str]:
+    """A warning when a single judge did not vote on claims; for several judges, the consensus adds it."""
     members = judgement.panel.members if judgement.panel is not None else ()
     if len(members) != 1 or members[0].abstained in (None, NOT_ASKED):
         return []
-    return [f"nothing is known of red flags and bonuses: {members[0].judge['name']}: {members[0].abstained}"]
+    return [f"red flags and bonuses were not judged: {members[0].judge['name']}: {members[0].abstained}"]
 
 
 def _scored(judgement: Judgement) -> Judgement:
-    """Without the dimensions that the stronger judge gave no score for: the others' word stands there."""
-    opinions = {name: said for name, said in judgement.opinions.items() if not isinstance(said.score, Unscored)}
-    silent = [name for name in judgement.opinions if name not in opinions]
-    if not silent or judgement.panel is None:
+    """Drop the dimensions the stronger judge did not score; the other judges' scores remain."""
+    opinions = {
+        name: opinion for name, opinion in judgement.opinions.items() if not isinstance(opinion.score, Unscored)
+    }
+    unscored = [name for name in judgement.opinions if name not in opinions]
+    if not unscored or judgement.panel is None:
         return judgement
     member = judgement.panel.members[0]
     member = member._replace(scores={name: member.scores[name] for name in opinions})
-    note = f"{judgement.judge['name']} was asked about {', '.join(silent)} and gave no score"
+    note = f"{judgement.judge['name']} was asked about {', '.join(unscored)} and gave no score"
     return judgement._replace(
         opinions=opinions,
         panel=judgement.panel._replace(members=(member,)),
@@ -120,19 +145,19 @@ def _scored(judgement: Judgement) -> Judgement:
     )
 
 
-def reasons_to_escalate(said: Sequence[Judgement], together: Judgement, terms: Terms) -> dict[str, str]:
+def reasons_to_escalate(judgements: Sequence[Judgement], official: Judgement, terms: Terms) -> dict[str, str]:
     """The dimensions a stronger judge should look at, each with why."""
     why: dict[str, str] = {}
     for name in DIMENSIONS:
-        opinions = [each.opinions[name] for each in said if name in each.opinions]
-        scores = [each.score for each in opinions if not isinstance(each.score, Unscored)]
+        opinions = [judgement.opinions[name] for judgement in judgements if name in judgement.opinions]
+        scores = [opinion.score for opinion in opinions if not isinstance(opinion.score, Unscored)]
         if scores and max(scores) - min(scores) >= APART:
             why[name] = f"the judges differ by {max(scores) - min(scores)}"
-        elif any(isinstance(each.score, Unscored) for each in opinions):
+        elif any(isinstance(opinion.score, Unscored) for opinion in opinions):
             why[name] = "a judge gave no score"
-        elif any(quote.verified is False for each in opinions for quote in each.evidence):
+        elif any(quote.verified is False for opinion in opinions for quote in opinion.evidence):
             why[name] = "a quote is not in the submission"
-    final = _final(together, terms)
+    final = _final(official, terms)
     near = None if final is None else _boundary_near(final)
     if near is not None:
         for name in DIMENSIONS:
@@ -141,8 +166,8 @@ def reasons_to_escalate(said: Sequence[Judgement], together: Judgement, terms: T
 
 
 def _final(judgement: Judgement, terms: Terms) -> Decimal | None:
-    nothing = Receipt("", "", "", None)
-    return score(settle(judgement, terms)[0], terms, id="", created="", receipt=nothing).final
+    no_receipt = Receipt("", "", "", None)
+    return score(settle(judgement, terms)[0], terms, id="", created="", receipt=no_receipt).final
 
 
 def _boundary_near(final: Decimal) -> Decimal | None:

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Protocol
 
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 
 
 class Judge(Protocol):
-    """Anything that judges. It never sees a skill's history or another judge's scores."""
+    """A judge. It never sees a skill's history or another judge's scores."""
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """Who judges: at least a `name`, and whatever else a score depends on, such as a version."""
+        """Who judges: at least a `name`, plus anything else a score depends on, such as a version."""
 
     def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
         """Judge one submission. A dimension that cannot be scored is `Unscored` with the reason, never a number."""
 
 
 class AskedJudge(Protocol):
-    """A judge that has to be waited for; several may be asked, about several submissions, at once."""
+    """An asynchronous judge; several may judge several submissions at once."""
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """As a judge's."""
+        """As for `Judge`."""
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """Judge one submission; with `only`, these dimensions and no claims. Raises `Stopped` when the run ends."""
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """How many calls one submission takes, repairs aside."""
+
+
+class Reader(AskedJudge, Protocol):
+    """A judge that can also say which findings of a program are wrong."""
+
+    async def refute(
+        self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
+    ) -> tuple[Mapping[str, str], Calls]:
+        """The findings of a program that are wrong, by id, each with why; only those shown by a verified quote."""

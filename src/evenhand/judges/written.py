@@ -1,4 +1,4 @@
-"""The judge that has already spoken: a judgement written by a person or an agent.
+"""A judgement already written by a person or an agent.
 
 A plain value in, a `Judgement` out, or every problem with it at once. Numbers become exact scores
 here (R4), missing and unknown dimensions are refused here (R5); nothing is imputed.
@@ -18,7 +18,7 @@ from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.errors import NUL, JudgementError, Path, Problem
 
 UNNAMED = "unnamed"
-"""The skill, and the judge, of a judgement that names none."""
+"""The skill and the judge of a judgement that does not name them."""
 
 KEYS = ("schema", "id", "skill", "rubric", "judge", "output", "task", "scores", "red_flags", "bonuses")
 _OPINION_KEYS = frozenset({"score", "unscored", "justification", "evidence"})
@@ -48,12 +48,12 @@ class _Reader:
 
     def judgement(self, document: object) -> Judgement:
         if not isinstance(document, Mapping):
-            self._say((), f"a judgement is an object with the key scores, not {_kind(document)}")
+            self._report((), f"a judgement is an object with the key scores, not {_kind(document)}")
             return Judgement(opinions={}, judge={}, skill="")
         schema = document.get("schema")
         if schema is not None and schema != "evenhand/judgement/v1":
-            # Of another kind of document, nothing else is worth saying.
-            self._say(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
+            # Other problems do not matter for another kind of document.
+            self._report(("schema",), f'"{_cut(schema)}" is not a judgement; its schema is "evenhand/judgement/v1"')
             return Judgement(opinions={}, judge={}, skill="")
         if not document.keys() <= _KNOWN:
             self._unknown_keys(document, _KNOWN, ())
@@ -73,49 +73,49 @@ class _Reader:
     def _opinions(self, document: Mapping[str, Any]) -> dict[str, Opinion]:
         scores = document.get("scores")
         if not isinstance(scores, Mapping):
-            found = "missing" if scores is None else _kind(scores)
-            self._say(
+            kind = "missing" if scores is None else _kind(scores)
+            self._report(
                 ("scores",),
-                f"scores is {found}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}",
+                f"scores is {kind}; it must be an object with the seven dimensions: {', '.join(DIMENSIONS)}",
             )
             return {}
         if scores.keys() != _SEVEN:
             self._unknown_keys(scores, _SEVEN, ("scores",), noun="dimension")
             for name in DIMENSIONS:
                 if name not in scores:
-                    self._say(("scores",), f"{name} is missing; all seven dimensions are needed, and none is made up")
+                    self._report(("scores",), f"{name} is missing; all seven dimensions are needed; none is filled in")
         return {name: self._opinion(name, scores[name]) for name in DIMENSIONS if name in scores}
 
-    def _opinion(self, name: str, said: object) -> Opinion:
+    def _opinion(self, name: str, value: object) -> Opinion:
         path = ("scores", name)
-        if type(said) is int or type(said) is Decimal or not isinstance(said, Mapping):
-            return Opinion(self._score(name, said, path))
-        if not said.keys() <= _OPINION_KEYS:
-            self._unknown_keys(said, _OPINION_KEYS, path)
+        if type(value) is int or type(value) is Decimal or not isinstance(value, Mapping):
+            return Opinion(self._score(name, value, path))
+        if not value.keys() <= _OPINION_KEYS:
+            self._unknown_keys(value, _OPINION_KEYS, path)
         return Opinion(
-            self._verdict(name, said, path),
-            self._text(said, "justification", path),
-            self._evidence(said["evidence"], path) if "evidence" in said else (),
+            self._verdict(name, value, path),
+            self._text(value, "justification", path),
+            self._evidence(value["evidence"], path) if "evidence" in value else (),
         )
 
-    def _verdict(self, name: str, said: Mapping[str, Any], path: Path) -> Decimal | Unscored:
-        if said.get("unscored") is None:
-            if "score" in said:
-                return self._score(name, said["score"], (*path, "score"))
-            self._say(path, f"{name} has no score; give {ALLOWED}")
+    def _verdict(self, name: str, entry: Mapping[str, Any], path: Path) -> Decimal | Unscored:
+        if entry.get("unscored") is None:
+            if "score" in entry:
+                return self._score(name, entry["score"], (*path, "score"))
+            self._report(path, f"{name} has no score; give {ALLOWED}")
             return Unscored("")
-        if said.get("score") is not None:
-            self._say(path, f"{name} is both scored and unscored; keep one")
-        reason = self._text(said, "unscored", path)
-        if isinstance(said["unscored"], str) and not reason.strip():
-            self._say((*path, "unscored"), f"{name} is unscored without a reason; say why")
+        if entry.get("score") is not None:
+            self._report(path, f"{name} is both scored and unscored; keep one")
+        reason = self._text(entry, "unscored", path)
+        if isinstance(entry["unscored"], str) and not reason.strip():
+            self._report((*path, "unscored"), f"{name} is unscored without a reason; say why")
         return Unscored(reason)
 
     def _score(self, name: str, value: object, path: Path) -> Decimal | Unscored:
         try:
             return score(value)
         except ValueError as error:
-            self._say(path, f"{name}: {error}; a score is {ALLOWED}")
+            self._report(path, f"{name}: {error}; a score is {ALLOWED}")
             return Unscored("")
 
     def _claims(self, document: Mapping[str, Any], field: str) -> tuple[Claim, ...]:
@@ -123,27 +123,27 @@ class _Reader:
         if not claims and (claims is None or claims == []):
             return ()
         if not isinstance(claims, list | tuple):
-            self._say((field,), f"{field} is {_kind(claims)}; it must be a list of ids, or of objects with an id")
+            self._report((field,), f"{field} is {_kind(claims)}; it must be a list of ids, or of objects with an id")
             return ()
-        return tuple(self._claim(each, (field, place)) for place, each in enumerate(claims))
+        return tuple(self._claim(claim, (field, place)) for place, claim in enumerate(claims))
 
-    def _claim(self, said: object, path: Path) -> Claim:
-        if isinstance(said, str) and said and "\0" not in said:
-            return Claim(id=said)
-        if isinstance(said, str) and said:
-            said = {"id": said}
-        if not isinstance(said, Mapping):
-            self._say(path, f"{path[0]} holds {_kind(said)}; give an id, or an object with an id")
+    def _claim(self, value: object, path: Path) -> Claim:
+        if isinstance(value, str) and value and "\0" not in value:
+            return Claim(id=value)
+        if isinstance(value, str) and value:
+            value = {"id": value}
+        if not isinstance(value, Mapping):
+            self._report(path, f"{path[0]} holds {_kind(value)}; give an id, or an object with an id")
             return Claim(id="")
-        if not said.keys() <= _CLAIM_KEYS:
-            self._unknown_keys(said, _CLAIM_KEYS, path)
-        id = self._text(said, "id", path)
+        if not value.keys() <= _CLAIM_KEYS:
+            self._unknown_keys(value, _CLAIM_KEYS, path)
+        id = self._text(value, "id", path)
         if not id:
-            self._say(path, f"an entry of {path[0]} has no id")
+            self._report(path, f"an entry of {path[0]} has no id")
         return Claim(
             id=id,
-            explanation=self._text(said, "explanation", path),
-            evidence=self._evidence(said["evidence"], path) if "evidence" in said else (),
+            explanation=self._text(value, "explanation", path),
+            evidence=self._evidence(value["evidence"], path) if "evidence" in value else (),
         )
 
     def _evidence(self, quotes: object, path: Path) -> tuple[Evidence, ...]:
@@ -152,55 +152,54 @@ class _Reader:
         if isinstance(quotes, str):
             quotes = [quotes]
         if not isinstance(quotes, list | tuple):
-            self._say((*path, "evidence"), f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
+            self._report((*path, "evidence"), f"evidence is {_kind(quotes)}; it must be a list of verbatim quotes")
             return ()
-        found = []
-        for place, each in enumerate(quotes):
-            if type(each) is not str and isinstance(each, Mapping):
-                if not each.keys() <= _EVIDENCE_KEYS:
-                    self._unknown_keys(each, _EVIDENCE_KEYS, (*path, "evidence", place))
-                each = each.get("quote")
-            if type(each) is str and each and not each.isspace():
-                found.append(Evidence(each))
+        evidence = []
+        for place, quote in enumerate(quotes):
+            if type(quote) is not str and isinstance(quote, Mapping):
+                if not quote.keys() <= _EVIDENCE_KEYS:
+                    self._unknown_keys(quote, _EVIDENCE_KEYS, (*path, "evidence", place))
+                quote = quote.get("quote")
+            if type(quote) is str and quote and not quote.isspace():
+                evidence.append(Evidence(quote))
             else:
-                said = f"a quote must be text that stands in the output, not {_kind(each)}"
-                self._say((*path, "evidence", place), said)
-        return tuple(found)
+                self._report((*path, "evidence", place), f"a quote must be text from the output, not {_kind(quote)}")
+        return tuple(evidence)
 
-    def _judge(self, said: object) -> dict[str, str]:
-        if said is None:
+    def _judge(self, value: object) -> dict[str, str]:
+        if value is None:
             return {"name": UNNAMED}
-        if isinstance(said, str) and said.strip():
-            return {"name": said}
-        if isinstance(said, Mapping) and all(isinstance(each, str) for each in said.values()) and said.get("name"):
-            return dict(said)
-        self._say(("judge",), "judge must be a name, or an object of texts with a name")
+        if isinstance(value, str) and value.strip():
+            return {"name": value}
+        if isinstance(value, Mapping) and all(isinstance(text, str) for text in value.values()) and value.get("name"):
+            return dict(value)
+        self._report(("judge",), "judge must be a name, or an object of texts with a name")
         return {"name": UNNAMED}
 
-    def _text(self, said: Mapping[str, Any], key: str, path: Path) -> str:
-        value = said.get(key)
+    def _text(self, entry: Mapping[str, Any], key: str, path: Path) -> str:
+        value = entry.get(key)
         if value is None:
             return ""
         if type(value) is str:
             if "\0" in value and key in _NAMES:  # elsewhere it is only words
-                self._say((*path, key), f"{key} {NUL}")
+                self._report((*path, key), f"{key} {NUL}")
             return value
-        self._say((*path, key), f"{key} is {_kind(value)}; it must be text")
+        self._report((*path, key), f"{key} is {_kind(value)}; it must be text")
         return ""
 
-    def _unknown_keys(self, said: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
-        for key in said:
+    def _unknown_keys(self, entry: Mapping[Any, Any], valid: frozenset[str], path: Path, noun: str = "key") -> None:
+        for key in entry:
             if key in valid:
                 continue
             if not path and key in _SEVEN:
-                self._say((key,), f'"{key}" stands outside scores; put all seven dimensions under scores')
+                self._report((key,), f'"{key}" is outside scores; put all seven dimensions under scores')
                 continue
             names = [name for name in (*DIMENSIONS, *KEYS, *sorted(valid)) if name in valid]
             guess = nearest(str(key), names)
             hint = f"did you mean {guess}? " if guess else ""
-            self._say((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
+            self._report((*path, key), f'unknown {noun} "{_cut(key)}"; {hint}valid: {", ".join(dict.fromkeys(names))}')
 
-    def _say(self, path: Path, message: str) -> None:
+    def _report(self, path: Path, message: str) -> None:
         self.problems.append(Problem(message, path=path))
 
 
@@ -223,6 +222,6 @@ def _kind(value: object) -> str:
 
 
 def _cut(value: object) -> str:
-    """A value as a message shows it: on one line, and not for pages."""
+    """A value as shown in a message: on one line, and shortened."""
     text = " ".join(str(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

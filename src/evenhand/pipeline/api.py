@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,15 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.files import Named, named_card, rank_cards
-from evenhand.pipeline.run import Run
-from evenhand.rubrics import library
+from evenhand.pipeline.run import Run, log_warnings
+from evenhand.rubrics.resolved import resolve
 
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
 
@@ -42,7 +43,7 @@ def score(
 
     `judgement` is what a judgement file holds. `rubric` is a name, a path or a `Rubric`; without it
     the judgement's own is used, then the one of the skill's name, then the default. `output` is the
-    text that was judged: with it every quote is checked. `id` and `created` are made when not given.
+    text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
     With a `store`, the scorecard is compared with the skill's earlier ones and kept.
     A file that the judgement names as its output is read from the current folder or below, or from `allow_outputs`.
 
@@ -50,19 +51,14 @@ def score(
     >>> card.final, card.grade.letter
     (Decimal('8.00'), 'B+')
     """
-    said = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
-    evaluated = Run(rubric, allow_outputs=allow_outputs).evaluate(
-        said, output=output, task=task, id=id, created=created
-    )
+    read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
+    run = Run(rubric, allow_outputs=allow_outputs)
+    evaluated = run.evaluate(read, output=output, task=task, id=id, created=created)
     if store is None:
         return evaluated.card
-    from evenhand.pipeline.keeping import Keeper
+    from evenhand.pipeline.keeping import keep_one
 
-    keeper = Keeper(store)
-    card = keeper.keep(evaluated)
-    if keeper.conflicts:
-        raise InputError(f'the id "{card.id}" belongs to another evaluation in {store.url}; give this one another id')
-    return card
+    return keep_one(store, evaluated)
 
 
 def rescore(
@@ -73,8 +69,8 @@ def rescore(
 ) -> Scorecard:
     """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
-    Warnings say where criteria changed since the judging and what nobody was asked about; `judged_with`
-    is the rubric as it was then, for scorecards that do not tell by themselves.
+    Warnings name criteria that have changed since the judging and anything the judges were not asked about;
+    `judged_with` is the rubric as it was then, for scorecards that do not record it.
 
     >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
     >>> again = rescore(card, rubric="security-review")
@@ -83,57 +79,29 @@ def rescore(
     """
     from evenhand.pipeline.rescoring import Rescorer
 
-    stated = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    return Rescorer(rubric, judged_with=judged_with).rescore(stated).card
+    original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    return Rescorer(rubric, judged_with=judged_with).rescore(original).card
 
 
-def judge(
-    output: str | Submission,
-    *,
-    task: str | None = None,
-    skill: str | None = None,
-    rubric: str | Path | Rubric | None = None,
-    judges: Sequence[str] = ("checks",),
-    store: Store | None = None,
-    **asking: Any,
-) -> Scorecard:
-    """Judge an output, or a submission that was read from a transcript.
-
-    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. What else is
-    given says how models are asked: base_url, economy, samples, temperature, quorum, escalate_to, concurrency,
-    max_calls, max_cost, fresh, replies (the file in which replies are kept), record.
-    Unavailable is raised when a provider is out of reach or a limit was reached before there was a scorecard.
-
-    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
-    >>> card.judge["name"], card.final > 5
-    ('checks', True)
-    >>> judge("Thought process:").grade.letter
-    'F'
-    """
-    from evenhand.pipeline.judging_one import judge_one
-
-    submission = output if isinstance(output, Submission) else Submission(output=output)
-    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
-    return judge_one(submission, rubric=rubric, judges=judges, store=store, asking=asking)
-
-
-def read_submissions(path: str | Path, *, format: str | None = None) -> Iterator[Submission | InputError]:
+def read_submissions(
+    path: str | Path, *, format: str | None = None, partial: bool = False
+) -> Iterator[Submission | InputError]:
     """Every submission of a file or a folder: outputs, transcripts, logs. What cannot be read is an InputError among
-    them.
+    them, and so is a damaged file, unless `partial` asks for its readable part.
 
     >>> import tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp(), "answer.md")
     >>> _ = path.write_text("Cats sleep 12 to 16 hours a day.")
-    >>> [each.format for each in read_submissions(path)]
+    >>> [submission.format for submission in read_submissions(path)]
     ['text']
     """
     from evenhand.transcripts import read
 
-    return read(str(path), format)
+    return read(str(path), format, partial=partial)
 
 
 def open_store(url: str) -> Store:
-    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Made on the first write.
+    """A store: a SQLite file by its path, or a PostgreSQL database by its URL. Created on the first write.
 
     >>> import tempfile
     >>> store = open_store(tempfile.mkdtemp() + "/evaluations.db")
@@ -148,7 +116,7 @@ def open_store(url: str) -> Store:
 
     store = opened(url)
     if store is None:
-        raise InputError("none is no store; leave the store out to keep nothing")
+        raise InputError("none is not a store; omit the store to keep nothing")
     return store
 
 
@@ -158,7 +126,9 @@ def load_rubric(name_or_path: str | Path) -> Rubric:
     >>> load_rubric("code-review").pass_mark
     Decimal('7.00')
     """
-    return library.load_rubric(str(name_or_path))
+    resolved = resolve(str(name_or_path))
+    log_warnings(resolved.warnings)
+    return resolved.rubric
 
 
 def rank(entries: Iterable[Scorecard | Mapping[str, Any]], *, rubric: str | Path | Rubric | None = None) -> Ranking:
@@ -209,8 +179,8 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
     """Whether the second set is better or worse than the first: paired by submission, id or task where possible.
 
     >>> cards = [[score({"id": f"case {n}", "scores": dict.fromkeys(DIMENSIONS, s)}) for n in range(8)] for s in (6, 8)]
-    >>> found = compare_sets(*cards)
-    >>> found.paired_by, found.result.mean, found.result.shown
+    >>> comparison = compare_sets(*cards)
+    >>> comparison.paired_by, comparison.result.mean, comparison.result.shown
     ('id', 2.0, True)
     """
     from evenhand.pipeline.history import compare_sets as compared
@@ -222,13 +192,14 @@ def compare_sets(before: Iterable[Scorecard], after: Iterable[Scorecard]) -> Set
 def gate(
     cards: Iterable[Scorecard],
     *,
-    min_score: Decimal | str | None = None,
+    min_score: Decimal | float | str | None = None,
     min_grade: str | None = None,
     no_red_flags: Iterable[str] = (),
+    no_fault: Severity | None = None,
     against: Iterable[Scorecard] | None = None,
-    margin: Decimal | str = "0.2",
+    margin: Decimal | float | str = "0.2",
 ) -> list[Ruling]:
-    """What a gate says of scorecards: green, red, underpowered or unscored, each with its reason.
+    """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -241,19 +212,20 @@ def gate(
     from evenhand.pipeline.history import rule
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
-        raise InputError(f'"{min_grade}" is no grade; valid: {", ".join(grade.letter for grade in GRADES)}')
+        raise InputError(f'"{min_grade}" is not a grade; valid: {", ".join(grade.letter for grade in GRADES)}')
     try:
         limit, allowed = None if min_score is None else checked(min_score), exact(margin)
     except ValueError as error:
-        raise InputError(f"the gate asks for something impossible: {error}") from None
-    asked = Gate(
+        raise InputError(f"the gate's limits are not valid: {error}") from None
+    limits = Gate(
         min_score=limit,
         min_grade=min_grade,
         no_red_flags=tuple(no_red_flags),
+        no_fault=no_fault,
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    return rule([Named(card.id, card) for card in cards], asked, baseline)
+    return rule([Named(card.id, card) for card in cards], limits, baseline)
 
 
 def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:

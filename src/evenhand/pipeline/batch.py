@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.engine.duck import Progress, Wanted
+from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
-from evenhand.pipeline.run import choose
+from evenhand.pipeline.run import log_warnings
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import ResolvedRubric, resolve
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _SHOWN = 100
-"""Problems an error lists; a table may have millions."""
+"""The most problems an error lists; a table may have millions."""
 
 
 class Summary(NamedTuple):
-    """What became of a table in files."""
+    """The result of scoring a table in files."""
 
     input: str
     output: str
     rejects: str | None
-    """The file with the rows that were rejected, if any."""
+    """The file with the rejected rows, if any."""
     rows: int
     scored: int
     rejected: int
@@ -68,9 +68,10 @@ def batch(
     need("pyarrow", "numpy")
     from evenhand.engine.kernel.arrow import score_table
 
-    terms = batch_terms(rubric)
-    wanted = {"renamed": columns, "rank": rank, "rank_by": rank_by, "history": history}
-    scored, rejected = score_table(_arrow(table), terms, **wanted)  # type: ignore[arg-type]
+    resolved = batch_rubric(rubric)
+    log_warnings(resolved.warnings)
+    options = {"renamed": columns, "rank": rank, "rank_by": rank_by, "history": history}
+    scored, rejected = score_table(_arrow(table), resolved.terms, **options)  # type: ignore[arg-type]
     if rejected and not allow_rejects:
         problems = [Problem(f"row {row}: {reason}") for row, reason in rejected[:_SHOWN]]
         left = len(rejected) - len(problems)
@@ -83,16 +84,18 @@ def batch_files(
     target: str,
     *,
     rubric: str | Path | Rubric | None,
-    wanted: Wanted,
+    wanted: BatchOptions,
     overwrite: bool = False,
     engine: str = "duckdb",
     master: str | None = None,
     progress: Progress | None = None,
 ) -> Summary:
     """Score the rows of files, and write them to another: here, or on a Spark cluster."""
-    terms = batch_terms(rubric)
+    resolved = batch_rubric(rubric)
+    terms = resolved.terms
     if engine == "spark":
-        return _on_spark(source, target, terms, wanted, overwrite, master)
+        summary = _on_spark(source, target, terms, wanted, overwrite, master)
+        return summary._replace(warnings=resolved.warnings + summary.warnings)
     need("duckdb", "pyarrow", "numpy")
     from evenhand.engine.duck import score_files
     from evenhand.engine.outputs import Output
@@ -110,19 +113,21 @@ def batch_files(
         rubric=terms.rubric,
         sha256=terms.sha256,
         engine=engine,
-        warnings=(warning,) if warning else (),
+        warnings=(*resolved.warnings, warning) if warning else resolved.warnings,
     )
 
 
-def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite: bool, master: str | None) -> Summary:
+def _on_spark(
+    source: str, target: str, terms: Terms, wanted: BatchOptions, overwrite: bool, master: str | None
+) -> Summary:
     from evenhand.engine.spark_files import score_parquet
     from evenhand.engine.spark_session import spark_session
 
     if wanted.memory is not None:
         raise InputError("--memory is for one machine; a cluster has its own settings, such as spark.executor.memory")
-    asked: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
+    options: dict[str, Any] = {name: getattr(wanted, name) for name in ("renamed", "rank", "rank_by", "history")}
     with spark_session(master or "local[*]") as session:
-        scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **asked)
+        scored, rejected, counted = score_parquet(session, source, target, terms, overwrite=overwrite, **options)
     warning = other_amounts(terms) if counted else None
     return Summary(
         input=source,
@@ -138,9 +143,9 @@ def _on_spark(source: str, target: str, terms: Terms, wanted: Wanted, overwrite:
     )
 
 
-def batch_terms(rubric: str | Path | Rubric | None) -> Terms:
-    """The terms of a rubric for a whole table; the default one when none is named."""
-    return terms_of(choose(rubric) or library.load_rubric(library.DEFAULT))
+def batch_rubric(rubric: str | Path | Rubric | None) -> ResolvedRubric:
+    """The rubric for a table; the default one when none is named."""
+    return resolve(library.DEFAULT if rubric is None else rubric)
 
 
 def other_amounts(terms: Terms) -> str | None:
@@ -156,18 +161,18 @@ def other_amounts(terms: Terms) -> str | None:
 
 def memory_bytes(text: str) -> int:
     """An amount of memory as a person writes it: 2GB, 500 MB, 1.5GiB."""
-    found = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE | re.ASCII)
-    if found is None:
-        raise InputError(f'--memory "{text}" is no amount of memory; write it as in 2GB or 500MB')
-    power = " KMGT".index(found[2].upper() or " ")
-    amount = int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise InputError(f'--memory "{text}" is not an amount of memory; write it like 2GB or 500MB')
+    power = " KMGT".index(match[2].upper() or " ")
+    amount = int(float(match[1]) * (1024 if match[3] else 1000) ** power)
     if amount < 100_000_000:
         raise InputError(f"--memory {text} is too little; give 100MB or more")
     return amount
 
 
 def need(*modules: str) -> None:
-    """Say what to install when something is not there."""
+    """Raise an error that names what to install when a module is missing."""
     missing = [name for name in modules if find_spec(name) is None]
     if missing:
         raise InputError(f"this needs {' and '.join(missing)}; install with: pip install 'evenhand[batch]'")
@@ -178,10 +183,10 @@ def _arrow(table: Any) -> pa.Table:
 
     if isinstance(table, pa.Table):
         return table
-    if hasattr(table, "to_arrow_table"):  # a relation of DuckDB's
+    if hasattr(table, "to_arrow_table"):  # a DuckDB relation
         return table.to_arrow_table()
     if type(table).__module__.split(".")[0] == "pandas":
         return pa.Table.from_pandas(table, preserve_index=False)
     if hasattr(table, "__arrow_c_stream__") or hasattr(table, "__arrow_c_array__"):
         return pa.table(table)
-    raise InputError(f"a {type(table).__name__} is no table; give Arrow, pandas, Polars or a DuckDB relation")
+    raise InputError(f"a {type(table).__name__} is not a table; give Arrow, pandas, Polars or a DuckDB relation")

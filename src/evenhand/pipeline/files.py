@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,15 +29,24 @@ class Batch(NamedTuple):
     one: bool
     """Whether the input is a single document by its form."""
     results: Iterator[Scorecard | InputError]
+    names: deque[str]
+    """The name of each result, in the same order, added before the result is yielded."""
 
 
 class Named(NamedTuple):
-    """A scorecard and what to call it: its id, or its file when it had none."""
+    """A scorecard and its id, or its file's name when it had none."""
 
     name: str
     card: Scorecard
     source: str = ""
     """The file and line it came from."""
+
+    @property
+    def label(self) -> str:
+        """Its name in a list that people read."""
+        from evenhand.reports.cases import case_name  # only for people
+
+        return case_name(self.card) if self.name == self.card.id else self.name
 
 
 def score_files(
@@ -44,28 +54,32 @@ def score_files(
     *,
     rubric: str | Path | Rubric | None = None,
     keeper: Keeper | None = None,
+    checks: bool | None = None,
     allow_outputs: Iterable[str | Path] = (),
 ) -> Batch:
-    """Score every judgement of some files ("-" is standard input), and keep them if there is a keeper.
+    """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
-    A judgement may name an output in its own folder or below, or in one of `allow_outputs`.
+    With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
+    in its own folder or below, or in one of `allow_outputs`.
     """
-    run = Run(rubric, allow_outputs=allow_outputs)
+    run = Run(rubric, checks=checks, allow_outputs=allow_outputs)
     names = list(paths)
-    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # each when its turn comes
+    opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False
     if len(names) == 1:
         only = _open(names[0])
         one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
-    scored = _scored(opened, run)
+    called: deque[str] = deque()
+    scored = _scored(opened, run, called)
     if keeper is None:
-        return Batch(one, (each if isinstance(each, InputError) else each.card for each in scored))
-    return Batch(one, keeper.keep_each(scored, together=1) if one or STDIN in names else keeper.keep_each(scored))
+        return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored), called)
+    options = {"batch_size": 1} if one or STDIN in names else {}
+    return Batch(one, keeper.keep_each(scored, **options), called)
 
 
 def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Iterator[Named | InputError]:
-    """Every scorecard of some files; judgements among them are scored now."""
+    """Every scorecard in some files; judgements among them are scored now."""
     run = Run(rubric)
     for path in paths:
         file = _open(path)
@@ -76,11 +90,17 @@ def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = Non
             if isinstance(document, InputError):
                 yield document
                 continue
-            name = shown_name(path) if file.one else f"{shown_name(path)}:{document.find_line(()) or place}"
+            name = _place_name(file, document, place)
             try:
                 yield named_card(document.value, run, _folder(path), name)._replace(source=name)
             except InputError as error:
-                yield document.place_all(error)
+                from evenhand.pipeline.mistaken import output_instead
+
+                placed = document.place_all(error)
+                mistake = output_instead(path, placed, document.value) if place == 1 else placed
+                yield mistake
+                if mistake is not placed:
+                    break
 
 
 def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Named:
@@ -100,28 +120,26 @@ def named_card(value: Mapping[str, Any], run: Run, base: Path, name: str) -> Nam
 
 
 def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[InputError]]:
-    """Rank named scorecards; what could not be read, and every id that comes again, is returned beside the ranking."""
+    """Rank named scorecards; unreadable files and repeated ids are returned as errors beside the ranking."""
     from evenhand.core.method.ranking import contender, rank_contenders
 
     failures: list[InputError] = []
     contenders = {}
-    for each in cards:
-        if isinstance(each, InputError):
-            failures.append(each)
-        elif each.name in contenders:
-            where = f"{each.source}: " if each.source else ""
-            failures.append(
-                DocumentError(f'{where}the id "{each.name}" stands twice; a ranking has one place for each id')
-            )
+    for entry in cards:
+        if isinstance(entry, InputError):
+            failures.append(entry)
+        elif entry.name in contenders:
+            where = f"{entry.source}: " if entry.source else ""
+            failures.append(DocumentError(f'{where}the id "{entry.name}" appears twice; each id is ranked once'))
         else:
-            contenders[each.name] = contender(each.card, each.name)
+            contenders[entry.name] = contender(entry.card, entry.name)
     return rank_contenders(contenders.values()), failures
 
 
 def verify_files(
     paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | Submission | None = None
 ) -> Iterator[Verification | InputError]:
-    """Verify every scorecard of some files."""
+    """Verify every scorecard in some files."""
     from evenhand.pipeline.verifying import verify
 
     for path in paths:
@@ -141,14 +159,32 @@ def verify_files(
                 yield document.place_all(error)
 
 
-def _scored(files: Iterable[DocumentFile | InputError], run: Run) -> Iterator[Evaluated | InputError]:
+def _scored(
+    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str]
+) -> Iterator[Evaluated | InputError]:
     for file in files:
         if isinstance(file, InputError):
+            names.append("")
             yield file
             continue
         base = _folder(file.path)
-        for document in file.documents:
-            yield document if isinstance(document, InputError) else _score_located(document, run, base)
+        for place, document in enumerate(file.documents, start=1):
+            names.append(_place_name(file, document, place))
+            result = document if isinstance(document, InputError) else _score_located(document, run, base)
+            if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
+                from evenhand.pipeline.mistaken import output_instead
+
+                mistake = output_instead(file.path, result, document.value)
+                if mistake is not result:
+                    yield mistake
+                    break
+            yield result
+
+
+def _place_name(file: DocumentFile, document: Located | InputError, place: int) -> str:
+    """The file, and the line when it holds several documents."""
+    line = document.find_line(()) if isinstance(document, Located) else None
+    return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
 
 
 def _score_located(document: Located, run: Run, base: Path) -> Evaluated | InputError:
@@ -159,10 +195,13 @@ def _score_located(document: Located, run: Run, base: Path) -> Evaluated | Input
 
 
 def _open(path: str) -> DocumentFile | InputError:
+    """An opened file, or the error: what is wrong with it, or that it looks like an output."""
     try:
         return open_documents(path)
     except InputError as error:
-        return error
+        from evenhand.pipeline.mistaken import output_instead
+
+        return output_instead(path, error)
 
 
 def _folder(path: str) -> Path:

@@ -1,11 +1,12 @@
-"""What is asked of evaluations already made: one of them again, two against each other, two sets, a gate."""
+"""Existing evaluations: looked up, compared in pairs or as sets, and checked against a gate."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from pathlib import Path
+from os.path import commonpath
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
@@ -29,7 +30,7 @@ class SetComparison(NamedTuple):
     """How many have a final score."""
     means: tuple[float, float]
     paired_by: str | None
-    """What the pairs have in common: submission, id or task; None when nothing could be paired."""
+    """The key the cards of a pair share: submission, id, file name or task; None when nothing could be paired."""
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
@@ -61,23 +62,23 @@ def find_cards(
 
 def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list[Named]:
     """A skill's evaluations, oldest first."""
-    found = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last)]
-    if not found:
+    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last)]
+    if not cards:
         from evenhand.core.basics.names import nearest_few
 
         near = nearest_few(skill, [name for name, _ in store.skills()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise InputError(f'no evaluation of a skill "{skill}" in {store.url}{hint}')
-    return found
+    return cards
 
 
 def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
-    """Is the second set better or worse than the first, or is that not shown?"""
-    done = [[each for each in cards if each.card.final is not None] for cards in (first, second)]
-    finals = [[_final(each) for each in cards] for cards in done]
+    """Whether the second set is better or worse than the first, or no difference can be detected."""
+    complete = [_complete(cards) for cards in (first, second)]
+    finals = [[_final(entry) for entry in cards] for cards in complete]
     if not all(finals):
         raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
-    paired_by, differences = pair_cards(*done)
+    paired_by, differences = pair_cards(*complete)
     return SetComparison(
         names=names,
         sizes=(len(finals[0]), len(finals[1])),
@@ -89,33 +90,62 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | None, list[Fraction]]:
-    """Differences in hundredths, by whatever pairs most: the submission, the id, or the task."""
+    """Differences in hundredths, paired by the key that gives most pairs: submission, id, file name or task.
+
+    One task shared by many cases pairs nothing: it would make a single pair of their means.
+    """
     best: tuple[str | None, list[Fraction]] = (None, [])
-    for kind in ("submission", "id", "task"):
-        differences = pair_up(_by(kind, first), _by(kind, second))
-        if len(differences) > len(best[1]):
+    for kind, key_of in (("submission", _submission), ("id", _id), ("file name", _file_name), ("task", _task)):
+        keyed = _by_key(key_of(first), first), _by_key(key_of(second), second)
+        differences = pair_up(*keyed)
+        shared_by_all = kind == "task" and len(differences) == 1 and max(len(first), len(second)) > 1
+        if len(differences) > len(best[1]) and not shared_by_all:
             best = (kind, differences)
     return best
 
 
 def rule(cards: Sequence[Named], gate: Gate, baseline: Sequence[Named] | None) -> list[Ruling]:
-    """What a gate says of each scorecard, and of all of them against a baseline."""
-    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags
-    rulings = [judge_card(each.card, gate)._replace(name=each.name) for each in cards] if limits else []
+    """The gate's ruling on each scorecard, and on all of them against a baseline."""
+    limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
+    rulings = [judge_card(entry.card, gate)._replace(name=entry.label) for entry in cards] if limits else []
     if baseline is not None:
-        now = [each for each in cards if each.card.final is not None]
-        then = [each for each in baseline if each.card.final is not None]
-        rulings.append(judge_drop(pair_cards(then, now)[1], gate.margin))
+        rulings.append(judge_drop(pair_cards(_complete(baseline), _complete(cards))[1], gate.margin))
     return rulings
 
 
-def _by(kind: str, cards: Sequence[Named]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for each in cards:
-        key = {"submission": each.card.receipt.submission, "id": each.name, "task": each.card.task}[kind]
+def _complete(cards: Sequence[Named]) -> list[Named]:
+    return [entry for entry in cards if entry.card.final is not None]
+
+
+def _by_key(keys: Iterable[str | None], cards: Sequence[Named]) -> dict[str, list[int]]:
+    """The final scores under each key; several under one when a case was evaluated several times."""
+    finals: dict[str, list[int]] = {}
+    for key, entry in zip(keys, cards, strict=True):
         if key is not None:
-            found.setdefault(key, []).append(_final(each))
-    return found
+            finals.setdefault(key, []).append(_final(entry))
+    return finals
+
+
+def _submission(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.card.receipt.submission for entry in cards]
+
+
+def _id(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.name for entry in cards]
+
+
+def _task(cards: Sequence[Named]) -> list[str | None]:
+    return [entry.card.task for entry in cards]
+
+
+def _file_name(cards: Sequence[Named]) -> list[str | None]:
+    """Each judged file's path below the folder that all files of the set are in: "c1.md" of "before/c1.md"."""
+    files = [None if entry.card.output is None else PurePath(entry.card.output) for entry in cards]
+    try:
+        shared = commonpath([file.parent for file in files if file is not None])
+    except ValueError:  # no files at all, or some of them absolute and some not
+        return [None if file is None else file.name for file in files]
+    return [None if file is None else str(file.relative_to(shared)) for file in files]
 
 
 def _final(named: Named) -> int:

@@ -13,26 +13,40 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import ResolvedRubric, resolve
 from evenhand.transcripts import read
 
-Judged = tuple[Submission, Judgement] | InputError
-"""A submission with what a judge says of it, or why there is nothing."""
+Judged = tuple[Submission, Judgement, ResolvedRubric] | InputError
+"""A submission, its judgement and the rubric it was judged with, or why there is none."""
 
 AGENT_RUN = "agent-run"
 """The rubric of a transcript whose skill has none of its own."""
 
 
 def read_submissions(
-    paths: Iterable[str], *, format: str | None = None, task: str | None = None, skill: str | None = None
+    paths: Iterable[str],
+    *,
+    format: str | None = None,
+    task: str | None = None,
+    skill: str | None = None,
+    partial: bool = False,
 ) -> Iterator[Submission | InputError]:
-    """Every submission of some files and folders; what the caller says of task and skill comes first."""
+    """Every submission of some files and folders; a task or skill given here comes first.
+
+    A judgement or scorecard among them is refused, unless a format was chosen.
+    """
     for path in paths:
-        for each in read(path, format):
-            if not isinstance(each, InputError):
-                each = each._replace(task=each.task if task is None else task, skill=skill or each.skill)
-            yield each
+        for submission in read(path, format, partial=partial):
+            if isinstance(submission, InputError):
+                yield submission
+                continue
+            mistake = judgement_instead(submission) if format is None else None
+            yield mistake or submission._replace(
+                task=submission.task if task is None else task, skill=skill or submission.skill
+            )
 
 
 def judge_each(
@@ -44,58 +58,53 @@ def judge_each(
     jobs: int = 1,
 ) -> Iterator[Scorecard | InputError]:
     """Judge submissions, in their order. A submission that cannot be judged is a value in its place."""
-    desk = Desk(rubric)
-    at_work = _AtWork(judge, desk)
-    judged = map(at_work.judge, submissions) if jobs == 1 else _several(at_work, submissions, jobs)
-    results = (desk.evaluate(each) for each in judged)
+    context = JudgingContext(rubric)
+    if jobs == 1:
+        judged: Iterator[Judged] = (_judged(submission, judge, context) for submission in submissions)
+    else:
+        judged = _in_processes(submissions, judge, context, jobs)
+    results = map(context.evaluate, judged)
     if keeper is None:
-        return (each if isinstance(each, InputError) else each.card for each in results)
-    return keeper.keep_each(results, together=1)
+        return (result if isinstance(result, InputError) else result.card for result in results)
+    return keeper.keep_each(results, batch_size=1)
 
 
-class Desk:
-    """The rubrics a run needs, and the way from a judgement to a scorecard."""
+class JudgingContext:
+    """The rubrics of a run, each looked up once, and the way from a judgement to a scorecard."""
 
     def __init__(self, rubric: str | Path | Rubric | None) -> None:
-        self._chosen = rubric
         self._run = Run(rubric)
-        self._rubrics: dict[str, Rubric] = {}
+        self._usual: dict[str, ResolvedRubric] = {}
 
     def evaluate(self, judged: Judged) -> Evaluated | InputError:
-        """A judgement's scorecard."""
+        """A judgement's scorecard, under the rubric it was judged with."""
         if isinstance(judged, InputError):
             return judged
-        submission, judgement = judged
+        submission, judgement, resolved = judged
+        judgement = judgement._replace(rubric=resolved.rubric.name)
         try:
-            return self._run.evaluate(judgement, submission=submission)
+            return self._run.evaluate(judgement, submission=submission, judged_with=resolved)
         except InputError as error:
             return error
 
-    def rubric(self, submission: Submission) -> Rubric:
-        """The rubric that was asked for, that of the skill's name, or the one for its kind of submission."""
-        if isinstance(self._chosen, Rubric):
-            return self._chosen
-        name = str(self._chosen) if self._chosen is not None else _usual(submission)
-        if name not in self._rubrics:
-            self._rubrics[name] = library.load_rubric(name)
-        return self._rubrics[name]
+    def resolve(self, submission: Submission) -> ResolvedRubric:
+        """The rubric the user chose, the one with the skill's name, or the default for this kind of submission."""
+        if self._run.chosen is not None:
+            return self._run.chosen
+        name = _usual(submission)
+        if name not in self._usual:
+            self._usual[name] = resolve(name)
+        return self._usual[name]
 
 
-class _AtWork:
-    """A judge with what it needs, as one process uses it."""
-
-    def __init__(self, judge: Judge, desk: Desk) -> None:
-        self._judge = judge
-        self._desk = desk
-
-    def judge(self, submission: Submission | InputError) -> Judged:
-        if isinstance(submission, InputError):
-            return submission
-        try:
-            rubric = self._desk.rubric(submission)
-            return submission, self._judge.judge(rubric, submission)._replace(rubric=rubric.name)
-        except InputError as error:
-            return error
+def _judged(submission: Submission | InputError, judge: Judge, context: JudgingContext) -> Judged:
+    if isinstance(submission, InputError):
+        return submission
+    try:
+        resolved = context.resolve(submission)
+        return submission, judge.judge(resolved.rubric, submission), resolved
+    except InputError as error:
+        return error
 
 
 def _usual(submission: Submission) -> str:
@@ -104,42 +113,49 @@ def _usual(submission: Submission) -> str:
     return AGENT_RUN if submission.events else library.DEFAULT
 
 
-def _several(at_work: _AtWork, submissions: Iterable[Submission | InputError], jobs: int) -> Iterator[Judged]:
-    """Several processes at once, results in order, never more waiting than there are jobs to take them.
+def _in_processes(
+    submissions: Iterable[Submission | InputError], judge: Judge, context: JudgingContext, jobs: int
+) -> Iterator[Judged]:
+    """Judge in several processes, results in order, with a bounded number of submissions in flight.
 
-    Whoever stops in the middle, by Ctrl-C or because nobody reads on, ends the processes with it.
+    Stopping early, by Ctrl-C or because no more results are read, also ends the processes.
     """
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
     from concurrent.futures.process import BrokenProcessPool
 
     waiting = iter(submissions)
-    # Forked, so that checks need not be picklable: a check may well be a lambda.
+    # Forked, so that checks need not be picklable: a check may be a lambda.
     fork = multiprocessing.get_context("fork")
     others = set(multiprocessing.active_children())
-    pool = ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_sit_down, initargs=(at_work,))
+    pool = ProcessPoolExecutor(max_workers=jobs, mp_context=fork, initializer=_start_worker, initargs=(judge,))
 
-    def start(each: Submission | InputError) -> Callable[[], Judged]:
-        if isinstance(each, InputError):
-            return lambda: each
+    def start(submission: Submission | InputError) -> Callable[[], Judged]:
+        if isinstance(submission, InputError):
+            return lambda: submission
         try:
-            future = pool.submit(_judge_here, each)
+            resolved = context.resolve(submission)
+            future = pool.submit(_judge_in_worker, resolved.rubric, submission)
+        except InputError as error:
+            failure = error
+            return lambda: failure
         except BrokenProcessPool:
-            return lambda: _died(each)
+            return lambda: _died(submission)
 
         def result() -> Judged:
             try:
-                return future.result()
+                judgement = future.result()
             except BrokenProcessPool:
-                return _died(each)
+                return _died(submission)
+            return judgement if isinstance(judgement, InputError) else (submission, judgement, resolved)
 
         return result
 
     try:
-        running = [start(each) for each in islice(waiting, 2 * jobs)]
+        running = [start(submission) for submission in islice(waiting, 2 * jobs)]
         while running:
             yield running.pop(0)()
-            running += [start(each) for each in islice(waiting, 1)]
+            running += [start(submission) for submission in islice(waiting, 1)]
     except BaseException:
         for process in set(multiprocessing.active_children()) - others:
             process.terminate()
@@ -149,19 +165,23 @@ def _several(at_work: _AtWork, submissions: Iterable[Submission | InputError], j
 
 
 def _died(submission: Submission) -> InputError:
-    why = "not judged: a process ended that judges, perhaps for want of memory; judge the rest with --jobs 1"
+    why = "not judged: a worker process died, perhaps out of memory; judge the rest with --jobs 1"
     return InputError(Problem(why, submission.source))
 
 
-_here: list[_AtWork] = []
+_worker_judge: list[Judge] = []
+"""The judge of this process, when it is a worker."""
 
 
-def _sit_down(at_work: _AtWork) -> None:
+def _start_worker(judge: Judge) -> None:
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; who started this one decides
-    _here.append(at_work)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the parent decides
+    _worker_judge.append(judge)
 
 
-def _judge_here(submission: Submission) -> Judged:
-    return _here[0].judge(submission)
+def _judge_in_worker(rubric: Rubric, submission: Submission) -> Judgement | InputError:
+    try:
+        return _worker_judge[0].judge(rubric, submission)
+    except InputError as error:
+        return error

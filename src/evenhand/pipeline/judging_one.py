@@ -1,64 +1,246 @@
-"""One submission judged from Python, by checks or by models."""
+"""The Python API's `judge` and `judge_async`: one submission, by checks or by models."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Coroutine, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from evenhand.core.basics.names import nearest
+from evenhand.core.basics.numbers import exact
+from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Unavailable
+from evenhand.judges.program import ProgramJudge
+from evenhand.judges.protocol import Judge
 from evenhand.pipeline.judging import judge_each
-from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.keeping import Keeper, keep_one
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.program import open_program
 from evenhand.store.protocol import Store
 
+_CHECKS = ("checks",)
 
-def judge_one(
-    submission: Submission,
+
+def judge(
+    output: str | Submission,
     *,
-    rubric: str | Path | Rubric | None,
-    judges: Sequence[str],
-    store: Store | None,
-    asking: Mapping[str, Any],
+    task: str | None = None,
+    skill: str | None = None,
+    id: str | None = None,
+    rubric: str | Path | Rubric | None = None,
+    judges: str | Sequence[str] = _CHECKS,
+    store: Store | None = None,
+    base_url: str | None = None,
+    economy: bool = False,
+    samples: int = 1,
+    temperature: float | None = None,
+    quorum: int | None = None,
+    escalate_to: str | None = None,
+    concurrency: int | None = None,
+    max_calls: int | None = None,
+    max_cost: Decimal | float | str | None = None,
+    fresh: bool = False,
+    replies: str | Path | None = None,
+    record: str | Path | None = None,
+    expect: str | Path | Sequence[Any] | None = None,
+    workspace: str | Path | None = None,
+    run_commands: bool = False,
 ) -> Scorecard:
-    """The scorecard of one submission; what stands in its way is raised."""
-    keeper = None if store is None else Keeper(store)
-    if tuple(judges) == ("checks",) and not asking:
-        from evenhand.judges.checks.judge import ChecksJudge
-        from evenhand.judges.checks.registry import installed
+    """Judge an output, or a submission that was read from a transcript.
 
-        return _only(judge_each([submission], ChecksJudge(installed()), rubric=rubric, keeper=keeper), None, keeper)
-    from evenhand.pipeline.panel_run import PanelRun, Wish
+    `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
+    when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
+    after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
+    `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
+    expectations name run there only with `run_commands`.
+    Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
 
-    for name in asking:
-        if name not in Wish._fields:
-            guess = nearest(name, Wish._fields)
-            raise TypeError(f"judge() has no argument {name!r}" + (f"; did you mean {guess}?" if guess else ""))
-    run = PanelRun(judges, Wish(**asking), rubric=rubric, keeper=keeper)
-    results = _wherever(lambda: list(run.results([submission])))
-    return _only(results, run.stopped, keeper)
+    >>> card = judge("Cats sleep 12 to 16 hours a day, most of it at dusk.", task="How long do cats sleep?")
+    >>> card.judge["name"], card.grade, str(card.interval.high)
+    ('checks', None, '10.00')
+    >>> judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.").checked.findings[0].severity
+    'major'
+    """
+    options = _options(
+        base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
+        record,
+    )  # fmt: skip
+    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    if request.judges == _CHECKS and options == ModelOptions():
+        return _by_checks(request)
+    return _run(_by_panel(request, options))
 
 
-def _wherever(work: Any) -> Any:
-    """Run something that has an event loop of its own, also inside another loop, as in a notebook."""
+async def judge_async(
+    output: str | Submission,
+    *,
+    task: str | None = None,
+    skill: str | None = None,
+    id: str | None = None,
+    rubric: str | Path | Rubric | None = None,
+    judges: str | Sequence[str] = _CHECKS,
+    store: Store | None = None,
+    base_url: str | None = None,
+    economy: bool = False,
+    samples: int = 1,
+    temperature: float | None = None,
+    quorum: int | None = None,
+    escalate_to: str | None = None,
+    concurrency: int | None = None,
+    max_calls: int | None = None,
+    max_cost: Decimal | float | str | None = None,
+    fresh: bool = False,
+    replies: str | Path | None = None,
+    record: str | Path | None = None,
+    expect: str | Path | Sequence[Any] | None = None,
+    workspace: str | Path | None = None,
+    run_commands: bool = False,
+) -> Scorecard:
+    """Like `judge`, in the caller's event loop; any number may be awaited at once.
+
+    Each call has limits of its own: ten with `max_calls=5` may make fifty calls, and `concurrency` counts within each.
+    Cancelling drops the calls in flight, and nothing is stored. Checks run to the end, and what is being stored stays.
+
+    >>> import asyncio
+    >>> async def both():
+    ...     return await asyncio.gather(judge_async("Thought process:"), judge_async("Cats sleep 12 hours a day."))
+    >>> [card.judge["name"] for card in asyncio.run(both())]
+    ['checks', 'checks']
+    """
+    options = _options(
+        base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
+        record,
+    )  # fmt: skip
+    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    if request.judges == _CHECKS and options == ModelOptions():
+        import asyncio
+
+        return await asyncio.to_thread(_by_checks, request)
+    return await _by_panel(request, options)
+
+
+class _Request(NamedTuple):
+    """What is judged, by whom, and where it is kept."""
+
+    submission: Submission
+    id: str | None
+    rubric: str | Path | Rubric | None
+    judges: tuple[str, ...]
+    store: Store | None
+    program: ProgramJudge
+
+
+def _request(
+    output: str | Submission,
+    task: str | None,
+    skill: str | None,
+    id: str | None,
+    rubric: str | Path | Rubric | None,
+    judges: str | Sequence[str],
+    store: Store | None,
+    expected: tuple[str | Path | Sequence[Any] | None, str | Path | None, bool],
+) -> _Request:
+    submission = output if isinstance(output, Submission) else Submission(output=output)
+    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
+    names = (judges,) if isinstance(judges, str) else tuple(judges)
+    expect, workspace, run_commands = expected
+    program = open_program(names, expect=expect, workspace=workspace, run_commands=run_commands)
+    return _Request(submission, id, rubric, names, store, program)
+
+
+def _options(
+    base_url: str | None,
+    economy: bool,
+    samples: int,
+    temperature: float | None,
+    quorum: int | None,
+    escalate_to: str | None,
+    concurrency: int | None,
+    max_calls: int | None,
+    max_cost: Decimal | float | str | None,
+    fresh: bool,
+    replies: str | Path | None,
+    record: str | Path | None,
+) -> ModelOptions:
+    return ModelOptions(
+        base_url=base_url,
+        economy=economy,
+        samples=samples,
+        temperature=temperature,
+        quorum=quorum,
+        escalate_to=escalate_to,
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=_dollars(max_cost),
+        fresh=fresh,
+        replies=None if replies is None else str(replies),
+        record=None if record is None else str(record),
+    )
+
+
+def _dollars(amount: Decimal | float | str | None) -> Decimal | None:
+    if amount is None:
+        return None
+    try:
+        dollars = exact(amount)
+    except ValueError as error:
+        raise InputError(f"max_cost is an amount of US dollars, such as 2.50: {error}") from None
+    if dollars < 0:
+        raise InputError(f"max_cost is {amount}; it must be 0 or more US dollars")
+    return dollars
+
+
+class _WithId:
+    """A judge whose judgements have the id that the caller gave."""
+
+    def __init__(self, judge: Judge, id: str | None) -> None:
+        self._judge = judge
+        self._id = id
+        self.identity: Mapping[str, str] = judge.identity
+
+    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
+        return self._judge.judge(rubric, submission)._replace(id=self._id)
+
+
+def _by_checks(request: _Request) -> Scorecard:
+    keeper = None if request.store is None else Keeper(request.store)
+    checks = _WithId(request.program, request.id)
+    (result,) = judge_each([request.submission], checks, rubric=request.rubric, keeper=keeper)
+    if isinstance(result, InputError):
+        raise result
+    if keeper is not None:
+        keeper.raise_if_not_kept()
+    return result
+
+
+async def _by_panel(request: _Request, options: ModelOptions) -> Scorecard:
+    import asyncio
+
+    from evenhand.pipeline.panel_run import PanelRun
+
+    run = PanelRun(request.judges, options, rubric=request.rubric, program=request.program)
+    evaluated = await run.evaluate(request.submission, id=request.id)
+    if evaluated is None:
+        raise Unavailable(run.stopped or "the submission was not judged")
+    if isinstance(evaluated, InputError):
+        raise evaluated
+    if request.store is None:
+        return evaluated.card
+    return await asyncio.to_thread(keep_one, request.store, evaluated)  # a store may be busy, the loop must not be
+
+
+def _run(judging: Coroutine[Any, Any, Scorecard]) -> Scorecard:
+    """Run to the end, also inside another event loop, as in a notebook."""
+    import asyncio
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return work()
+        return asyncio.run(judging)
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(max_workers=1) as thread:
-        return thread.submit(work).result()
-
-
-def _only(results: Iterable[Scorecard | InputError], stopped: str | None, keeper: Keeper | None) -> Scorecard:
-    for result in results:
-        if isinstance(result, InputError):
-            raise result
-        if keeper is not None and keeper.failure is not None:
-            raise keeper.failure
-        return result
-    raise Unavailable(stopped or "the submission was not judged")
+        return thread.submit(asyncio.run, judging).result()

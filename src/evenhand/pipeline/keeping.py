@@ -1,4 +1,4 @@
-"""Scorecards compared with their skill's history and put into a store, one or many at a time."""
+"""Scorecards compared with their skill's history and stored, one or many at a time."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from itertools import islice
 
 from evenhand import clock
 from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import Timeline
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, fingerprint, judge_text, record_of
 
-TOGETHER = 1_000
-"""How many evaluations from a file are committed at once; each is shown only when its batch is safe."""
+BATCH_SIZE = 1_000
+"""How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
 
 
 class Keeper:
@@ -27,7 +27,7 @@ class Keeper:
         self._keep_text = keep_text
         self.failure: StoreUnavailable | None = None
         """Why nothing more is stored; the scorecards are still made."""
-        self.again: list[str] = []
+        self.already_stored: list[str] = []
         """The ids of evaluations that were in the store already."""
         self.conflicts: list[str] = []
         """Ids that were given but belong to another evaluation in the store; those are not stored."""
@@ -49,30 +49,40 @@ class Keeper:
         return text if kept is card else None
 
     def keep_each(
-        self, results: Iterable[Evaluated | InputError], *, together: int = TOGETHER
+        self, results: Iterable[Evaluated | InputError], *, batch_size: int = BATCH_SIZE
     ) -> Iterator[Scorecard | InputError]:
         """Results in their order. A store that fails is noted in `failure`, and the scoring goes on without it."""
         waiting = iter(results)
-        while batch := list(islice(waiting, together if self._store is not None else 1)):
+        while batch := list(islice(waiting, batch_size if self._store is not None else 1)):
             yield from self.keep_batch(batch)
 
     def keep_batch(self, batch: list[Evaluated | InputError]) -> list[Scorecard | InputError]:
         """Some results, committed together."""
         self._texts.clear()
-        if self._store is not None and not all(isinstance(each, InputError) for each in batch):
-            before = len(self.again)
+        if self._store is not None and not all(isinstance(result, InputError) for result in batch):
+            before = len(self.already_stored)
             try:
                 with self._store.transaction():
-                    store = _Transaction(self._store, [each for each in batch if isinstance(each, Evaluated)])
+                    store = _Transaction(self._store, [result for result in batch if isinstance(result, Evaluated)])
                     kept = [self._append_or_refuse(store, result) for result in batch]
                     store.write()
                 return kept
             except StoreUnavailable as error:
                 self._texts.clear()
-                del self.again[before:]  # what came again within a batch that is undone is not in the store
+                del self.already_stored[before:]  # the batch is rolled back, so its repeats are not in the store
                 self.failure = error
                 self._store = None
-        return [each if isinstance(each, InputError) else each.card for each in batch]
+        return [result if isinstance(result, InputError) else result.card for result in batch]
+
+    def raise_if_not_kept(self) -> None:
+        """Raise the reason an evaluation was not stored: a store failure, or an id that another evaluation has."""
+        if self.failure is not None:
+            raise self.failure
+        if self.conflicts and self._store is not None:
+            where = self._store.url
+            raise InputError(
+                f'the id "{self.conflicts[0]}" belongs to another evaluation in {where}; give this one another id'
+            )
 
     def _append_or_refuse(self, store: _Transaction, result: Evaluated | InputError) -> Scorecard | InputError:
         """What cannot be stored is an error in its place, and does not stop its batch."""
@@ -85,8 +95,8 @@ class Keeper:
         card, submission, named = evaluated
         _refuse_nul(card)
         scores = {name: line.score for name, line in card.dimensions.items()}
-        if not any(scores.values()):  # no score is zero
-            return card  # nobody judged anything: there is no evaluation to keep, and no history to disturb
+        if card.checked is None and not any(scores.values()):  # no score is zero
+            return card  # nobody judged anything and no check ran: there is no evaluation to keep
         judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
         if known is not None and not _same(known, card):
@@ -101,10 +111,10 @@ class Keeper:
             judge=judge,
         )
         if known is not None:
-            self.again.append(known.id)
+            self.already_stored.append(known.id)
             return card._replace(id=known.id, created=known.created, history=history)
         card = card._replace(history=history)
-        # Never before what is there already: a clock may go back, and two machines have two clocks.
+        # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
         record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text)
@@ -113,8 +123,16 @@ class Keeper:
         return card
 
 
+def keep_one(store: Store, evaluated: Evaluated) -> Scorecard:
+    """One evaluation, compared and stored; StoreUnavailable or InputError when it cannot be."""
+    keeper = Keeper(store)
+    card = keeper.keep(evaluated)
+    keeper.raise_if_not_kept()
+    return card
+
+
 class _Transaction:
-    """A store within a transaction: nobody else appends, so that what it says of the past need not be asked twice.
+    """A store within a transaction: nobody else appends, so its history is read only once.
 
     Evaluations are collected and written together at the end.
     """
@@ -126,8 +144,12 @@ class _Transaction:
         self._new: list[Record] = []
         self._by_key: dict[str, Record] = {}
         self._there = store.present(
-            [each.card.id for each in coming if each.named and "\0" not in each.card.id],
-            [key for each in coming if (key := fingerprint(each.card.receipt, judge_text(each.card))) is not None],
+            [evaluated.card.id for evaluated in coming if evaluated.named and "\0" not in evaluated.card.id],
+            [
+                key
+                for evaluated in coming
+                if (key := fingerprint(evaluated.card.receipt, judge_text(evaluated.card))) is not None
+            ],
         )
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
@@ -161,9 +183,12 @@ class _Transaction:
         if record.fingerprint is not None:
             self._by_key[record.fingerprint] = record
         self._latest = record.completed
-        if record.final is not None:
-            timeline = self.timeline(record.skill)
-            self._timelines[record.skill] = timeline.followed_by(record.past, record.final, record.completed)
+        timeline = self.timeline(record.skill)
+        if record.final is not None and record.in_history:
+            timeline = timeline.followed_by(record.past, record.final, record.completed)
+        else:
+            timeline = timeline._replace(left_out=min(timeline.left_out + 1, MOST_LEFT_OUT))
+        self._timelines[record.skill] = timeline
 
     def write(self) -> None:
         """Hand what was collected to the store."""

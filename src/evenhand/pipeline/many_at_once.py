@@ -1,7 +1,7 @@
-"""Submissions put to judges that have to be waited for: many at once, in order, and never more than a window of them.
+"""Submissions judged concurrently by asynchronous judges: results in order, never more in flight than a window.
 
-The loop runs only while a result is waited for; scoring and storing happen between. Ctrl-C once:
-no further call is made, those in flight come home and their replies are kept. Twice: they are let go.
+The event loop runs only while waiting for a result; scoring and storing happen in between. The first
+Ctrl-C stops new calls, and replies to those in flight are kept. The second cancels them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.exchange import Stopped
-from evenhand.pipeline.judging import Desk, Judged
+from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
 
 INTERRUPTED = "interrupted"
@@ -28,19 +28,19 @@ MOMENT = 0.1
 """Seconds that a result may wait for the next ones."""
 
 
-class Asking:
+class ConcurrentJudging:
     """One run of a judge over many submissions."""
 
     def __init__(
-        self, judge: AskedJudge, budget: Budget, desk: Desk, *, window: int, keeper: Keeper | None = None
+        self, judge: AskedJudge, budget: Budget, context: JudgingContext, *, window: int, keeper: Keeper | None = None
     ) -> None:
         self._judge = judge
         self._budget = budget
-        self._desk = desk
+        self._context = context
         self._window = window
         self._keeper = keeper
         self.unjudged = 0
-        """Submissions that had been begun when the run was stopped; a further run takes them up."""
+        """Submissions that were started but not judged when the run stopped; another run will judge them."""
 
     def results(
         self, submissions: Iterable[Submission | InputError], *, close: Callable[[], Awaitable[None]]
@@ -49,7 +49,7 @@ class Asking:
         loop = asyncio.new_event_loop()
         waiting = iter(submissions)
         running: deque[asyncio.Task[Judged | None]] = deque()
-        self._listen(loop, running)
+        self._handle_interrupts(loop, running)
         try:
             while True:
                 loop.run_until_complete(self._begin(waiting, running))
@@ -67,39 +67,39 @@ class Asking:
     async def _begin(
         self, waiting: Iterator[Submission | InputError], running: deque[asyncio.Task[Judged | None]]
     ) -> None:
-        """Begin as many as fit into the window. Each gets to its call before the next one is read."""
+        """Start as many as fit into the window. Each reaches its first call before the next one is read."""
         while self._budget.stopped is None and len(running) < self._window:
             submission = next(waiting, None)
             if submission is None:
                 return
-            running.append(asyncio.create_task(self._one(submission)))
+            running.append(asyncio.create_task(self.judge_one(submission)))
             await asyncio.sleep(0)
 
-    async def _one(self, submission: Submission | InputError) -> Judged | None:
-        """One submission judged; None when the run was stopped before it was."""
+    async def judge_one(self, submission: Submission | InputError) -> Judged | None:
+        """Judge one submission; None when the run stopped first."""
         if isinstance(submission, InputError):
             return submission
         judgement: Judgement | None
         try:
-            rubric = self._desk.rubric(submission)
-            judgement = await self._judge.judge(rubric, submission)
+            resolved = self._context.resolve(submission)
+            judgement = await self._judge.judge(resolved.rubric, submission)
         except InputError as error:
             return error
         except Stopped:
             judgement = None
-        if judgement is None or (self._budget.broken and _nothing_said(judgement)):
+        if judgement is None or (self._budget.broken and _nothing_scored(judgement)):
             self.unjudged += 1
             return None
-        return submission, judgement._replace(rubric=rubric.name)
+        return submission, judgement, resolved
 
     def _shown(self, judged: list[Judged | None]) -> list[Scorecard | InputError]:
-        evaluated = [self._desk.evaluate(each) for each in judged if each is not None]
+        evaluated = [self._context.evaluate(entry) for entry in judged if entry is not None]
         if self._keeper is None:
-            return [each if isinstance(each, InputError) else each.card for each in evaluated]
+            return [result if isinstance(result, InputError) else result.card for result in evaluated]
         return self._keeper.keep_batch(evaluated)
 
-    def _listen(self, loop: asyncio.AbstractEventLoop, running: deque[asyncio.Task[Judged | None]]) -> None:
-        """Ctrl-C stops new calls; a second one lets go of those in flight."""
+    def _handle_interrupts(self, loop: asyncio.AbstractEventLoop, running: deque[asyncio.Task[Judged | None]]) -> None:
+        """Ctrl-C stops new calls; a second one cancels those in flight."""
 
         def interrupted() -> None:
             if self._budget.stopped == INTERRUPTED:
@@ -113,19 +113,19 @@ class Asking:
             return
 
 
-def _nothing_said(judgement: Judgement) -> bool:
-    return all(isinstance(said.score, Unscored) for said in judgement.opinions.values())
+def _nothing_scored(judgement: Judgement) -> bool:
+    return all(isinstance(opinion.score, Unscored) for opinion in judgement.opinions.values())
 
 
-async def _next(running: deque[asyncio.Task[Judged | None]], together: int) -> None:
-    """Wait for the first in line, and a moment for those behind it: what is stored together costs one commit."""
+async def _next(running: deque[asyncio.Task[Judged | None]], most: int) -> None:
+    """Wait for the first in line, and a moment for those behind it: results stored together cost one commit."""
     await asyncio.wait([running[0]])
-    if behind := list(islice(running, 1, together)):
+    if behind := list(islice(running, 1, most)):
         await asyncio.wait(behind, timeout=MOMENT)
 
 
 def _finished(running: deque[asyncio.Task[Judged | None]]) -> list[Judged | None]:
-    """Those at the front that are done, taken out. One that failed is left until those before it are safe."""
+    """Remove and return the finished tasks at the front. A failed one stays until those before it are stored."""
     done: list[Judged | None] = []
     while running and running[0].done():
         task = running[0]

@@ -1,54 +1,38 @@
-"""Judges' names into a panel that can be asked, with the budget and the store of replies that they share."""
+"""A panel opened from its judges' names, with the budget and the reply store they share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.checks.judge import ChecksJudge
-from evenhand.judges.model.asking import Asker, Manner, Plan, add_plans
+from evenhand.judges.model.asking import Asker, CallSettings, Plan, add_plans
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.judge import ModelJudge
-from evenhand.judges.panel import AtOnce, PanelJudge
+from evenhand.judges.panel import PanelJudge
+from evenhand.judges.program import ProgramJudge
+from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
-from evenhand.pipeline.judging import Desk
+from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.many_at_once import Asking
+from evenhand.pipeline.many_at_once import ConcurrentJudging
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.program import CHECKS
+from evenhand.pipeline.run import Evaluated
 from evenhand.settings import judge_tables
 
-CHECKS = "checks"
 BUSY = 16
-"""Calls in flight at each provider when nothing else is said."""
-
-
-class Wish(NamedTuple):
-    """How a user wants models to be asked."""
-
-    base_url: str | None = None
-    economy: bool = False
-    samples: int = 1
-    temperature: float | None = None
-    quorum: int | None = None
-    escalate_to: str | None = None
-    concurrency: int | None = None
-    max_calls: int | None = None
-    max_cost: Decimal | None = None
-    fresh: bool = False
-    replies: str | None = None
-    """The file replies are kept in; None keeps none."""
-    record: str | None = None
-    """The file every exchange is written to."""
+"""Default number of calls in flight at each provider."""
 
 
 class PanelRun:
@@ -57,34 +41,47 @@ class PanelRun:
     def __init__(
         self,
         specs: Sequence[str],
-        wish: Wish,
+        options: ModelOptions,
         *,
         rubric: str | Path | Rubric | None = None,
         keeper: Keeper | None = None,
-        checks: Callable[[], ChecksJudge] = ChecksJudge,
+        program: ProgramJudge | None = None,
     ) -> None:
-        self.budget = Budget(max_calls=wish.max_calls, max_cost=wish.max_cost)
-        self._wish = wish
+        self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self._options = options
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self._models: list[ModelJudge] = []
-        self._desk = Desk(rubric)
+        self._context = JudgingContext(rubric)
         self._keeper = keeper
-        self._replies = _open_replies(wish.replies)
-        self._recorder = Recorder(wish.record) if wish.record is not None else None
-        judges = [AtOnce(checks()) if spec == CHECKS else self._model(spec) for spec in specs]
-        if wish.quorum is not None and wish.quorum > len(judges):
+        self._replies = _open_replies(options.replies)
+        self._recorder = Recorder(options.record) if options.record is not None else None
+        judges = [self._model(spec) for spec in specs if spec != CHECKS]
+        if not judges:
+            raise InputError("these options are for models, and no model is named; add one with --judge")
+        if options.quorum is not None and options.quorum > len(judges):
             raise InputError(
-                f"the quorum is {wish.quorum}, but there are only {len(judges)} judges; lower it or add some"
+                f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
-        self._stronger = None if wish.escalate_to is None else self._model(wish.escalate_to)
-        self.judge = PanelJudge(judges, quorum=wish.quorum, escalate_to=self._stronger)
-        self._asking: Asking | None = None
+        self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
+        self.judge = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
+        self._judging: ConcurrentJudging | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
-        """Scorecards in the order of the submissions, as they come. `stopped` says afterwards whether all are there."""
-        self._asking = Asking(self.judge, self.budget, self._desk, window=self._window(), keeper=self._keeper)
-        return self._asking.results(submissions, close=self._close)
+        """Scorecards in submission order, as they finish. Afterwards `stopped` says whether any are missing."""
+        self._judging = ConcurrentJudging(
+            self.judge, self.budget, self._context, window=self._window(), keeper=self._keeper
+        )
+        return self._judging.results(submissions, close=self._close)
+
+    async def evaluate(self, submission: Submission, *, id: str | None = None) -> Evaluated | InputError | None:
+        """Judge one submission in the caller's event loop; None when the run stopped first."""
+        judge = self.judge if id is None else _WithId(self.judge, id)
+        try:
+            judged = await ConcurrentJudging(judge, self.budget, self._context, window=1).judge_one(submission)
+            return None if judged is None else self._context.evaluate(judged)
+        finally:
+            await self._close()
 
     @property
     def stopped(self) -> str | None:
@@ -93,33 +90,35 @@ class PanelRun:
 
     @property
     def out_of_reach(self) -> bool:
-        """Whether it ended because a provider or the store of replies cannot be used."""
+        """Whether it ended because a provider or the reply store is unavailable."""
         return self.budget.broken
 
     @property
     def unjudged(self) -> int:
-        """Submissions that had been begun when the run was stopped. What was paid for is kept."""
-        return 0 if self._asking is None else self._asking.unjudged
+        """Submissions that were started but not judged when the run stopped. Replies already paid for are kept."""
+        return 0 if self._judging is None else self._judging.unjudged
 
     def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
-        """How many submissions there are, what each judge would take for them, and how many calls might be added
-        by the stronger judge."""
+        """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
         plans: list[list[Plan]] = [[] for _ in self._always()]
         count = more = 0
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
-            rubric = self._desk.rubric(submission)
+            rubric = self._context.resolve(submission).rubric
             count += 1
-            for judge, made in zip(self._always(), plans, strict=True):
-                made[:] = [add_plans([*made, judge.plan(rubric, submission)])]
+            for judge, judge_plans in zip(self._always(), plans, strict=True):
+                judge_plans[:] = [add_plans([*judge_plans, judge.plan(rubric, submission)])]
             more += self._stronger.calls(rubric) if self._stronger is not None else 0
-        named = [(judge.identity["name"], add_plans(made)) for judge, made in zip(self._always(), plans, strict=True)]
+        named = [
+            (judge.identity["name"], add_plans(judge_plans))
+            for judge, judge_plans in zip(self._always(), plans, strict=True)
+        ]
         return count, named, more
 
     def prompts(self, submission: Submission) -> Iterator[tuple[str, str, tuple[Message, ...]]]:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
-        rubric = self._desk.rubric(submission)
+        rubric = self._context.resolve(submission).rubric
         for judge in self._models:
             for name, messages in judge.prompts(rubric, submission):
                 yield judge.identity["name"], name, messages
@@ -128,31 +127,31 @@ class PanelRun:
         return [judge for judge in self._models if judge is not self._stronger]
 
     def _model(self, spec: str) -> ModelJudge:
-        wish = self._wish
-        meant = parse_spec(spec, self._named)
-        provider = open_provider(meant, self._named, base_url=wish.base_url, concurrency=wish.concurrency)
-        if wish.max_cost is not None and price_of(provider) is None:
+        options = self._options
+        parsed = parse_spec(spec, self._named)
+        provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
+        if options.max_cost is not None and price_of(provider) is None:
             raise InputError(
-                f"--max-cost cannot hold: the price of {spec} is unknown; "
+                f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
             )
         self._providers.append(provider)
-        temperature = wish.temperature if wish.temperature is not None else 1.0 if wish.samples > 1 else 0.0
-        table = self._named.get(meant.provider, Configured())
-        manner = Manner(
-            economy=wish.economy,
-            samples=wish.samples,
+        temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
+        table = self._named.get(parsed.provider, Configured())
+        settings = CallSettings(
+            economy=options.economy,
+            samples=options.samples,
             temperature=temperature,
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
-            # Servers of one's own know such forms, and often run small models; the vendors' refuse them.
-            bounded=meant.kind == "local" or (meant.kind == "openai" and "address" in provider.identity),
+            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
+            bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
         asker = Asker(
             provider,
-            manner,
+            settings,
             budget=self.budget,
             replies=self._replies,
-            fresh=wish.fresh,
+            fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
             recorder=self._recorder,
         )
@@ -161,9 +160,9 @@ class PanelRun:
         return judge
 
     def _window(self) -> int:
-        """How many submissions are under way at once: enough to keep every provider busy, with some to spare."""
+        """How many submissions to judge at once: enough to keep every provider busy."""
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
-        return 2 * (self._wish.concurrency or configured_most) + 2
+        return 2 * (self._options.concurrency or configured_most) + 2
 
     async def _close(self) -> None:
         for provider in self._providers:
@@ -172,9 +171,22 @@ class PanelRun:
             self._replies.close()
 
 
+class _WithId:
+    """A judge whose judgements have the id that the caller gave."""
+
+    def __init__(self, judge: AskedJudge, id: str) -> None:
+        self._judge = judge
+        self._id = id
+        self.identity: Mapping[str, str] = judge.identity
+        self.calls = judge.calls
+
+    async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
+        return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
+
+
 def _reply_tokens(window: int | None) -> int:
     """The most tokens of a reply: a quarter of a small window, so that the question has room."""
-    usual = Manner().max_tokens
+    usual = CallSettings().max_tokens
     return usual if window is None else max(1, min(usual, window // 4))
 
 

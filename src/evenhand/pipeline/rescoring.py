@@ -1,4 +1,4 @@
-"""Evaluations already made, scored again under a changed rubric. No judge is asked."""
+"""Existing evaluations scored again under a changed rubric. No judge is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evenhand.core.documents.receipt import criteria_of, receipt_for, terms_of
 from evenhand.core.documents.restore import is_scorecard, restore
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
-from evenhand.core.panel.rescoring import came_from, changed_since, under
+from evenhand.core.panel.rescoring import changed_since, rescored_note, under
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
@@ -23,31 +23,32 @@ from evenhand.pipeline.run import Evaluated, choose
 from evenhand.reading.documents import open_documents
 from evenhand.reading.text import STDIN
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import resolve
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
 
 class Rescored(NamedTuple):
-    """A scorecard under the new rubric, and the one it was made from."""
+    """A scorecard under the new rubric, and the original."""
 
     before: Scorecard
     card: Scorecard
 
 
 class Rescorer:
-    """Scores again under one rubric, whatever was judged with."""
+    """Rescores under one rubric, whichever the judges used."""
 
     def __init__(self, rubric: str | Path | Rubric, *, judged_with: str | Path | Rubric | None = None) -> None:
-        chosen = choose(rubric)
-        assert chosen is not None
-        self._terms = terms_of(chosen)
-        self._asked: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
+        chosen = resolve(rubric)
+        self._terms = chosen.terms
+        self._warnings = chosen.warnings
+        self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
         old = choose(judged_with)
         if old is not None:
-            self._asked[terms_of(old).sha256] = criteria_of(old)
+            self._known_criteria[terms_of(old).sha256] = criteria_of(old)
 
     def rescore(self, document: Mapping[str, Any], *, created: str | None = None) -> Rescored:
-        """One scorecard's document under the new rubric. One that is under it already stays as it is."""
+        """One scorecard's document under the new rubric. A scorecard already under it is returned unchanged."""
         before, judgement, old = restore(document)
         terms = self._terms
         if before.receipt.rubric == terms.sha256:
@@ -56,35 +57,36 @@ class Rescorer:
         card = score(
             settled,
             terms,
-            id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],  # the same again is the same
+            # Deterministic, so saving twice adds nothing.
+            id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
-            warnings=(*before.warnings, came_from(before), *gone, *self._since(before, old)),
+            warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
         )
         card = with_panel(card, settled, terms)
         return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
-        """What changed since the judging, as far as it can be told."""
-        asked = before.panel.criteria if before.panel is not None and before.panel.criteria else self._criteria(old)
-        if asked is None:
+        """Warnings about what has changed since the judging, as far as is known."""
+        criteria = before.panel.criteria if before.panel is not None and before.panel.criteria else self._criteria(old)
+        if criteria is None:
             return (
-                f"whether the criteria changed since the judging cannot be told: rubric {old.rubric} as it was then "
-                f"(sha256 {old.sha256[:12]}) is not at hand; give it with --judged-with",
+                f"changes to the criteria since the judging cannot be detected: the rubric {old.rubric} as it was then "
+                f"(sha256 {old.sha256[:12]}) is not available; pass it with --judged-with",
             )
-        return changed_since(asked, self._terms.criteria)
+        return changed_since(criteria, self._terms.criteria)
 
     def _criteria(self, old: Terms) -> Mapping[str, str] | None:
-        """What the rubric judged with asks, if it is at hand: given by the user, or unchanged under its name."""
-        if old.sha256 not in self._asked:
+        """The criteria judged with, if that rubric is available: passed by the user, or unchanged under its name."""
+        if old.sha256 not in self._known_criteria:
             place = library.find(old.rubric)
             try:
-                found = None if place is None else library.load_place(place)
+                rubric = None if place is None else library.load_place(place)
             except InputError:
-                found = None
-            same = found is not None and terms_of(found).sha256 == old.sha256
-            self._asked[old.sha256] = criteria_of(found) if found is not None and same else None
-        return self._asked[old.sha256]
+                rubric = None
+            same = rubric is not None and terms_of(rubric).sha256 == old.sha256
+            self._known_criteria[old.sha256] = criteria_of(rubric) if rubric is not None and same else None
+        return self._known_criteria[old.sha256]
 
 
 def rescore_each(
@@ -95,8 +97,8 @@ def rescore_each(
     last: int | None = None,
     keeper: Keeper | None = None,
 ) -> Iterator[Rescored | InputError]:
-    """Every evaluation that is named, in order; those that are kept are safe before they are shown."""
-    for document, submission in _found(names, store, last):
+    """Every named evaluation, in order; those to be kept are stored before they are yielded."""
+    for document, submission in _sources(names, store, last):
         if isinstance(document, InputError):
             yield document
             continue
@@ -106,20 +108,20 @@ def rescore_each(
             yield error
             continue
         if keeper is not None and made.card is not made.before:
-            kept = next(keeper.keep_each([Evaluated(made.card, submission, True)], together=1))
+            kept = next(keeper.keep_each([Evaluated(made.card, submission, True)], batch_size=1))
             assert isinstance(kept, Scorecard)
             made = made._replace(card=kept)
         yield made
 
 
-_Found = tuple[Mapping[str, Any] | InputError, Submission | None]
+_Source = tuple[Mapping[str, Any] | InputError, Submission | None]
 
 
-def _found(names: Iterable[str], store: Store | None, last: int | None) -> Iterator[_Found]:
+def _sources(names: Iterable[str], store: Store | None, last: int | None) -> Iterator[_Source]:
     """Files come first, then ids, then skills, then the start of an id."""
     for name in names:
         if name == STDIN or Path(name).exists():
-            yield from ((each, None) for each in _scorecards(name))
+            yield from ((document, None) for document in _scorecards(name))
             continue
         record = store.get(name) if store is not None else None
         if store is not None and (record is None or record.id != name):
@@ -167,11 +169,11 @@ def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
 def _is_rescored(record: Record) -> bool:
     try:
         return "rescored_from" in record.document
-    except StoreUnavailable:  # damaged; said when its turn comes
+    except StoreUnavailable:  # damaged; reported when it is read
         return False
 
 
-def _stored(record: Record) -> _Found:
+def _stored(record: Record) -> _Source:
     try:
         document: Mapping[str, Any] | InputError = record.document
     except StoreUnavailable as error:

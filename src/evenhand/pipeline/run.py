@@ -1,4 +1,4 @@
-"""One judgement on its way to a scorecard; what a run of many shares."""
+"""One judgement to its scorecard, and the state that a run of many shares."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand import clock
-from evenhand.core.documents.receipt import receipt_for, terms_of
+from evenhand.core.documents.receipt import receipt_for
+from evenhand.core.method.bounds import bounded
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.card import with_panel
 from evenhand.core.text.evidence import verify_judgement
@@ -21,30 +22,42 @@ from evenhand.errors import InputError, JudgementError, Problem, RubricError
 from evenhand.judges.written import UNNAMED
 from evenhand.reading.text import OUTPUT_LIMIT, read_text, readable
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import ResolvedRubric, resolve, resolve_for_skill
 from evenhand.settings import allowed_outputs
 
+if TYPE_CHECKING:
+    from evenhand.judges.program import ProgramJudge
+
 KINDS = 5
-"""Kinds of entries that were not understood and are named in a warning; `evenhand transcript show` lists all."""
+"""The most unrecognised kinds of entries a warning names; `evenhand transcript show` lists all."""
 
 
 class Evaluated(NamedTuple):
-    """A scorecard and what a store wants to know beside it."""
+    """A scorecard, with what a store needs besides it."""
 
     card: Scorecard
     submission: Submission | None
     named: bool
-    """Whether the id was given, rather than made up just now."""
+    """Whether the id was given rather than generated."""
 
 
 class Run:
-    """The rubric a run was told to use, and those already loaded."""
+    """The rubric chosen for a run, and those already loaded."""
 
-    def __init__(self, rubric: str | Path | Rubric | None = None, *, allow_outputs: Iterable[str | Path] = ()) -> None:
-        chosen = choose(rubric)
-        self._chosen = terms_of(chosen) if chosen else None
+    def __init__(
+        self,
+        rubric: str | Path | Rubric | None = None,
+        *,
+        checks: bool | None = None,
+        allow_outputs: Iterable[str | Path] = (),
+    ) -> None:
+        self.chosen = None if rubric is None else resolve(rubric)
+        self._checks = checks
+        """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
+        self._program: ProgramJudge | None = None
         self._allowed = tuple(map(Path, allow_outputs))
-        self._named: dict[tuple[Path, str], Terms] = {}
-        self._for_skill: dict[str, tuple[Terms, str | None]] = {}
+        self._named: dict[tuple[Path, str], ResolvedRubric] = {}
+        self._for_skill: dict[str, ResolvedRubric] = {}
 
     def evaluate(
         self,
@@ -56,22 +69,28 @@ class Run:
         task: str | None = None,
         id: str | None = None,
         created: str | None = None,
+        judged_with: ResolvedRubric | None = None,
     ) -> Evaluated:
-        """The one path every judgement takes. `base` is the folder its file names start from.
+        """Evaluate a judgement; all of them go through here. `base` is the folder its relative file names start from.
 
         What was judged comes as the output's text, as a submission, or from the file the judgement names.
+        `judged_with` is the rubric its judge was given; without it the rubric is looked up here.
         """
         if task is not None:
             judgement = judgement._replace(task=task)
-        terms, warnings = self._terms(judgement, base)
+        if judged_with is None:
+            terms, warnings = self._look_up(judgement, base)
+        else:
+            terms, warnings = judged_with.terms, judged_with.warnings
         if submission is None and output is None and judgement.output is not None:
             output = _read_output(judgement.output, base, self._allowed)
         if output is not None:
             submission = Submission(output=output, task=judgement.task)
         if submission is not None:
-            judgement = verify_judgement(judgement, submission)
+            judgement = self._checked(judgement, submission)
+            judgement = verify_judgement(_with_source(judgement, submission), submission)
             warnings += _unverified(judgement) + _unread(submission)
-        settled, repeats = settle(judgement, terms)
+        settled, repeats = settle(bounded(judgement, terms), terms)
         given = id or judgement.id
         card = score(
             settled,
@@ -79,53 +98,69 @@ class Run:
             id=given or clock.new_id(),
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
-            warnings=warnings + repeats,
+            warnings=warnings + repeats + _unexplained(settled),
         )
         return Evaluated(with_panel(card, settled, terms), submission, given is not None)
 
-    def _terms(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
-        """The rubric to score with: the command's, the judgement's, the skill's, the default."""
-        if self._chosen is not None:
-            differs = judgement.rubric is not None and not _means(judgement.rubric, self._chosen.rubric)
-            note = f"scored with rubric {self._chosen.rubric} as asked; the judgement names {judgement.rubric}"
-            return self._chosen, (note,) if differs else ()
-        if judgement.rubric is not None:
-            return self._named_terms(judgement.rubric, base), ()
-        if judgement.skill not in self._for_skill:
-            skill = library.DEFAULT if judgement.skill == UNNAMED else judgement.skill
-            rubric, warning = library.rubric_for_skill(skill)
-            self._for_skill[judgement.skill] = terms_of(rubric), warning
-        terms, warning = self._for_skill[judgement.skill]
-        return terms, (warning,) if warning else ()
+    def _checked(self, judgement: Judgement, submission: Submission) -> Judgement:
+        """The judgement with the results of the checks, where they should run."""
+        by_agent = judgement.panel is None and judgement.judge["name"].startswith("agent:")
+        if judgement.checked is not None or not (by_agent if self._checks is None else self._checks):
+            return judgement
+        if self._program is None:
+            from evenhand.pipeline.program import CHECKS, open_program  # few judgements need it
 
-    def _named_terms(self, rubric: str, base: Path) -> Terms:
-        """The rubric a judgement names; what is wrong with it is said at the judgement's own line."""
-        found = self._named.get((base, rubric))
-        if found is None:
-            try:
-                found = self._named[base, rubric] = terms_of(library.load_rubric(rubric, base=base))
-            except RubricError as error:
-                raise JudgementError(
-                    [
-                        Problem(f"the rubric {each}" if each.source else each.message, path=("rubric",))
-                        for each in error.problems
-                    ]
-                ) from None
-        return found
+            self._program = open_program([CHECKS])
+        checked, notes = self._program.look(submission)
+        return judgement._replace(checked=checked, warnings=(*judgement.warnings, *notes))
+
+    def _look_up(self, judgement: Judgement, base: Path) -> tuple[Terms, tuple[str, ...]]:
+        """The rubric to score with: the command's, the judgement's, the skill's, the default."""
+        if self.chosen is not None:
+            chosen, written = self.chosen, judgement.rubric
+            if written is None or chosen.is_meant_by(written):
+                return chosen.terms, chosen.warnings
+            note = f"scored with rubric {chosen.found_as} as asked; the judgement names {written}"
+            return chosen.terms, (*chosen.warnings, note)
+        if judgement.rubric is not None:
+            resolved = self._named.get((base, judgement.rubric)) or self._resolve_named(judgement.rubric, base)
+        else:
+            resolved = self._for_skill.get(judgement.skill) or self._resolve_for_skill(judgement.skill)
+        return resolved.terms, resolved.warnings
+
+    def _resolve_named(self, rubric: str, base: Path) -> ResolvedRubric:
+        """The rubric a judgement names; its problems are reported at the judgement's own line."""
+        try:
+            resolved = self._named[base, rubric] = resolve(rubric, base=base)
+        except RubricError as error:
+            raise JudgementError(
+                [
+                    Problem(f"the rubric {problem}" if problem.source else problem.message, path=("rubric",))
+                    for problem in error.problems
+                ]
+            ) from None
+        return resolved
+
+    def _resolve_for_skill(self, skill: str) -> ResolvedRubric:
+        resolved = self._for_skill[skill] = resolve_for_skill(library.DEFAULT if skill == UNNAMED else skill)
+        return resolved
 
 
 def choose(rubric: str | Path | Rubric | None) -> Rubric | None:
     """The rubric a caller names, if any."""
-    return rubric if rubric is None or isinstance(rubric, Rubric) else library.load_rubric(str(rubric))
+    return None if rubric is None else resolve(rubric).rubric
 
 
-def _means(written: str, rubric: str) -> bool:
-    """Whether what a judgement writes, a name or a path, means the rubric of this name."""
-    return written == rubric or (library.is_path(written) and Path(written).stem == rubric)
+def log_warnings(warnings: Iterable[str]) -> None:
+    """Warnings about a rubric where there is no scorecard to carry them: to the logger `evenhand`."""
+    for warning in warnings:
+        import logging  # costs start-up time, and is rarely needed
+
+        logging.getLogger("evenhand").warning(warning)
 
 
 def _unverified(judgement: Judgement) -> tuple[str, ...]:
-    lists = [said.evidence for said in judgement.opinions.values()]
+    lists = [opinion.evidence for opinion in judgement.opinions.values()]
     lists += [claim.evidence for claim in (*judgement.red_flags, *judgement.bonuses)]
     missing = sum(not quote.verified for evidence in lists for quote in evidence)
     if not missing:
@@ -134,17 +169,32 @@ def _unverified(judgement: Judgement) -> tuple[str, ...]:
     return (f"{missing} {are} not in the output as written; see the marked evidence",)
 
 
+def _unexplained(judgement: Judgement) -> tuple[str, ...]:
+    """A warning for red flags without an explanation: nobody can argue with a deduction that gives no reason."""
+    bare = [claim.id for claim in judgement.red_flags if not claim.explanation.strip()]
+    if not bare:
+        return ()
+    return (f"no explanation was given for the red flag{'' if len(bare) == 1 else 's'} {', '.join(bare)}",)
+
+
+def _with_source(judgement: Judgement, submission: Submission) -> Judgement:
+    """The judgement with the file that was judged, so that lists can name it."""
+    if judgement.output is not None or submission.source is None or submission.source.startswith("<"):
+        return judgement
+    return judgement._replace(output=submission.source)
+
+
 def _unread(submission: Submission) -> tuple[str, ...]:
-    """What of the submission's file did not reach the judge."""
-    said = []
+    """Warnings about the parts of the submission's file that the judge did not see."""
+    warnings = [str(warning) for warning in submission.warnings]
     if submission.problems:
-        count = "1 problem" if len(submission.problems) == 1 else f"{len(submission.problems)} problems"
-        said.append(f"{count} in reading it; the first: {submission.problems[0]}")
+        more = f" (the first of {len(submission.problems)} problems)" if submission.problems[1:] else ""
+        warnings.append(f"only partly judged, because the file is damaged: {submission.problems[0]}{more}")
     if submission.unknown:
         kinds = [f"{kind} ({count})" for kind, count in islice(submission.unknown.items(), KINDS)]
         more = f" and {len(submission.unknown) - KINDS} more kinds" if len(submission.unknown) > KINDS else ""
-        said.append(f"not understood, and so not judged: {', '.join(kinds)}{more}")
-    return tuple(said)
+        warnings.append(f"not recognised, so not judged: {', '.join(kinds)}{more}")
+    return tuple(warnings)
 
 
 @lru_cache(maxsize=8)

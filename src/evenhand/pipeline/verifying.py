@@ -27,27 +27,27 @@ def verify(
 ) -> Verification:
     """Recompute a scorecard from its own inputs and receipt.
 
-    Without `rubric`, the rubric of the scorecard's name is used if it is the very one that was scored with.
+    Without `rubric`, the rubric the scorecard names is used, if it has not changed since.
 
     >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
     >>> verify(document_of).ok
     True
-    >>> [each.field for each in verify(document_of | {"final": 9}).differences]
+    >>> [difference.field for difference in verify(document_of | {"final": 9}).differences]
     ['final']
     """
     from evenhand.core.documents import verification
 
-    stated = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
+    document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = choose(rubric)
     if isinstance(output, str):
-        task = stated.get("task")
+        task = document.get("task")
         output = Submission(output=output, task=task if isinstance(task, str) else None)
-    return verification.verify(stated, rubric=_same_rubric(stated) if chosen is None else chosen, submission=output)
+    return verification.verify(document, rubric=_same_rubric(document) if chosen is None else chosen, submission=output)
 
 
-def _same_rubric(stated: Mapping[str, Any]) -> Rubric | None:
-    """The rubric a scorecard names, if the one found here is the very same."""
-    named = stated.get("rubric") if isinstance(stated, Mapping) else None
+def _same_rubric(document: Mapping[str, Any]) -> Rubric | None:
+    """The rubric a scorecard names, if the one here is identical."""
+    named = document.get("rubric") if isinstance(document, Mapping) else None
     if not isinstance(named, Mapping) or not isinstance(named.get("name"), str):
         return None
     place = library.find(named["name"])

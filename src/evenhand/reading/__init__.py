@@ -1,1 +1,1 @@
-"""Files into plain values, each of which can say on which line it stood. Knows no document."""
+"""Reads files into plain values that remember their line numbers. Knows nothing about what a document means."""

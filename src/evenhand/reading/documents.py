@@ -1,6 +1,6 @@
-"""Files of documents, one after another: YAML, JSON, or JSONL with one a line, streamed.
+"""Files of documents, one after another: YAML, JSON, or JSONL with one per line, streamed.
 
-A broken line of a JSONL file is a value with its number; the lines after it are still read.
+A broken line of a JSONL file is reported with its line number; the lines after it are still read.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class DocumentFile(NamedTuple):
 
     path: str
     one: bool
-    """Whether it holds a single document by its form, rather than any number of them."""
+    """Whether its format holds a single document, rather than any number of them."""
     documents: Iterator[Located | InputError]
 
 
 def open_documents(path: str) -> DocumentFile:
-    """Open a file, find out its form, and hand out its documents as they are read."""
+    """Open a file, detect its format, and yield its documents as they are read."""
     name = shown_name(path)
     suffix = PurePath(path).suffix.lower()
     if suffix in _LINES:
@@ -64,7 +64,7 @@ def _load(text: str, name: str, *, yaml: bool) -> list[Located]:
 
 
 def _items(documents: list[Located]) -> Iterator[Located | InputError]:
-    """Documents one by one; a list counts as so many documents."""
+    """Documents one by one; every item of a list is a document."""
     for document in documents:
         if not isinstance(document.value, list):
             yield document
@@ -84,7 +84,7 @@ def _whole(head: list[bytes], file: IO[bytes], name: str) -> str:
 
 
 def _lines_of(path: str, name: str) -> Iterator[Located | InputError]:
-    """The lines of a file that is opened when its turn comes, so that any number of them may wait."""
+    """The lines of a file that is opened only when it is read, so that any number of files can be queued."""
     try:
         file = open_bytes(path)
     except InputError as error:
@@ -94,7 +94,7 @@ def _lines_of(path: str, name: str) -> Iterator[Located | InputError]:
 
 
 def _lines(head: list[bytes], file: IO[bytes], name: str) -> Iterator[Located | InputError]:
-    """Each line that is not blank, as its value or as what is wrong with it."""
+    """Each non-blank line, as its value or as the problem with it."""
     seen = False
     try:
         with file, readable(name):
@@ -122,15 +122,15 @@ def _line(line: bytes, name: str, number: int) -> Located | InputError:
 
 
 def _first_lines(file: IO[bytes], name: str) -> list[bytes]:
-    """Up to the second line that says something; enough to tell the form, and no more than a pipe has sent."""
+    """Up to the second line that is not blank: enough to tell the format, without waiting for more from a pipe."""
     lines: list[bytes] = []
-    said = size = 0
+    filled = size = 0
     try:
         with readable(name):
-            while said < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
+            while filled < 2 and size <= DOCUMENT_LIMIT and (line := file.readline(DOCUMENT_LIMIT + 1)):
                 lines.append(line)
                 size += len(line)
-                said += bool(line.strip())
+                filled += bool(line.strip())
     except InputError:
         file.close()
         raise
@@ -143,9 +143,9 @@ def _skip_line(file: IO[bytes], part: bytes) -> None:
 
 
 def _looks_like_lines(head: list[bytes]) -> bool:
-    """Two lines that each open an object; a document over several lines has something else on its second."""
-    said = [line.removeprefix(BOM_UTF8).strip() for line in head if line.strip()]
-    return len(said) == 2 and all(line.startswith(b"{") for line in said)
+    """Whether the first two lines each open an object; in a document over several lines, the second does not."""
+    lines = [line.removeprefix(BOM_UTF8).strip() for line in head if line.strip()]
+    return len(lines) == 2 and all(line.startswith(b"{") for line in lines)
 
 
 def _too_large(what: str) -> str:
@@ -153,7 +153,7 @@ def _too_large(what: str) -> str:
 
 
 def open_lines(path: str) -> Iterator[Located]:
-    """The lines of a JSONL file that evenhand wrote itself: however long, and none at all is fine."""
+    """The lines of a JSONL file that evenhand wrote itself: any length, and possibly none."""
     name = shown_name(path)
     with open_bytes(path) as file, readable(name):
         for number, line in enumerate(file, start=1):

@@ -1,6 +1,6 @@
 """JSON into plain values: decimals from their text, repeated keys refused, lines found on demand.
 
-The lines cost nothing until something is wrong: only then is the text walked again, and once.
+Line numbers cost nothing until something is wrong: only then is the text walked again, once.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     if len(made) != len(pairs):
-        raise ValueError("a key stands twice")
+        raise ValueError("a key appears twice")
     return made
 
 
@@ -31,7 +31,7 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal)
 
 
 def load_json(text: str, source: str, *, line: int | None = None) -> Located:
-    """A JSON document. `line` is given for one line of a JSONL file, and then is every problem's line."""
+    """A JSON document. For one line of a JSONL file, `line` is its number, and every problem is reported there."""
     lines: dict[Path, int] = {}
 
     def find_line(path: Path) -> int | None:
@@ -55,23 +55,23 @@ def load_json(text: str, source: str, *, line: int | None = None) -> Located:
         raise fail(f"not valid JSON: {error.msg} (column {error.colno}){more}", error.lineno) from None
     except (ValueError, ArithmeticError, RecursionError):
         raise fail(*_fault(text)) from None
-    # Few documents have brackets enough to be too deep, so few are walked to find out.
+    # Few documents have enough brackets to be too deep, so the depth is rarely counted.
     if text.count("[") + text.count("{") > DEPTH_LIMIT and _depth(value) > DEPTH_LIMIT:
         raise fail(*_fault(text))
     if "\\u" in text and (half := _half_character(value, ())) is not None:
-        raise fail("a \\u escape stands for half a character; write the whole pair", find_line(half))
+        raise fail("a \\u escape is half a character; write the whole pair", find_line(half))
     return Located(value, source, find_line)
 
 
 def _depth(value: object) -> int:
-    """How many lists and objects stand in one another; stops counting just above the limit."""
+    """How deeply lists and objects are nested; stops counting just above the limit."""
     depth, level = 0, [value]
     while depth <= DEPTH_LIMIT:
-        level = [each for each in level if isinstance(each, dict | list)]
+        level = [item for item in level if isinstance(item, dict | list)]
         if not level:
             break
         depth += 1
-        level = [item for each in level for item in (each.values() if isinstance(each, dict) else each)]  # type: ignore[attr-defined]
+        level = [item for part in level for item in (part.values() if isinstance(part, dict) else part)]  # type: ignore[attr-defined]
     return depth
 
 
@@ -89,7 +89,7 @@ def _half_character(value: object, path: Path) -> Path | None:
 
 
 def _fault(text: str) -> tuple[str, int]:
-    """What the decoder refused although it is JSON, and its line."""
+    """Why the decoder refused valid JSON, and the line."""
     seen: set[Path] = set()
     line = 1
     try:
@@ -97,9 +97,9 @@ def _fault(text: str) -> tuple[str, int]:
             if opens and len(path) >= DEPTH_LIMIT:
                 return f"nested more than {DEPTH_LIMIT} levels deep", line
             if path in seen:
-                return f'the key "{path[-1]}" stands twice in one object; keep one', line
+                return f'the key "{path[-1]}" appears twice in one object; keep one', line
             seen.add(path)
-    except (ValueError, ArithmeticError):  # the interpreter reads neither endless digits nor endless exponents
+    except (ValueError, ArithmeticError):  # Python limits the digits and the exponent of a number
         pass
     return "a number has too many digits, or too large an exponent, to be read", line
 
@@ -107,7 +107,7 @@ def _fault(text: str) -> tuple[str, int]:
 def _places(text: str) -> Iterator[tuple[Path, int, bool]]:
     """The document, then every key and item of it, in order: path, line, and whether a list or object opens there."""
     around: list[Path] = []
-    counts: list[int] = []  # the items so far of each list around; -1 for an object
+    counts: list[int] = []  # the number of items so far in each enclosing list; -1 for an object
     at = _space(text, 0)
     path: Path = ()
     line, counted = 1, 0

@@ -1,4 +1,4 @@
-"""A plain value together with the way to find the line any part of it stood on."""
+"""A plain value, and a way to find the line of any part of it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ class Located(NamedTuple):
     value: Any
     source: str
     find_line: Callable[[Path], int | None]
-    """The line of the value at a path, or of the nearest part around it."""
+    """The line of the value at a path, or of its nearest parent."""
 
     def place(self, problem: Problem) -> Problem:
-        """The same problem, with the file and line it stands on."""
+        """The same problem, with its file and line."""
         return problem._replace(source=self.source, line=self.find_line(problem.path))
 
     def place_all(self, error: InputError) -> InputError:
-        """The same error, each problem placed unless it is already, in the order of the lines."""
-        placed = [each if each.source else self.place(each) for each in error.problems]
+        """The same error, every problem with its file and line, sorted by line."""
+        placed = [problem if problem.source else self.place(problem) for problem in error.problems]
         return type(error)(sorted(placed, key=lambda problem: problem.line or 0))

@@ -1,4 +1,4 @@
-"""Bytes into text: size limits, UTF-8, and a clear word on whatever is not a text file."""
+"""Bytes into text: size limits, UTF-8, and a clear error for anything that is not text."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def text_or_file(value: str) -> str:
 
 @contextmanager
 def readable(source: str) -> Iterator[None]:
-    """Whatever the system refuses while a file is opened or read, as an InputError."""
+    """Turn an OSError raised while opening or reading a file into an InputError."""
     try:
         yield
     except FileNotFoundError:
@@ -104,7 +104,7 @@ def decode(data: bytes, source: str, *, line: int | None = None) -> str:
 
 
 def shown_name(path: str) -> str:
-    """A path as messages show it."""
+    """A path as shown in messages."""
     return "<stdin>" if path == STDIN else path
 
 

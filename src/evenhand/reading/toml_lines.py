@@ -1,4 +1,4 @@
-"""On which line of a TOML file a table or a key stands: the standard library's reader does not say."""
+"""The line of each table and key in a TOML file, which the standard library's reader does not report."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def toml_lines(text: str) -> dict[Path, int]:
 
 
 def nearest_line(lines: dict[Path, int], path: Path) -> int | None:
-    """The line of a value, or of the nearest part around it."""
+    """The line of a value, or of its nearest parent."""
     for end in range(len(path), 0, -1):
         if path[:end] in lines:
             return lines[path[:end]]

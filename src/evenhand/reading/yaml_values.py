@@ -1,6 +1,6 @@
 """YAML into plain values: decimals from their text, repeated keys and alias bombs refused, lines kept.
 
-Plain scalars mean what JSON would mean by them: null, true, false, a number; everything else is
+Plain scalars mean what they would in JSON: null, true, false, a number; everything else is
 text (so `no` is the word no, and 08 is not octal). Tags other than the core ones are refused.
 """
 
@@ -28,9 +28,9 @@ _CORE_TAGS = {
     f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "value")
 }
 _WORDS = {"": None, "~": None} | {
-    each: value
+    spelling: value
     for word, value in (("null", None), ("true", True), ("false", False))
-    for each in (word, word.capitalize(), word.upper())
+    for spelling in (word, word.capitalize(), word.upper())
 }
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -61,7 +61,7 @@ def load_all_yaml(text: str, source: str, *, first_line: int = 1) -> list[Locate
 
 
 def _refuse_bombs(text: str, source: str, first_line: int) -> None:
-    """Bound nesting and aliases on the flat stream of events, before anything recurses."""
+    """Limit nesting and aliases on the flat stream of events, before anything recurses."""
     depth = aliases = 0
     try:
         for event in yaml.parse(text, Loader=_Loader):
@@ -72,27 +72,27 @@ def _refuse_bombs(text: str, source: str, first_line: int) -> None:
             elif isinstance(event, yaml.AliasEvent):
                 aliases += 1
             if depth > DEPTH_LIMIT or aliases > ALIAS_LIMIT:
-                said = (
+                message = (
                     f"nested more than {DEPTH_LIMIT} levels deep"
                     if depth > DEPTH_LIMIT
                     else f"repeats values with more than {ALIAS_LIMIT} aliases; write them out"
                 )
-                raise InputError(Problem(said, source, first_line + int(event.start_mark.line)))
+                raise InputError(Problem(message, source, first_line + int(event.start_mark.line)))
     except yaml.YAMLError:
-        return  # composing says it with its place
+        return  # composing reports it, with its line
 
 
 def _unprintable(text: str, source: str, first_line: int) -> Problem:
     """The character that YAML does not allow."""
-    found = yaml.reader.Reader.NON_PRINTABLE.search(text)
-    if not found:
+    match = yaml.reader.Reader.NON_PRINTABLE.search(text)
+    if not match:
         return Problem("not valid YAML", source)
-    line = first_line + text.count("\n", 0, found.start())
-    return Problem(f"not valid YAML: the character U+{ord(found[0]):04X} is not allowed", source, line)
+    line = first_line + text.count("\n", 0, match.start())
+    return Problem(f"not valid YAML: the character U+{ord(match[0]):04X} is not allowed", source, line)
 
 
 class _Reader:
-    """One document's nodes into values; remembers lines, counts what aliases repeat."""
+    """Turns one document's nodes into values; remembers lines and counts what aliases repeat."""
 
     def __init__(self, source: str, first_line: int) -> None:
         self._source = source
@@ -144,14 +144,14 @@ class _Reader:
                 raise self._fail(key_node, "a merge key (<<) is not read; write the values out")
             key = self._text(key_node)
             if key in made:
-                raise self._fail(key_node, f'the key "{key}" stands twice in one mapping; keep one')
+                raise self._fail(key_node, f'the key "{key}" appears twice in one mapping; keep one')
             self._lines[(*path, key)] = self._line(key_node)
             made[key] = self._value(value_node, (*path, key))
         return made
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text = self._text(node)
-        if node.style:  # quoted or block: text, whatever it looks like
+        if node.style:  # quoted or block: always text
             return text
         if text in _WORDS:
             return _WORDS[text]
@@ -165,7 +165,7 @@ class _Reader:
     def _text(self, node: yaml.ScalarNode) -> str:
         text = str(node.value)
         if not text.isascii() and _LONE_SURROGATE.search(text):
-            raise self._fail(node, "an escape stands for half a character; write the whole character")
+            raise self._fail(node, "an escape is half a character; write the whole character")
         return text
 
     def _line(self, node: yaml.Node) -> int:

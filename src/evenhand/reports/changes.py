@@ -13,45 +13,47 @@ from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
 
 
-def change_lines(before: Scorecard, after: Scorecard, found: Changes) -> list[str]:
-    """What moved, a line each, the sum last."""
+def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[str]:
+    """What moved, line by line, then the sum."""
     grades = [card.grade.letter if card.grade else "no grade" for card in (before, after)]
     lines = [f"{before.final or 'unscored'} ({grades[0]}) -> {after.final or 'unscored'} ({grades[1]})"]
-    if not found.moves:
-        lines.append("no score, flag or bonus differs")
-    for move in found.moves:
+    if not changes.moves:
+        lines.append("scores, red flags and bonuses are the same")
+    for move in changes.moves:
         moved = "" if move.points is None else f"  {move.points:+}"
         disputed = _disputed_where(move.name, before, after)
         lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{disputed}")
-    if found.rest:
-        lines.append(f"rounding, caps, floor and ceiling: {found.rest:+}")
-    if found.final is not None:
-        lines.append(f"final score: {found.final:+}")
+    if changes.rest:
+        lines.append(f"rounding, caps, floor and ceiling: {changes.rest:+}")
+    if changes.final is not None:
+        lines.append(f"final score: {changes.final:+}")
     lines += _panel_lines(before, after)
-    lines += [f"new evidence, {name}, {evidence_note(each)}: {_short(each.quote)}" for name, each in found.new_evidence]
-    lines += [f"evidence gone, {name}: {_short(each.quote)}" for name, each in found.gone_evidence]
-    return lines + [f"note: {note}" for note in found.notes]
+    lines += [
+        f"new evidence, {name}, {evidence_note(quote)}: {_short(quote.quote)}" for name, quote in changes.new_evidence
+    ]
+    lines += [f"evidence gone, {name}: {_short(quote.quote)}" for name, quote in changes.gone_evidence]
+    return lines + [f"note: {note}" for note in changes.notes]
 
 
-def change_document(before: Scorecard, after: Scorecard, found: Changes) -> dict[str, Any]:
+def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> dict[str, Any]:
     """The same for a program."""
     return {
         "schema": "evenhand/comparison/v1",
         "before": _side(before),
         "after": _side(after),
-        "final": _maybe(found.final),
+        "final": _maybe(changes.final),
         "moves": [
             {"name": move.name, **{key: _maybe(getattr(move, key)) for key in ("before", "after", "points")}}
-            for move in found.moves
+            for move in changes.moves
         ],
-        "rest": _maybe(found.rest),
+        "rest": _maybe(changes.rest),
         "new_evidence": [
-            {"for": name, "quote": each.quote, "verified": each.verified} for name, each in found.new_evidence
+            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.new_evidence
         ],
         "gone_evidence": [
-            {"for": name, "quote": each.quote, "verified": each.verified} for name, each in found.gone_evidence
+            {"for": name, "quote": quote.quote, "verified": quote.verified} for name, quote in changes.gone_evidence
         ],
-        "notes": list(found.notes),
+        "notes": list(changes.notes),
     }
 
 
@@ -67,7 +69,7 @@ def _side(card: Scorecard) -> dict[str, Any]:
 
 
 def _disputed_where(name: str, before: Scorecard, after: Scorecard) -> str:
-    """On which side the judges of a panel dispute a dimension: a move there may be theirs, not the output's."""
+    """The side on which a panel's judges disagree about a dimension: they may have moved, not the output."""
     sides = [
         side
         for side, card in (("before", before), ("after", after))
@@ -77,18 +79,18 @@ def _disputed_where(name: str, before: Scorecard, after: Scorecard) -> str:
 
 
 def _panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
-    """Who judged, and what they dispute, when a side was judged by several."""
+    """Who judged and where they disagree, when a side was judged by several."""
     judges = [judge_names(card) for card in (before, after)]
     if max(map(len, judges)) < 2:
         return []
     named = [listed(names) if names else "unknown" for names in judges]
     if judges[0] == judges[1]:
-        lines = [f"judges of both: {named[0]}"]
+        lines = [f"judges on both sides: {named[0]}"]
     else:
         lines = [f"judges before: {named[0]}", f"judges after: {named[1]}"]
     for side, card in (("before", before), ("after", after)):
-        said = "" if card.agreement is None else disputed_line(card.agreement)
-        lines += [f"disputed {side}: {said}"] if said else []
+        disputes = "" if card.agreement is None else disputed_line(card.agreement)
+        lines += [f"disputed {side}: {disputes}"] if disputes else []
     return lines
 
 
@@ -100,16 +102,19 @@ def set_lines(
     left_out: int,
     result: PairedComparison,
 ) -> list[str]:
-    """Is B better than A? Said plainly, also when it is not shown."""
-    lines = [f"{name}: mean {mean:.2f} of {size}" for name, mean, size in zip(names, means, sizes, strict=True)]
+    """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
+    lines = [_verdict(names, result)]
+    lines += [
+        f"{name}: mean {mean:.2f} over {size} evaluation{'' if size == 1 else 's'}"
+        for name, mean, size in zip(names, means, sizes, strict=True)
+    ]
     lines.append(
-        f"{result.pairs} pairs by the same {paired_by}"
+        f"{result.pairs} pair{'' if result.pairs == 1 else 's'}, matched by {paired_by}"
         if paired_by
-        else "nothing could be paired; the sets are compared whole"
+        else "the evaluations could not be matched in pairs; the sets are compared as a whole"
     )
     if left_out:
-        lines.append(f"{left_out} without a final score left out")
-    lines.append(_verdict(names, result))
+        lines.append(f"{left_out} without a final score {'was' if left_out == 1 else 'were'} left out")
     if result.low is not None and result.high is not None:
         lines.append(
             f"difference {result.mean:+.2f}, {CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f}"
@@ -118,13 +123,13 @@ def set_lines(
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
         lines.append(f"chance of a difference this large if there were none: {result.p_value:.3f} ({kind})")
     if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
-        lines.append("with fewer than six pairs no difference can be shown at all")
+        lines.append("six pairs are needed before any difference can be shown")
     if result.detectable is not None:
         lines.append(
-            f"so much data shows a difference of {result.detectable:.2f} {POWER:.0%} of the time, smaller ones rarely"
+            f"with this much data, a difference of {result.detectable:.2f} would be detected {POWER:.0%} of the time"
         )
-    if result.p_value is not None:
-        lines.append(f"rank: {_better(names, result)} stays first in {result.stability:.0%} of resamples")
+    if result.p_value is not None and result.mean:
+        lines.append(f"{_better(names, result)} comes out ahead in {result.stability:.0%} of resamples")
     return lines
 
 
@@ -153,7 +158,7 @@ def set_document(
 
 def _verdict(names: tuple[str, str], result: PairedComparison) -> str:
     if result.p_value is None:
-        return "too few evaluations to tell anything"
+        return "too few evaluations to compare"
     if not result.shown:
         return "no difference shown"
     return f"{_better(names, result)} is better"

@@ -1,4 +1,4 @@
-"""A skill's history as a picture: one self-contained SVG, no scripts, readable in light and dark. Pure."""
+"""A skill's history as a picture: one self-contained SVG, no scripts, readable on light and dark pages. Pure."""
 
 from __future__ import annotations
 
@@ -12,21 +12,24 @@ WIDTH, HEIGHT = 720, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 64, 34, 30
 
 _STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#333}.title{font-size:15px;font-weight:600}.faint{fill:#777}"
-    ".grid{stroke:#ddd}.line{fill:none;stroke:#2a6fdb;stroke-width:2}.point{fill:#2a6fdb}"
-    ".flag{fill:#fff;stroke:#d9822b;stroke-width:2.5}.alarm{fill:#c0392b}"
-    "@media(prefers-color-scheme:dark){text{fill:#ddd}.faint{fill:#999}.grid{stroke:#444}.flag{fill:#222}}"
+    ".page{fill:#fff}text{font:12px system-ui,sans-serif;fill:#222}.title{font-size:15px;font-weight:600}"
+    ".faint{fill:#666}.grid{stroke:#ddd}.line{fill:none;stroke:#2a6fdb;stroke-width:2}.point{fill:#2a6fdb}"
+    ".flag{fill:#fff;stroke:#b45309;stroke-width:3}.alarm{fill:#c0392b}"
+    "@media(prefers-color-scheme:dark){.page{fill:#16191d}text{fill:#e6e6e6}.faint{fill:#a6a6a6}.grid{stroke:#3a3f45}"
+    ".line{stroke:#79a9ff}.point{fill:#79a9ff}.flag{fill:#16191d;stroke:#f5a742}.alarm{fill:#ff6b5e}}"
 )
+"""Its own background, light or dark with the reader's setting: the page around it may be either."""
 
 
 class Point(NamedTuple):
     """One evaluation on the chart."""
 
     label: str
-    """What a pointer over it shows."""
+    """Shown when the pointer is over it."""
     final: int
     """In hundredths."""
     flagged: bool
+    """Whether a dimension is further from its mean than chance explains."""
     alarm: bool
 
 
@@ -36,7 +39,8 @@ def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> 
     places = [(_x(number, len(points)), _y(point.final, low)) for number, point in enumerate(points)]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(title)}"><style>{_STYLE}</style>',
+        f'aria-label="{escape(title)}"><style>{_STYLE}</style>'
+        f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
     ]
     if titled:
         parts.append(f'<text class="title" x="{_LEFT}" y="20">{escape(title)}</text>')
@@ -50,8 +54,11 @@ def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> 
         parts.append(f'<polyline class="line" points="{" ".join(f"{x},{y}" for x, y in places)}"/>')
     for point, (x, y) in zip(points, places, strict=True):
         kind = "alarm" if point.alarm else "flag" if point.flagged else "point"
-        parts.append(f'<circle class="{kind}" cx="{x}" cy="{y}" r="4"><title>{escape(point.label)}</title></circle>')
-    legend = "oldest left; ring: a dimension is flagged; red: drift alarm"
+        size = 4 if kind == "point" else 5
+        parts.append(
+            f'<circle class="{kind}" cx="{x}" cy="{y}" r="{size}"><title>{escape(point.label)}</title></circle>'
+        )
+    legend = "oldest on the left; ring: a dimension is unusual; red: drift alarm"
     parts.append(f'<text class="faint" x="{_LEFT}" y="{HEIGHT - 8}">{legend}</text>')
     return "".join(parts) + "</svg>\n"
 

@@ -11,7 +11,14 @@ from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
-from evenhand.reports.history import history_lines
+from evenhand.reports.findings import (
+    HOW_TO_GET_IT_READ,
+    FindingsReport,
+    bounds_line,
+    findings_report,
+    unread_headline,
+)
+from evenhand.reports.history import Weight, history_lines, is_unusual
 from evenhand.reports.panel import PanelReport, panel_report
 
 
@@ -26,6 +33,10 @@ class DimensionRow:
     """How much of a bar is filled, 0 to 1; None when unscored."""
     sum: str
     """ "8 x 25% = 2", or empty."""
+    mean: str
+    """ "mean 8.10", the rolling mean of earlier evaluations; empty without any."""
+    unusual: bool
+    """Whether the score is further from that mean than chance explains."""
     says: str
     """The justification, or why there is no score."""
     evidence: tuple[Evidence, ...]
@@ -57,7 +68,7 @@ class CardReport:
     """ "7.80 / 10  Above Average"."""
     meaning: str
     verdict: str
-    """How it stands to the pass mark."""
+    """Whether it reaches the pass mark."""
     passed: bool | None
     rows: tuple[DimensionRow, ...]
     claims: tuple[ClaimRow, ...]
@@ -65,13 +76,16 @@ class CardReport:
     arithmetic: str
     lost: str
     next_step: str
-    history: tuple[str, ...]
+    history: tuple[tuple[str, Weight], ...]
+    """Lines on the comparison with earlier evaluations, and how loudly to show each."""
     warnings: tuple[str, ...]
     audit: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
     """Where the scorecard comes from: rubric, judge, hashes."""
     panel: PanelReport | None
-    """Who said what, when models judged."""
+    """The judges' own scores, when models judged."""
+    findings: FindingsReport | None
+    """What checks and expectations show, when they ran."""
 
 
 def card_report(card: Scorecard) -> CardReport:
@@ -81,7 +95,7 @@ def card_report(card: Scorecard) -> CardReport:
         skill=card.skill,
         letter=card.grade.letter if card.grade else "-",
         headline=_headline(card),
-        meaning=card.grade.meaning if card.grade else "No single grade: a dimension is unscored.",
+        meaning=_meaning(card),
         verdict=_verdict(card),
         passed=card.passed,
         rows=tuple(
@@ -90,6 +104,10 @@ def card_report(card: Scorecard) -> CardReport:
                 score="unscored" if line.score is None else str(line.score),
                 share=None if line.score is None else line.score / points(HIGHEST),
                 sum="" if line.score is None else f"x {_percent(line.weight):>3} = {line.points}",
+                mean=_mean(card, name),
+                unusual=card.history is not None
+                and name in card.history.dimensions
+                and is_unusual(card.history.dimensions[name]),
                 says=line.justification if line.unscored is None else f"no score: {line.unscored}",
                 evidence=line.evidence,
             )
@@ -105,14 +123,29 @@ def card_report(card: Scorecard) -> CardReport:
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),
         panel=panel_report(card),
+        findings=findings_report(card),
     )
 
 
+def _meaning(card: Scorecard) -> str:
+    if card.unread:
+        return bounds_line(card)
+    return card.grade.meaning if card.grade else "No single grade: a dimension is unscored."
+
+
+def _mean(card: Scorecard, name: str) -> str:
+    if card.history is None or name not in card.history.dimensions:
+        return ""
+    return f"mean {card.history.dimensions[name].mean:.2f}"
+
+
 def _headline(card: Scorecard) -> str:
+    if card.unread:
+        return unread_headline(card)
     if card.interval is not None:
         low, high = card.interval.grades
         if card.interval.low == card.interval.high:
-            return f"{card.interval.low} of 10 ({low}), whatever the unscored dimensions come to"
+            return f"{card.interval.low} of 10 ({low}), whatever scores the unscored dimensions get"
         grades = low if low == high else f"{low} to {high}"
         return f"between {card.interval.low} and {card.interval.high} of 10 ({grades})"
     assert card.grade is not None
@@ -120,12 +153,14 @@ def _headline(card: Scorecard) -> str:
 
 
 def _verdict(card: Scorecard) -> str:
-    asks = f"the rubric {card.rubric} asks for {card.pass_mark}"
+    if card.unread:
+        return f"to get a grade, {HOW_TO_GET_IT_READ}"
+    mark = f"the rubric {card.rubric} asks for {card.pass_mark}"
     if card.evidence_share is not None:
-        asks += f"; {_percent(card.evidence_share)} of the weight rests on something checked, nobody read it"
+        mark += f"; checks covered {_percent(card.evidence_share)} of the weight, and no one has read this output"
     if card.passed is None:
-        return f"undecided: {asks}"
-    return f"passes: {asks}" if card.passed else f"does not pass: {asks}"
+        return f"undecided: {mark}"
+    return f"passes: {mark}" if card.passed else f"does not pass: {mark}"
 
 
 def _claim(claim: Deduction | Award) -> ClaimRow:
@@ -141,32 +176,35 @@ def _claim(claim: Deduction | Award) -> ClaimRow:
 
 
 def _arithmetic(card: Scorecard) -> str:
-    """The way from the composite to the final score, in one line."""
+    """From the composite to the final score, in one line."""
+    if card.unread and card.interval is not None:
+        flags = f", {_count(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
+        return f"anything from {card.interval.low} to {card.interval.high}{flags}"
     if card.interval is not None:
         unscored = sum(line.score is None for line in card.dimensions.values())
         which = "one unscored dimension" if unscored == 1 else f"{unscored} unscored dimensions"
         return f"{which} at 1 gives {card.interval.low}, at 10 gives {card.interval.high}"
     assert card.composite is not None and card.after_deductions is not None
-    said = f"composite {card.composite}"
+    text = f"composite {card.composite}"
     if card.red_flags:
-        said += f" - {card.deduction.applied} ({_count(len(card.red_flags), 'red flag')}"
+        text += f" - {card.deduction.applied} ({_count(len(card.red_flags), 'red flag')}"
         if card.deduction.applied < card.deduction.nominal:
-            said += f", {card.deduction.nominal} capped at {points(DEDUCTION_CAP)}"
+            text += f", {card.deduction.nominal} capped at {points(DEDUCTION_CAP)}"
         if card.composite - card.deduction.applied < points(LOWEST):
-            said += f", but not below {points(LOWEST)}"
-        said += ")"
+            text += f", but not below {points(LOWEST)}"
+        text += ")"
     if card.bonuses:
-        said += f" + {card.bonus.applied} ({_count(len(card.bonuses), 'bonus', 'bonuses')}"
+        text += f" + {card.bonus.applied} ({_count(len(card.bonuses), 'bonus', 'bonuses')}"
         if card.bonus.applied < card.bonus.nominal:
-            said += f", {card.bonus.nominal} capped at {points(BONUS_CAP)}"
+            text += f", {card.bonus.nominal} capped at {points(BONUS_CAP)}"
         if card.after_deductions + card.bonus.applied > points(HIGHEST):
-            said += f", but not above {points(HIGHEST)}"
-        said += ")"
-    return f"{said} = {card.final}"
+            text += f", but not above {points(HIGHEST)}"
+        text += ")"
+    return f"{text} = {card.final}"
 
 
 def _lost(card: Scorecard) -> str:
-    """The dimensions that cost most of the ten points."""
+    """The dimensions that lost the most points."""
     costs = sorted(
         ((line.weight * 10 - line.points, name) for name, line in card.dimensions.items() if line.points is not None),
         key=lambda cost: -cost[0],
@@ -177,25 +215,27 @@ def _lost(card: Scorecard) -> str:
 
 def _next_step(card: Scorecard) -> str:
     step = card.next_step
+    if card.unread:
+        return ""
     if step is None:
-        return "To get a grade: have the unscored dimensions scored"
+        return "Have the unscored dimensions scored to get a grade"
     if step.next_grade is None:
-        return "Nothing above: this is the best grade"
+        return "This is the best grade"
     away = f"{step.next_grade} is {step.distance} away"
     if step.dimension is None:
-        return f"{away}; every dimension stands at 10, so only fewer red flags or more bonuses raise it"
+        return f"{away}; every dimension is at 10, so only fewer red flags or more bonuses can raise it"
     if step.gain == 0:
         return f"{away}; one more point in {step.dimension} does not move the final score"
-    return f"{away}; one more point in {step.dimension} adds most: +{step.gain}, to {step.final} ({step.grade})"
+    return f"{away}; one more point in {step.dimension} helps most: +{step.gain}, to {step.final} ({step.grade})"
 
 
 def _facts(card: Scorecard) -> tuple[tuple[str, str], ...]:
     judge = card.judge.get("name", "")
-    more = ", ".join(f"{key} {value}" for key, value in card.judge.items() if key != "name")
+    settings = ", ".join(f"{key} {value}" for key, value in card.judge.items() if key != "name")
     facts = [
         ("id", card.id),
         ("made", card.created),
-        ("judge", f"{judge} ({more})" if more else judge),
+        ("judge", f"{judge} ({settings})" if settings else judge),
         ("rubric", f"{card.rubric}, sha256 {card.receipt.rubric}"),
         ("judgement", f"sha256 {card.receipt.judgement}"),
     ]
@@ -214,7 +254,7 @@ def _count(number: int, one: str, many: str = "") -> str:
 
 
 def evidence_note(evidence: Evidence) -> str:
-    """What checking a quote found."""
+    """Where a quote was found, or that it was not."""
     if evidence.verified is None:
         return "not checked"
     if not evidence.verified:

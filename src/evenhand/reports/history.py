@@ -1,75 +1,103 @@
-"""A scorecard's comparison with its skill's earlier ones, in words a non-statistician understands. Pure.
+"""A scorecard's comparison with its skill's earlier ones, in words for people who are no statisticians. Pure.
 
 The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 """
 
 from __future__ import annotations
 
+from typing import Literal
+
 from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.values.comparison import Comparison, DimensionComparison
+from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
 CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
 
+LIKELY_CHANCE = 0.05
+"""A flag whose strength is above this is shown quietly: chance explains it well enough."""
 
-def history_lines(comparison: Comparison) -> tuple[str, ...]:
-    """What a report says of the history, one line each."""
+Weight = Literal["alarm", "unusual", "plain", "quiet"]
+"""How loudly a line is shown."""
+
+
+def history_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:
+    """What a report shows of the history, line by line."""
     if comparison.n == 0:
-        return ("history starts here: this is the skill's first evaluation",)
+        first = "this is the skill's first evaluation; there is nothing to compare it with yet"
+        return ((first, "plain"), *_left_out(comparison))
     if comparison.n == 1:
-        return ("one earlier evaluation: differences only", *_differences(comparison))
+        return (("only one earlier evaluation; the differences from it:", "plain"), (_differences(comparison), "plain"))
     flagged = {name: line for name, line in comparison.dimensions.items() if line.flagged}
-    earlier = f"{'the last' if comparison.n == WINDOW else 'only'} {comparison.n} evaluations"
-    lines = []
+    window = f"the last {WINDOW}" if comparison.n == WINDOW else f"only {comparison.n} earlier"
+    lines: list[tuple[str, Weight]] = _drift(comparison)
+    lines += [(f"{name} {_flag(line)}", "unusual") for name, line in flagged.items() if is_unusual(line)]
+    lines += [(f"{name} {_flag(line)}", "quiet") for name, line in flagged.items() if not is_unusual(line)]
     if not flagged:
-        lines.append(f"no dimension is more than two deviations from the mean of {earlier} ({CHANCE_OF_A_FLAG})")
-    lines += [f"{name} {_flag(line)}" for name, line in flagged.items()]
-    if flagged:
-        lines.append(f"read a flag with its strength: {CHANCE_OF_A_FLAG}")
-    lines += _unlike(comparison)
-    lines += _drift(comparison)
+        lines.append((f"every dimension is within two deviations of its mean over {window} evaluations", "plain"))
+    lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
+    lines += [(line, "plain") for line in _unlike(comparison)]
+    lines += _left_out(comparison)
     return tuple(lines)
 
 
+def is_unusual(line: DimensionComparison) -> bool:
+    """Whether a score was flagged, and chance does not explain it well."""
+    return line.flagged and (line.strength is None or line.strength <= LIKELY_CHANCE)
+
+
 def strength_words(strength: float) -> str:
-    """How surprising a score is, as odds."""
+    """How often that is, in words."""
     if strength >= 0.5:
-        return "nothing unusual"
+        return "more often than not"
     if strength < 0.001:
-        return "less than once in 1000 evaluations by chance"
-    return f"about once in {round(1 / strength)} evaluations by chance"
+        return "less than once in 1000 evaluations"
+    return f"about once in {round(1 / strength)} evaluations"
 
 
 def _flag(line: DimensionComparison) -> str:
     side = "above" if line.delta > 0 else "below"
-    said = f"is {abs(line.delta):.2f} {side} its mean {line.mean:.2f}"
+    text = f"is {abs(line.delta):.2f} {side} its mean of {line.mean:.2f}"
     if line.strength is None:
-        said += ", which never varied"
+        text += "; it had never changed before"
     else:
-        said += f" (deviation {line.deviation:.2f}); so far off in any dimension: {strength_words(line.strength)}"
-    return f"{said}; provisional, few evaluations yet" if line.provisional else said
+        often = strength_words(line.strength)
+        text += f" (deviation {line.deviation:.2f}); by chance, some dimension is this far off {often}"
+    return f"{text}; provisional, as there are few evaluations yet" if line.provisional else text
 
 
-def _differences(comparison: Comparison) -> tuple[str, ...]:
+def _differences(comparison: Comparison) -> str:
     moved = [f"{name} {line.delta:+.2f}" for name, line in comparison.dimensions.items() if line.delta]
-    return (", ".join(moved) if moved else "every score is the same",)
+    return ", ".join(moved) if moved else "none, every score is the same"
 
 
 def _unlike(comparison: Comparison) -> list[str]:
     """R18: like with like."""
     return [
-        f"{count} of those {comparison.n} came from another {what}"
+        f"{count} of those {comparison.n} came from a different {what}"
         for count, what in ((comparison.other_rubric, "rubric"), (comparison.other_judge, "judge"))
         if count
     ]
 
 
-def _drift(comparison: Comparison) -> list[str]:
+def _left_out(comparison: Comparison) -> list[tuple[str, Weight]]:
+    count = comparison.left_out
+    if not count:
+        return []
+    number = f"{count:,} or more" if count == MOST_LEFT_OUT else f"{count:,}"
+    are = "evaluation is" if count == 1 else "evaluations are"
+    return [(f"{number} earlier {are} left out: nobody read the work, or there was no final score", "plain")]
+
+
+def _drift(comparison: Comparison) -> list[tuple[str, Weight]]:
     drift = comparison.drift
     if drift is None:
-        return ["drift is watched from the eleventh evaluation on"]
-    way = "fallen" if drift.average < drift.baseline else "risen"
-    said = f"moving average {drift.average:.2f}, first ten {drift.baseline:.2f}, limit {drift.limit:.2f}"
+        return [("drift is tracked from the eleventh evaluation on", "quiet")]
     if not drift.alarm:
-        return [f"no drift: {said} ({CHANCE_OF_AN_ALARM})"]
-    return [f"DRIFT: quality has {way}: {said}; {CHANCE_OF_AN_ALARM}"]
+        numbers = f"moving average {drift.average:.2f}, first ten {drift.baseline:.2f}"
+        return [(f"no drift: {numbers}; the alarm is raised at a difference of {drift.limit:.2f}", "plain")]
+    way = "fallen" if drift.average < drift.baseline else "risen"
+    change = f"from {drift.baseline:.2f} in the first ten evaluations to a moving average of {drift.average:.2f}"
+    return [
+        (f"DRIFT: the final score has {way} {change}; chance explains at most {drift.limit:.2f}", "alarm"),
+        (CHANCE_OF_AN_ALARM, "quiet"),
+    ]

@@ -1,4 +1,4 @@
-"""Results as JUnit XML, the form every CI shows."""
+"""Results as JUnit XML, which every CI system can show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from evenhand.core.history.gate import Ruling
+from evenhand.core.method.bounds import failures
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.cases import case_name
 from evenhand.reports.document import card_report
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -24,7 +26,7 @@ class Case(NamedTuple):
     error: str = ""
     """Why there is no result; empty when there is one."""
     skipped: str = ""
-    """Why the result says nothing; empty when it says something."""
+    """Why the result is inconclusive; empty when it is not."""
     says: str = ""
 
 
@@ -43,34 +45,42 @@ def junit_xml(suite: str, cases: Sequence[Case]) -> str:
 
 def _case(case: Case) -> str:
     inside = "".join(
-        f"<{tag} message={_attribute(said)}>{_text(said)}</{tag}>"
-        for tag, said in (("failure", case.failure), ("error", case.error), ("skipped", case.skipped))
-        if said
+        f"<{tag} message={_attribute(message)}>{_text(message)}</{tag}>"
+        for tag, message in (("failure", case.failure), ("error", case.error), ("skipped", case.skipped))
+        if message
     )
     if case.says:
         inside += f"<system-out>{_text(case.says)}</system-out>"
     return f"<testcase classname={_attribute(case.group)} name={_attribute(case.name)}>{inside}</testcase>"
 
 
-def _text(said: str) -> str:
-    return escape(_NOT_XML.sub("\ufffd", said))
+def _text(text: str) -> str:
+    return escape(_NOT_XML.sub("\ufffd", text))
 
 
-def _attribute(said: str) -> str:
-    return quoteattr(_NOT_XML.sub("\ufffd", said))
+def _attribute(text: str) -> str:
+    return quoteattr(_NOT_XML.sub("\ufffd", text))
 
 
-def card_case(card: Scorecard) -> Case:
-    """A scorecard as a test case: it passes when it reaches its rubric's pass mark."""
+def card_case(card: Scorecard, name: str = "") -> Case:
+    """A scorecard as a test case: it passes when it reaches its rubric's pass mark.
+
+    What nobody has read fails when checks found a major fault, and is skipped otherwise: it never passes.
+    """
     report = card_report(card)
-    panel = [f"{label}: {said}" for label, said, _ in report.panel.lines] if report.panel is not None else []
-    said = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
+    name = name or case_name(card)
+    panel = [f"{label}: {sentence}" for label, sentence, _ in report.panel.lines] if report.panel is not None else []
+    summary = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
+    if card.unread and card.checked is not None:
+        faults = "\n".join(failures(card.checked, "major"))
+        case = Case(name or case_name(card), card.skill, failure=faults, says=summary)
+        return case if faults else case._replace(skipped=report.headline)
     if card.final is None and card.passed is None:
-        return Case(card.id, card.skill, error=said)
-    return Case(card.id, card.skill, failure="" if card.passed else said, says=said)
+        return Case(name, card.skill, error=summary)
+    return Case(name, card.skill, failure="" if card.passed else summary, says=summary)
 
 
 def ruling_case(ruling: Ruling) -> Case:
-    """What a gate says as a test case; underpowered is shown as skipped, not as passed."""
-    said = {"red": "failure", "unscored": "error", "underpowered": "skipped", "green": "says"}[ruling.colour]
-    return Case(ruling.name, "gate")._replace(**{said: ruling.says})
+    """A gate's ruling as a test case; underpowered is shown as skipped, not as passed."""
+    field = {"red": "failure", "unscored": "error", "underpowered": "skipped", "green": "says"}[ruling.colour]
+    return Case(ruling.name, "gate")._replace(**{field: ruling.says})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from evenhand.core.basics.numbers import shown
 from evenhand.core.documents.verification import Verification
@@ -13,7 +13,8 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.reports.document import card_report, evidence_note
+from evenhand.reports.document import CardReport, card_report, evidence_note
+from evenhand.reports.findings import FindingsReport
 from evenhand.reports.panel import PanelReport
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -26,11 +27,9 @@ def scorecard_markdown(card: Scorecard) -> str:
     lines += [f"**{' '.join(report.headline.split())}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
     lines += [f"{_sentence(report.arithmetic)}", ""]
     lines += [
-        f"{_sentence(each)}" for each in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if each
+        f"{_sentence(line)}" for line in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if line
     ]
-    lines += ["", "| dimension | score | points | why |", "|---|---:|---|---|"]
-    for row in report.rows:
-        lines.append(f"| {row.name} | {row.score} | {row.sum} | {table_cell(row.says)} |")
+    lines += [] if card.unread else _dimensions(report)
     quoted = [(row.name, row.evidence) for row in report.rows if row.evidence]
     if quoted:
         lines += ["", "## Evidence", ""]
@@ -41,15 +40,17 @@ def scorecard_markdown(card: Scorecard) -> str:
         if claims:
             lines += ["", f"## {title}", ""]
             for claim in claims:
-                said = f" {_safe(claim.explanation)}" if claim.explanation else ""
-                lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{said}")
+                explanation = f" {_safe(claim.explanation)}" if claim.explanation else ""
+                lines.append(f"- **{claim.id}** ({claim.amount}): {_safe(claim.description)}{explanation}")
                 lines += _quotes(claim.evidence)
+    if report.findings is not None:
+        lines += _findings(report.findings)
     if report.panel is not None:
         lines += _panel(report.panel)
     if report.history:
-        lines += ["", "## History", "", *(f"- {_safe(each)}" for each in report.history)]
+        lines += ["", "## History", "", *(f"- {_history(*line)}" for line in report.history)]
     if report.warnings:
-        lines += ["", "## Warnings", "", *(f"- {_safe(each)}" for each in report.warnings)]
+        lines += ["", "## Warnings", "", *(f"- {_safe(warning)}" for warning in report.warnings)]
     lines += ["", "## How the score was computed", ""]
     lines += [f"{place}. {_safe(text)} ({rule})" for place, (rule, text) in enumerate(report.audit, start=1)]
     lines += ["", "## Receipt", "", "| what | value |", "|---|---|"]
@@ -57,8 +58,44 @@ def scorecard_markdown(card: Scorecard) -> str:
     return "\n".join(_one_blank(lines)) + "\n"
 
 
+def _dimensions(report: CardReport) -> list[str]:
+    """The seven scores as a table."""
+    means = any(row.mean for row in report.rows)
+    lines = ["", f"| dimension | score |{' history |' if means else ''} points | why |"]
+    lines.append(f"|---|---:|{'---|' if means else ''}---|---|")
+    for row in report.rows:
+        mean = f" {f'**{row.mean}**' if row.unusual else row.mean} |" if means else ""
+        lines.append(f"| {row.name} | {row.score} |{mean} {row.sum} | {table_cell(row.says)} |")
+    return lines
+
+
+def _findings(findings: FindingsReport) -> list[str]:
+    """Faults with their quotes, expectations, and what is fine."""
+    lines = []
+    if findings.faults:
+        lines += ["", "## Faults", ""]
+        for fault in findings.faults:
+            consequence = f" ({_safe(fault.consequence)})" if fault.consequence else ""
+            lines.append(f"- **{fault.severity}** {fault.dimension}: {_safe(fault.message)}{consequence}")
+            lines += _quotes(() if fault.evidence is None else (fault.evidence,))
+    if findings.expectations:
+        lines += ["", "## Expectations", ""]
+        for row in findings.expectations:
+            consequence = f"; {_safe(row.consequence)}" if row.consequence else ""
+            lines.append(f"- **{row.result}** {_safe(row.words)}: {_safe(row.message)}{consequence}")
+    if findings.caps:
+        lines += ["", "## Capped scores", "", *(f"- {_safe(cap)}" for cap in findings.caps)]
+    if findings.fine:
+        lines += ["", "## Checked and fine", "", *(f"- {_safe(message)}" for message in findings.fine)]
+    return lines
+
+
+def _history(line: str, weight: str) -> str:
+    return f"**{_safe(line)}**" if weight in ("alarm", "unusual") else _safe(line)
+
+
 def _panel(panel: PanelReport) -> list[str]:
-    """Who said what, and what to know about it."""
+    """The judges' scores side by side, and what to know about them."""
     lines = ["", "## Judges", ""]
     if panel.rows:
         lines.append(f"| dimension | {' | '.join(map(table_cell, panel.judges))} | panel | spread |")
@@ -67,39 +104,41 @@ def _panel(panel: PanelReport) -> list[str]:
             spread = f"**{row.spread}**" if row.disputed else row.spread
             lines.append(f"| {row.name} | {' | '.join(row.scores)} | {row.official} | {spread} |")
         lines.append("")
-    for label, said, _ in panel.lines:
+    for label, sentence, _ in panel.lines:
         if label == "not counted":
             lines.append(f"- {label}:")
             for claim in panel.lost:
                 lines.append(f"  - {_safe(' '.join((claim.says, claim.explanation)))}")
-                lines += [f"  {each}" for each in _quotes(claim.evidence)]
+                lines += [f"  {quote}" for quote in _quotes(claim.evidence)]
         else:
-            lines.append(f"- {label}: {_safe(said)}")
+            lines.append(f"- {label}: {_safe(sentence)}")
     return lines
 
 
-def ranking_markdown(ranking: Ranking) -> str:
-    """A ranking as a table."""
-    lines = ["| rank | id | skill | final | grade | above the next by |", "|---:|---|---|---:|---|---|"]
+def ranking_markdown(ranking: Ranking, names: Mapping[str, str] = {}) -> str:
+    """A ranking as a table. `names` are what people call the ids."""
+    lines = ["| rank | name | skill | final | grade | above the next by |", "|---:|---|---|---:|---|---|"]
     for entry in ranking.entries:
         decided = (entry.decided_by or "").replace("_", " ")
         shared = " (shared)" if entry.equivalent_to else ""
         lines.append(
-            f"| {entry.rank}{shared} | {table_cell(entry.id)} | {table_cell(entry.skill)} "
+            f"| {entry.rank}{shared} | {table_cell(names.get(entry.id, entry.id))} | {table_cell(entry.skill)} "
             f"| {entry.final} | {entry.grade} | {decided} |"
         )
     lines += [""] if ranking.unranked or ranking.warnings else []
-    lines += [f"- not ranked: {_safe(each.id)} ({_safe(each.reason)})" for each in ranking.unranked]
+    lines += [
+        f"- not ranked: {_safe(names.get(entry.id, entry.id))} ({_safe(entry.reason)})" for entry in ranking.unranked
+    ]
     lines += [f"- {_safe(warning)}" for warning in ranking.warnings]
     return "\n".join(lines) + "\n"
 
 
 def verification_markdown(result: Verification) -> str:
-    """What checking a scorecard found."""
+    """The result of checking a scorecard."""
     lines = [f"**{_safe(result.id)}** {'holds' if result.ok else 'does not hold'}", ""]
-    lines += [f"- {_safe(each.field)}: {_safe(each.problem)}" for each in result.differences]
-    lines += [f"- checked: {_safe(each)}" for each in result.checked]
-    lines += [f"- not checked: {_safe(each)}" for each in result.unchecked]
+    lines += [f"- {_safe(difference.field)}: {_safe(difference.problem)}" for difference in result.differences]
+    lines += [f"- checked: {_safe(line)}" for line in result.checked]
+    lines += [f"- not checked: {_safe(line)}" for line in result.unchecked]
     return "\n".join(lines) + "\n"
 
 
@@ -156,8 +195,8 @@ _PLAIN = re.compile(r"[A-Za-z](?:[A-Za-z0-9 ,.()/'-]*[A-Za-z0-9.)])?")
 
 
 def _quotes(evidence: Sequence[Evidence]) -> Iterable[str]:
-    for each in evidence:
-        yield f"  - {evidence_note(each)}: \u201c{_safe(' '.join(each.quote.split()))}\u201d"
+    for quote in evidence:
+        yield f"  - {evidence_note(quote)}: \u201c{_safe(' '.join(quote.quote.split()))}\u201d"
 
 
 def _sentence(text: str) -> str:

@@ -1,4 +1,4 @@
-"""What a report says of the judges behind a score, in words. Pure; renderers do no arithmetic."""
+"""The judges behind a score, in words. Pure; renderers do no arithmetic."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, 
 from evenhand.core.values.scorecard import Scorecard
 
 DISPUTED_MARK = "?"
-"""Behind a grade in a list: its panel is not of one mind."""
+"""After a grade in a list: its judges disagree."""
 
-DISPUTED_LEGEND = f"{DISPUTED_MARK} the judges differ by {DISPUTED} or more in a dimension"
+DISPUTED_LEGEND = f"{DISPUTED_MARK} the judges are {DISPUTED} or more apart in some dimension"
 
 NO_SCORE = "none"
-"""Where a judge was asked and gave no score; where it was not asked, nothing stands."""
+"""Shown where a judge was asked and gave no score; where it was not asked, the cell is empty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +38,7 @@ class LostClaim:
     """A claim that did not count."""
 
     says: str
-    """ "red flag f1 of openai:small (outvoted)"."""
+    """ "red flag f1 from openai:small (outvoted)"."""
     explanation: str
     evidence: tuple[Evidence, ...]
 
@@ -50,14 +50,14 @@ class PanelReport:
     judges: tuple[str, ...]
     """The names of the judges; the columns of the table."""
     rows: tuple[PanelRow, ...]
-    """Empty when there is only one judge: then the scorecard shows all it said."""
+    """Empty when there is only one judge: then the scorecard shows everything already."""
     lines: tuple[tuple[str, str, bool], ...]
-    """What else to know: a label, a sentence, and whether it is a warning."""
+    """Everything else: a label, a sentence, and whether it is a warning."""
     lost: tuple[LostClaim, ...]
 
 
 def is_disputed(card: Scorecard) -> bool:
-    """Whether judges of a panel differ so much in a dimension that its grade deserves a look."""
+    """Whether the judges disagree so much about a dimension that the grade deserves a second look."""
     return card.agreement is not None and bool(card.agreement.disputed)
 
 
@@ -67,7 +67,7 @@ def marked_grade(card: Scorecard) -> str:
 
 
 def judge_names(card: Scorecard) -> tuple[str, ...]:
-    """Who judged: every judge of a panel, or the one there was; none when nobody said who."""
+    """Who judged: every judge of a panel, or the only one; empty when the judgement names none."""
     if card.panel is not None:
         return tuple(member.judge["name"] for member in card.panel.members)
     name = card.judge.get("name")
@@ -80,24 +80,24 @@ def panel_report(card: Scorecard) -> PanelReport | None:
     if panel is None or agreement is None:
         return None
     lost = tuple(
-        LostClaim(says=_lost(each), explanation=each.explanation, evidence=each.evidence)
-        for each in panel.discounted
-        if each.kind != "observation"
+        LostClaim(says=_lost(claim), explanation=claim.explanation, evidence=claim.evidence)
+        for claim in panel.discounted
+        if claim.kind != "observation"
     )
-    said = [
+    lines = [
         ("grades", _grades(card, panel, agreement), False),
         ("disputed", disputed_line(agreement), True),
         ("decisive", _decisive(agreement), True),
         ("not counted", _not_counted(lost), False),
-        *(("noticed", each, False) for each in _noticed(panel.discounted)),
+        *(("noticed", observation, False) for observation in _noticed(panel.discounted)),
         ("escalated", _escalated(panel.escalation), False),
-        *(("condensed", _condensed(each), True) for each in panel.condensed),
+        *(("condensed", _condensed(condensed), True) for condensed in panel.condensed),
         ("calls", calls_line(panel.calls), False),
     ]
     return PanelReport(
         judges=judge_names(card),
         rows=_rows(card, panel, agreement) if len(panel.members) > 1 else (),
-        lines=tuple(line for line in said if line[1]),
+        lines=tuple(line for line in lines if line[1]),
         lost=lost,
     )
 
@@ -131,54 +131,52 @@ def _verdict(member: Member, name: str) -> str:
 
 
 def _grades(card: Scorecard, panel: Panel, agreement: Agreement) -> str:
-    """How probable each grade is, and how far the next one; nothing when nothing is known but one judge's scores."""
+    """How probable each grade is, and how far the next one; empty when all there is are one judge's scores."""
     if len(panel.members) == 1 and not panel.members[0].distributions:
         return ""
-    said = ", ".join(f"{letter} {percent(chance)}" for letter, chance in agreement.grades.items())
+    chances = ", ".join(f"{letter} {percent(chance)}" for letter, chance in agreement.grades.items())
     step = card.next_step
-    if not said or step is None or step.next_grade is None:
-        return said
-    return f"{said}; {step.distance} to {step.next_grade}"
+    if not chances or step is None or step.next_grade is None:
+        return chances
+    return f"{chances}; {step.next_grade} is {step.distance} away"
 
 
 def percent(chance: float) -> str:
-    """A probability in whole per cent; what is not certain never looks certain."""
+    """A probability in whole per cent, never rounded to certainty."""
     if 0.995 <= chance < 1:
-        return "over 99 %"
-    return f"{100 * chance:.0f} %" if chance >= 0.01 else "under 1 %"
+        return "over 99%"
+    return f"{100 * chance:.0f}%" if chance >= 0.01 else "under 1%"
 
 
 def disputed_line(agreement: Agreement) -> str:
-    """The dimensions, or how many they are and where it is worst: the table marks each."""
+    """The disputed dimensions, or how many there are and the worst: the table marks them all."""
     named = [f"{name} ({agreement.spread[name]})" for name in agreement.disputed]
     if not named:
         return ""
     if len(named) > 3:
         worst = max(agreement.disputed, key=agreement.spread.__getitem__)
         named = [f"{len(named)} dimensions, {worst} most ({agreement.spread[worst]})"]
-    return f"{listed(named)}: judges differ by {DISPUTED} or more"
+    return f"{listed(named)}: the judges are {DISPUTED} or more apart"
 
 
 def _decisive(agreement: Agreement) -> str:
     if not agreement.decisive:
         return ""
-    if len(agreement.decisive) == 1:
-        return f"without {agreement.decisive[0]} the grade would be another"
-    return f"the grade would be another without {listed(agreement.decisive, 'or')}"
+    return f"without {listed(agreement.decisive, 'or')} the grade would change"
 
 
-_WHY = {"unverified": "no quote of it is in the output", "unlisted": "not in the rubric", "outvoted": "outvoted"}
+_WHY = {"unverified": "none of its quotes is in the output", "unlisted": "not in the rubric", "outvoted": "outvoted"}
 
 
 def _lost(claim: Discounted) -> str:
-    return f"{claim.kind.replace('_', ' ')} {claim.id} of {claim.judge} ({_WHY[claim.reason]})"
+    return f"{claim.kind.replace('_', ' ')} {claim.id} from {claim.judge} ({_WHY[claim.reason]})"
 
 
 def _not_counted(lost: Sequence[LostClaim]) -> str:
     if not lost:
         return ""
     counted = "1 claim did not count" if len(lost) == 1 else f"{len(lost)} claims did not count"
-    return f"{counted}: {', '.join(each.says for each in lost)}"
+    return f"{counted}: {', '.join(claim.says for claim in lost)}"
 
 
 MOST_NOTICED = 5
@@ -186,12 +184,12 @@ MOST_NOTICED = 5
 
 
 def _noticed(discounted: Sequence[Discounted]) -> list[str]:
-    """What judges saw that the rubric does not list; it counts for nothing, and may be worth listing."""
-    seen = [each for each in discounted if each.kind == "observation"]
-    lines = [f"{each.judge}: {each.explanation}" for each in seen[:MOST_NOTICED]]
+    """What judges saw that the rubric does not list: it does not count, and may be worth adding to the rubric."""
+    observations = [claim for claim in discounted if claim.kind == "observation"]
+    lines = [f"{observation.judge}: {observation.explanation}" for observation in observations[:MOST_NOTICED]]
     if lines:
-        lines[0] += " (outside the rubric: it counts for nothing)"
-    return lines + ([f"and {len(seen) - MOST_NOTICED} more"] if len(seen) > MOST_NOTICED else [])
+        lines[0] += " (not in the rubric, so it does not count)"
+    return lines + ([f"and {len(observations) - MOST_NOTICED} more"] if len(observations) > MOST_NOTICED else [])
 
 
 def _escalated(escalation: Escalation | None) -> str:
@@ -211,31 +209,33 @@ def _reasons(asked: Mapping[str, str]) -> str:
     return "; ".join(f"{listed(names)} ({why})" for why, names in by_reason.items())
 
 
-def _condensed(each: Condensed) -> str:
+def _condensed(condensed: Condensed) -> str:
+    whole = f"{condensed.kept} event{'' if condensed.kept == 1 else 's'} in full"
     return (
-        f"{each.judge} saw {each.kept} events whole and {each.shortened} shortened; "
-        f"{each.elided} were left out: {each.why}"
+        f"{condensed.judge} saw {whole} and {condensed.shortened} shortened; "
+        f"{condensed.elided} {'was' if condensed.elided == 1 else 'were'} left out: {condensed.why}"
     )
 
 
 def calls_line(calls: Calls) -> str:
-    """What asking took; an unknown price says so."""
+    """What the calls to models took; an unknown price is called unknown."""
     if not calls.asked and not calls.stored:
         return ""
-    parts = [f"{calls.asked:,} asked" if calls.asked else "none asked"]
+    parts = [f"{calls.asked:,} made" if calls.asked else "none made"]
     if calls.stored:
-        parts.append(f"{calls.stored:,} from the store of replies")
+        parts.append(f"{calls.stored:,} answered from stored replies")
     if calls.repairs:
         parts.append(f"{calls.repairs:,} of them {'a second try' if calls.repairs == 1 else 'second tries'}")
-    said = ", ".join(parts)
+    text = ", ".join(parts)
     if calls.input_tokens or calls.output_tokens:
-        said += f"; {calls.input_tokens:,} tokens in, {calls.output_tokens:,} out"
-    return f"{said}; {_cost(calls)}"
+        tokens = "token" if calls.input_tokens == 1 else "tokens"
+        text += f"; {calls.input_tokens:,} {tokens} in, {calls.output_tokens:,} out"
+    return f"{text}; {_cost(calls)}"
 
 
 def _cost(calls: Calls) -> str:
     if not calls.asked:
-        return "nothing paid"
+        return "no cost"
     return "cost unknown" if calls.cost is None else f"cost ${_dollars(calls.cost)}"
 
 
@@ -247,6 +247,6 @@ def _dollars(cost: Decimal) -> str:
 
 
 def listed(names: Iterable[str], word: str = "and") -> str:
-    """Names as a sentence has them: "a, b and c"."""
+    """Names in a sentence: "a, b and c"."""
     *most, last = names
     return f"{', '.join(most)} {word} {last}" if most else last

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
 
-from rich.cells import cell_len, set_cell_size
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
 from rich.table import Table
@@ -17,35 +17,43 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
-from evenhand.reports.document import CardReport, card_report, evidence_note
+from evenhand.reports.cases import UNNAMED, case_name
+from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
-from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, grade_colour, indented, labelled
+from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
 
 
-def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -> None:
-    """The whole scorecard."""
+def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, brief: bool = False) -> None:
+    """The whole scorecard; when `brief`, without reasons and quotes."""
     report = card_report(card)
     glyphs = Glyphs(console)
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
     parts: list[RenderableType] = [_head(report), rule]
-    for row in report.rows:
-        parts.append(_dimension(row.name, row.score, row.share, row.sum, width, glyphs))
-        if row.says:
+    for row in report.rows if not card.unread else ():
+        parts.append(_dimension(row, width, glyphs))
+        if row.says and not brief:
             parts.append(indented(Text(row.says, style="dim")))
-        parts += [_quote(each, glyphs) for each in row.evidence]
+        parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
+    if report.findings is not None:
+        from evenhand.reports.terminal_findings import findings_parts  # few scorecards have any
+
+        parts += [
+            *([] if card.unread else [rule]),
+            *findings_parts(report.findings, glyphs, all_fine=card.unread or audit),
+        ]
     parts.append(rule)
     for claim in report.claims:
         style = "red" if claim.kind == "red flag" else "green"
         amount = claim.amount.replace("-", glyphs.minus)
         parts.append(_amount_line(claim.kind, claim.id, amount, style, width))
         for text, shade in ((claim.explanation, ""), (claim.description, "dim")):
-            if text:
+            if text and not brief:
                 parts.append(indented(Text(text, style=shade)))
-        parts += [_quote(each, glyphs) for each in claim.evidence]
+        parts += [_quote(quote, glyphs) for quote in claim.evidence if not brief]
     if report.claims:
         parts.append(rule)
-    if report.panel is not None:
+    if report.panel is not None and not brief:
         from evenhand.reports.terminal_panel import panel_parts  # few scorecards have one
 
         parts += [*panel_parts(report.panel, width), rule]
@@ -53,61 +61,68 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False) -
     parts.append(labelled("score", Text(arithmetic, style="bold")))
     if report.lost:
         parts.append(labelled("lost", Text(report.lost)))
-    parts.append(labelled("next", Text(report.next_step)))
-    parts += [labelled("history", Text(each, style=_history_style(each))) for each in report.history]
-    parts += [labelled("warning", Text(each, style="yellow")) for each in report.warnings]
+    if report.next_step:
+        parts.append(labelled("next", Text(report.next_step)))
+    parts += [labelled("history", Text(line, style=_HISTORY_STYLES[weight])) for line, weight in report.history]
+    parts += [labelled("warning", Text(warning, style="yellow")) for warning in report.warnings]
     if audit:
         parts += _lost_claims(report, glyphs)
         parts += [rule, *(labelled(rule_id, Text(line)) for rule_id, line in report.audit)]
         parts += [rule, *(labelled(name, Text(value, style="dim")) for name, value in report.facts)]
     else:
-        several = report.panel is not None and len(report.panel.judges) > 1
-        who = "a panel, as above" if several else dict(report.facts)["judge"]
+        several = report.panel is not None and len(report.panel.judges) > 1 and not brief
+        who = "the panel above" if several else dict(report.facts)["judge"]
         parts.append(labelled("judge", Text(f"{who}; rubric {card.rubric}; id {card.id}", style="dim")))
     console.print(Group(*parts), width=width)
 
 
 def _lost_claims(report: CardReport, glyphs: Glyphs) -> list[RenderableType]:
-    """The claims that did not count, each with its words and quotes."""
+    """The claims that did not count, with their explanations and quotes."""
     parts: list[RenderableType] = []
     for claim in report.panel.lost if report.panel is not None else ():
         parts.append(labelled("not counted", Text(claim.says)))
         if claim.explanation:
             parts.append(indented(Text(claim.explanation, style="dim")))
-        parts += [_quote(each, glyphs) for each in claim.evidence]
+        parts += [_quote(quote, glyphs) for quote in claim.evidence]
     return parts
 
 
-def _history_style(line: str) -> str:
-    return "bold red" if line.startswith("DRIFT") else ""
+_HISTORY_STYLES = {"alarm": "bold red", "unusual": "yellow", "plain": "", "quiet": "dim"}
 
 
 def _head(report: CardReport) -> RenderableType:
     colour = _COLOURS[report.letter[0]]
     grade = Text(f" {report.letter} ", style=f"bold reverse {colour}")
     verdict_style = {True: "green", False: "red", None: "magenta"}[report.passed]
-    told = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
+    summary = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
     table = Table.grid(padding=(0, 2))
     table.add_column(width=4)
     table.add_column(ratio=1)
     table.add_row(Text(""), Text(report.skill, style="dim"))
-    table.add_row(grade, told)
+    table.add_row(grade, summary)
     return table
 
 
-def _dimension(name: str, score: str, share: object, sum: str, width: int, glyphs: Glyphs) -> Text:
-    room = width - 2 - 14 - 7 - 2 - max(len(sum), 12)
-    size = max(8, min(30, room))
-    line = Text(f"  {name:<14}")
-    if share is None:
-        return line.append(glyphs.unknown * size, style="magenta").append(f" {score}", style="magenta")
-    filled = round(size * share)  # type: ignore[operator]
-    colour = "green" if share >= _good else "yellow" if share >= _fair else "red"  # type: ignore[operator]
+def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
+    mean = f"  {row.mean}" if row.mean else ""
+    room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12) - len(mean)
+    sum = row.sum
+    if mean and room < 4:  # on a narrow terminal the mean matters more than the product
+        sum, room = "", room + max(len(row.sum), 12)
+    size = max(4, min(30, room))
+    line = Text(f"  {row.name:<14}")
+    if row.share is None:
+        return line.append(glyphs.unknown * size, style="magenta").append(f" {row.score}", style="magenta")
+    filled = round(size * row.share)
+    colour = "green" if row.share >= _good else "yellow" if row.share >= _fair else "red"
     line.append(glyphs.full * filled, style=colour).append(glyphs.empty * (size - filled), style="dim")
-    return line.append(f" {score:>6}", style="bold").append(f"  {sum.replace('x', glyphs.times, 1)}", style="dim")
+    line.append(f" {row.score:>6}", style="bold").append(
+        f"  {sum.replace('x', glyphs.times, 1)}" if sum else "", style="dim"
+    )
+    return line.append(mean, style="bold yellow" if row.unusual else "dim")
 
 
-_good, _fair = 0.7, 0.5
+_good, _fair = Decimal("0.7"), Decimal("0.5")
 """Where a bar turns from green to yellow to red; only a colour, never a score."""
 
 
@@ -125,26 +140,23 @@ def _quote(evidence: Evidence, glyphs: Glyphs) -> RenderableType:
 
 
 def _amount_line(kind: str, id: str, amount: str, style: str, width: int) -> RichText:
-    left = f"  {kind:<9} {id}"
-    room = width - 8
-    if cell_len(left) > room:
-        left = set_cell_size(left, room - 1) + "~"
-    return Text.assemble((set_cell_size(left, room), style), (f"{amount:>6}", f"bold {style}"))
+    return Text.assemble((cut(f"  {kind:<9} {id}", width - 8), style), (f"{amount:>6}", f"bold {style}"))
 
 
-def print_card_line(card: Scorecard, console: Console) -> None:
-    """One scorecard of many, on one line."""
+def print_card_line(card: Scorecard, console: Console, name: str = "") -> None:
+    """One scorecard of many, on one line, under a name that is found for it if none is given."""
     grade = marked_grade(card)
     final = f"{card.final}" if card.final is not None else "unscored"
     marks = f"!{len(card.warnings)}" if card.warnings else ""
     flags = f"{len(card.red_flags)} flag{'' if len(card.red_flags) == 1 else 's'}" if card.red_flags else ""
     width = min(console.width, WIDEST)
-    name = set_cell_size(f"{card.skill}  {card.id}", max(10, width - 35))
+    name = name or case_name(card)
+    name = name if card.skill == UNNAMED else f"{card.skill}  {name}"
     console.print(
         Text.assemble(
             (f" {grade:<3}", f"bold {grade_colour(grade)}"),
             (f"{final:>8}  ", "bold"),
-            name,
+            cut(name, max(10, width - 35)),
             (f"  {flags:<7}", "red"),
             (f" {marks:<3}", "yellow"),
             {True: ("  pass", "green"), False: ("  fail", "red"), None: ("  open", "magenta")}[card.passed],
@@ -154,38 +166,41 @@ def print_card_line(card: Scorecard, console: Console) -> None:
     )
 
 
-def print_ranking(ranking: Ranking, console: Console) -> None:
-    """The table of a ranking, with the rule that decided each neighbouring pair."""
+def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str] = {}) -> None:
+    """A ranking as a table, with the rule that put each entry above the next. `names` are what people call the ids."""
     glyphs = Glyphs(console)
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
     table.add_column("rank", justify="right")
-    table.add_column("id", ratio=1, overflow="fold")
-    table.add_column("skill", overflow="fold")
+    table.add_column("name", ratio=1, overflow="fold")
+    skills = {entry.skill for entry in ranking.entries} != {UNNAMED}
+    if skills:
+        table.add_column("skill", overflow="fold")
     table.add_column("final", justify="right")
     table.add_column("grade")
     table.add_column("above the next by", overflow="fold")
     for entry in ranking.entries:
         shared = "=" if entry.equivalent_to else " "
-        decided = {None: "", "equivalent": "equivalent (order by id only)"}.get(
+        decided = {None: "", "equivalent": "equal in everything"}.get(
             entry.decided_by, (entry.decided_by or "").replace("_", " ")
         )
         table.add_row(
             Text(f"{entry.rank}{shared}", style="bold"),
-            Text(entry.id),
-            Text(entry.skill, style="dim"),
+            Text(names.get(entry.id, entry.id)),
+            *([Text(entry.skill, style="dim")] if skills else []),
             Text(str(entry.final), style="bold"),
             Text(entry.grade, style=f"bold {_COLOURS[entry.grade[0]]}"),
             Text(decided, style="dim" if entry.decided_by == "final" else ""),
         )
     console.print(table, width=min(console.width, WIDEST))
     for unranked in ranking.unranked:
-        console.print(Text(f"{glyphs.warning} not ranked: {unranked.id} ({unranked.reason})", style="magenta"))
+        name = names.get(unranked.id, unranked.id)
+        console.print(Text(f"{glyphs.warning} not ranked: {name} ({unranked.reason})", style="magenta"))
     for warning in ranking.warnings:
         console.print(Text(f"{glyphs.warning} {warning}", style="yellow"))
 
 
 def print_verification(result: Verification, console: Console) -> None:
-    """Whether a scorecard holds, and what was compared."""
+    """Whether a scorecard checks out, and what was compared."""
     glyphs = Glyphs(console)
     if result.ok:
         console.print(Text(f"{glyphs.yes} {result.id} holds", style="bold green"))
@@ -233,7 +248,7 @@ def print_lines(lines: Sequence[str], console: Console) -> None:
 
 
 def print_rulings(rulings: Sequence[Ruling], console: Console) -> None:
-    """What a gate says, a line each."""
+    """A gate's rulings, line by line."""
     colours = {"red": "bold red", "green": "green", "underpowered": "yellow", "unscored": "magenta"}
     for ruling in rulings:
         text = Text.assemble(

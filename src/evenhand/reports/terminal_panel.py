@@ -1,4 +1,4 @@
-"""The judges behind a score on a terminal: a table of who said what, then what to know about it."""
+"""The judges behind a score on a terminal: a table of their scores, then what to know about them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ def panel_parts(report: PanelReport, width: int) -> Iterator[RenderableType]:
     """Everything a scorecard shows of its panel."""
     if report.rows:
         yield from _table(report, width)
-    for label, said, warns in report.lines:
-        yield labelled(label, Text(said, style="yellow" if warns else ""))
+    for label, sentence, warns in report.lines:
+        yield labelled(label, Text(sentence, style="yellow" if warns else ""))
 
 
 def _table(report: PanelReport, width: int) -> Iterator[RenderableType]:
-    """Judges side by side by their names; by number, with the names above, where those do not fit."""
+    """Judges side by side, by name; by number, with the names listed above, where the names do not fit."""
     columns = [max(_SCORE, cell_len(name) + 2) for name in report.judges]
     if _NAME + sum(columns) + _END <= width:
         yield _part(report.rows, range(len(report.judges)), report.judges, last=True)
@@ -39,7 +39,7 @@ def _table(report: PanelReport, width: int) -> Iterator[RenderableType]:
 
 
 def _part(rows: Sequence[PanelRow], places: range, names: Sequence[str], *, last: bool) -> Table:
-    """The table, or some judges of it; the panel's own score stands in the last part."""
+    """The table, or some of its judges; the panel's own score is in the last part."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim", show_edge=False)
     table.add_column("  judges" if last and not places[0] else "", no_wrap=True, min_width=_NAME - 2)
     for place in places:

@@ -1,9 +1,10 @@
-"""Pieces of text that every report on a terminal is made of; none can carry control codes."""
+"""The pieces every terminal report is made of; none of them lets control codes through."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
@@ -47,12 +48,17 @@ class Glyphs:
         self.rule = "-" if plain else "\u2500"
 
 
+def cut(text: str, cells: int) -> str:
+    """Text filled up or cut to a number of cells; "~" marks where something is missing."""
+    return set_cell_size(text if cell_len(text) <= cells else set_cell_size(text, cells - 1) + "~", cells)
+
+
 def indented(text: RichText) -> Padding:
     return Padding(text, (0, 0, 0, 4))
 
 
 def labelled(label: str, text: RichText) -> Table:
-    """A line behind its label."""
+    """A label and a line after it."""
     table = Table.grid(padding=(0, 1))
     table.add_column(width=13)
     table.add_column(ratio=1, overflow="fold")

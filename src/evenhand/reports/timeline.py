@@ -1,23 +1,28 @@
-"""A skill's evaluations over time: a table with sparklines, Markdown, the points of a chart."""
+"""A skill's evaluations over time: a line each on a terminal, a table in Markdown and HTML, the points of a chart."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.values.comparison import DimensionComparison
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.cases import short_id, short_ids
 from evenhand.reports.chart import Point, sparkline
+from evenhand.reports.history import LIKELY_CHANCE, is_unusual
 from evenhand.reports.markdown import table_cell
 from evenhand.reports.panel import DISPUTED_LEGEND, is_disputed, marked_grade
-from evenhand.reports.terminal_text import WIDEST, Text, grade_colour
+from evenhand.reports.terminal_text import WIDEST, Text, cut, grade_colour
 
-HEAD = ("when", "final", "grade", "red flags", "unusual", "id")
+HEAD = ("when", "final", "grade", "red flags", "unusual", "within chance", "id")
+
+_NARROW = 80
+"""Below so many columns the year is left out."""
 
 
 class SkillLine(NamedTuple):
@@ -30,6 +35,15 @@ class SkillLine(NamedTuple):
     newest: Scorecard
 
 
+class Remark(NamedTuple):
+    """Something worth a look in one evaluation."""
+
+    text: str
+    short: str
+    """The same where there is little room."""
+    style: str
+
+
 def row_of(card: Scorecard) -> tuple[str, ...]:
     """One evaluation as the cells of a table."""
     return (
@@ -38,36 +52,32 @@ def row_of(card: Scorecard) -> tuple[str, ...]:
         marked_grade(card),
         ", ".join(flag.id for flag in card.red_flags),
         unusual(card),
+        ", ".join(_flagged(card, unusual=False)),
         short_id(card.id),
     )
 
 
 def legend(cards: Iterable[Scorecard]) -> str:
-    """What the mark behind a grade means, if one stands there."""
+    """What the mark after a grade means, if there is one."""
     return DISPUTED_LEGEND if any(map(is_disputed, cards)) else ""
 
 
-def short_id(id: str) -> str:
-    """Enough of an id that was made up here to find it again; an id somebody gave is left whole."""
-    return id[:18] if _MADE_UP.fullmatch(id) else id
-
-
-_MADE_UP = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-
-
 def unusual(card: Scorecard) -> str:
-    """What the history rules say, in a few words: a dimension with its strength, a drift alarm."""
-    if card.history is None:
-        return ""
-    said = [
-        f"{name} {line.delta:+.2f}{_how_sure(line)}" for name, line in card.history.dimensions.items() if line.flagged
+    """A drift alarm, and the dimensions further from their mean than chance explains."""
+    return ", ".join([*(["DRIFT"] if _drifts(card) else []), *_flagged(card, unusual=True)])
+
+
+def _flagged(card: Scorecard, *, unusual: bool) -> list[str]:
+    """The flagged dimensions with their difference and strength: those that chance does not explain, or the others."""
+    lines = {} if card.history is None else card.history.dimensions
+    return [
+        f"{name} {line.delta:+.2f}{_strength(line)}"
+        for name, line in lines.items()
+        if line.flagged and is_unusual(line) == unusual
     ]
-    if card.history.drift is not None and card.history.drift.alarm:
-        said.insert(0, "DRIFT")
-    return ", ".join(said)
 
 
-def _how_sure(line: DimensionComparison) -> str:
+def _strength(line: DimensionComparison) -> str:
     """A flag's strength, and that it is provisional while the history is short (R15)."""
     notes = [] if line.strength is None else [f"p {_shown_p(line.strength)}"]
     notes += ["provisional"] if line.provisional else []
@@ -78,14 +88,18 @@ def _shown_p(strength: float) -> str:
     return "<0.001" if strength < 0.001 else f"{strength:.3f}"
 
 
+def _drifts(card: Scorecard) -> bool:
+    return bool(card.history and card.history.drift and card.history.drift.alarm)
+
+
 def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
     """The evaluations that have a final score."""
     return [
         Point(
             label=f"{card.created[:16].replace('T', ' ')}  {card.final}  {unusual(card)}".strip(),
             final=hundredths(card.final),
-            flagged=bool(card.history and card.history.flags),
-            alarm=bool(card.history and card.history.drift and card.history.drift.alarm),
+            flagged=bool(_flagged(card, unusual=True)),
+            alarm=_drifts(card),
         )
         for card in cards
         if card.final is not None
@@ -93,37 +107,71 @@ def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
 
 
 def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> None:
-    """A sparkline for the final score and each dimension, then the evaluations, newest first."""
-    plain = console.options.ascii_only
+    """A sparkline for the final score and each dimension, then the evaluations, newest first, a line each."""
     width = min(console.width, WIDEST)
     console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
-    finals = [hundredths(card.final) for card in cards if card.final is not None]
+    _print_sparklines(cards, console, width)
+    ids = short_ids([card.id for card in cards])
+    wide = max(map(cell_len, ids.values()))
+    console.print(Text(_heading(width, wide), style="dim"), no_wrap=True, overflow="crop")
+    for card in reversed(cards):
+        console.print(_line(card, ids, wide, width), no_wrap=True, overflow="crop")
+    if any(_flagged(card, unusual=False) for card in cards):
+        _print_dim(f"Dim: flagged, but chance explains it (p above {LIKELY_CHANCE}).", console)
+    if any(map(_drifts, cards)):
+        _print_dim("DRIFT: the final scores have moved away from the skill's first ten.", console)
+    _print_legend(cards, console)
+
+
+def _print_sparklines(cards: Sequence[Scorecard], console: Console, width: int) -> None:
+    plain = console.options.ascii_only
     grid = Table.grid(padding=(0, 2))
+    room = width - 24
+    finals = [hundredths(card.final) for card in cards if card.final is not None]
     if finals:
-        grid.add_row("final", sparkline(finals, ascii_only=plain), str(cards[-1].final or ""))
+        grid.add_row("final", sparkline(finals[-room:], ascii_only=plain), str(cards[-1].final or ""))
     for name in cards[-1].dimensions:
         scores = [line.score for line in (card.dimensions[name] for card in cards) if line.score is not None]
         if scores:
-            grid.add_row(
-                Text(name, style="dim"), sparkline([hundredths(s) for s in scores], ascii_only=plain), str(scores[-1])
-            )
+            bars = sparkline([hundredths(score) for score in scores[-room:]], ascii_only=plain)
+            grid.add_row(Text(name, style="dim"), bars, str(scores[-1]))
     console.print(grid, width=width)
-    table = Table(box=None, pad_edge=False, header_style="dim")
-    for name, justify in zip(HEAD, ("left", "right", "left", "left", "left", "left"), strict=True):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
-    for card in reversed(cards):
-        when, final, grade, flags, odd, id = row_of(card)
-        alarm = "bold red" if odd.startswith("DRIFT") else "yellow"
-        table.add_row(
-            Text(when, style="dim"),
-            Text(final, style="bold"),
-            Text(grade, style=f"bold {grade_colour(grade)}"),
-            Text(flags, style="red"),
-            Text(odd, style=alarm),
-            Text(id, style="dim"),
-        )
-    console.print(table, width=width)
-    _print_legend(cards, console)
+
+
+def _heading(width: int, ids: int) -> str:
+    return f"{'when':<{11 if width < _NARROW else 16}}  final  grade  {'id':<{ids}}  remarks"
+
+
+def _line(card: Scorecard, ids: Mapping[str, str], wide: int, width: int) -> Text:
+    """One evaluation: when, final score, grade, id, and as many remarks as there is room for."""
+    when = card.created[:16].replace("T", " ")[5 if width < _NARROW else 0 :]
+    grade = marked_grade(card)
+    line = Text(f"{when}  ", style="dim")
+    line.append("    -  " if card.final is None else f"{card.final:>5}  ", style="bold")
+    line.append(f"{grade:<5}  ", style=f"bold {grade_colour(grade)}")
+    line.append(f"{ids[card.id]:<{wide}}  ", style="dim")
+    return _fill(line, _remarks(card), width)
+
+
+def _fill(line: Text, remarks: Sequence[Remark], width: int) -> Text:
+    """Append as many remarks as there is room for, then how many more there are."""
+    for place, remark in enumerate(remarks):
+        left = len(remarks) - place - 1
+        room = width - line.cell_len - (len(f"  +{left}") if left else 0)
+        fitting = next((text for text in (remark.text, remark.short) if cell_len(text) <= room), None)
+        if fitting is None and place:
+            return line.append(f"+{left + 1}", style=remark.style)
+        line.append(cut(remark.short, max(4, room)) if fitting is None else fitting, style=remark.style)
+        line.append("  " if left else "")
+    return line
+
+
+def _remarks(card: Scorecard) -> list[Remark]:
+    """The most important first."""
+    remarks = [Remark("DRIFT", "DRIFT", "bold reverse red")] if _drifts(card) else []
+    remarks += [Remark(text, text.split(" (")[0], "bold yellow") for text in _flagged(card, unusual=True)]
+    remarks += [Remark(flag.id, flag.id, "red") for flag in card.red_flags]
+    return remarks + [Remark(text.split(" (")[0], text.split(" (")[0], "dim") for text in _flagged(card, unusual=False)]
 
 
 def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
@@ -151,15 +199,19 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
 
 
 def _print_legend(cards: Iterable[Scorecard], console: Console) -> None:
-    said = legend(cards)
-    if said:
-        console.print(Text(said, style="dim"), width=min(console.width, WIDEST))
+    text = legend(cards)
+    if text:
+        _print_dim(text, console)
+
+
+def _print_dim(text: str, console: Console) -> None:
+    console.print(Text(text, style="dim"), width=min(console.width, WIDEST))
 
 
 def history_markdown(skill: str, cards: Sequence[Scorecard]) -> str:
     """The evaluations as a table, newest first."""
     rows = [f"| {' | '.join(map(table_cell, row_of(card)))} |" for card in reversed(cards)]
-    head = f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|\n"
+    head = f"# {table_cell(skill)}\n\n| {' | '.join(HEAD)} |\n|---|---:|---|---|---|---|---|\n"
     return head + "\n".join(rows) + "\n" + _legend_markdown(cards)
 
 
@@ -174,5 +226,5 @@ def overview_markdown(lines: Sequence[SkillLine]) -> str:
 
 
 def _legend_markdown(cards: Iterable[Scorecard]) -> str:
-    said = legend(cards)
-    return f"\n{said}\n" if said else ""
+    text = legend(cards)
+    return f"\n{text}\n" if text else ""

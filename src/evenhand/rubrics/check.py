@@ -1,4 +1,4 @@
-"""What makes a rubric weak although it loads: each weakness with its line and what to do about it."""
+"""Weaknesses of a rubric that loads: each with its line and what to do about it."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from pathlib import Path
 
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP
 from evenhand.core.values.rubric import Criteria
-from evenhand.errors import Problem
+from evenhand.errors import Problem, RubricError
 from evenhand.reading.text import read_text
-from evenhand.rubrics.library import find, is_path, load_file
+from evenhand.rubrics.library import Place, find, is_path, load_file, other_name
 from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
 
 MOST_FLAGS = 10
-"""More than this, and a judge stops looking for each."""
+"""With more than this, judges stop looking for every one."""
 
 MOST_BONUSES = 2 * BONUS_CAP // BONUS
 """Four bonuses reach the cap; twice as many leave a choice, more only dilute it."""
+
+SCREENING = "injection-suspected"
+"""The check that only warns."""
 
 SAME = 0.6
 """The share of content words two texts must have in common to be called a restatement of each other."""
@@ -30,7 +33,7 @@ _PLACEHOLDER = re.compile(
     r"|(?i:lorem ipsum dolor|\binsert [a-z ]+ here\b)"
 )
 _SPOKEN_OF = re.compile(r"`[^`]*`|\"[^\"]*\"|\u201c[^\u201d]*\u201d")
-"""Code and quotations: a rubric may speak of placeholders without holding one."""
+"""Code and quotations: a rubric may mention placeholders without containing one."""
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _COMMON = frozenset(
@@ -41,20 +44,20 @@ _COMMON = frozenset(
 
 
 def check_rubric(name_or_path: str) -> list[Problem]:
-    """The weaknesses of a rubric; RubricError when it does not even load."""
+    """The weaknesses of a rubric; RubricError when it does not load, or its name differs from its file name."""
     path = name_or_path
     if not is_path(path) and not Path(path).exists() and (place := find(path)):
         path = str(place.path)
-    load_file(path)  # also reads the weights file beside it
-    parsed = parse_rubric(read_text(path), path, name=Path(path).stem)
+    rubric = load_file(path)  # also reads the weights file beside it
+    parsed = parse_rubric(read_text(path), path, name=rubric.name)
+    differs = other_name(Place(Path(path).stem, "file", Path(path)), rubric)
+    if differs:
+        raise RubricError(Problem(differs, path, parsed.lines.get(("name",))))
     return sorted(_weaknesses(parsed), key=lambda problem: problem.line or 0)
 
 
 def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
     rubric = parsed.rubric
-    if parsed.source is not None and rubric.name != (stem := Path(parsed.source).stem):
-        said = f'it is named "{rubric.name}" inside, but found by the name of its file, "{stem}"; make them the same'
-        yield Problem(said, parsed.source, parsed.lines.get(("name",)))
 
     def at(*path: str | int) -> int | None:
         return parsed.lines.get(path)
@@ -72,8 +75,9 @@ def _weaknesses(parsed: ParsedRubric) -> Iterator[Problem]:
                     f"{noun} {item.id} still holds a placeholder: {item.description}", parsed.source, at(field, item.id)
                 )
     if len(rubric.red_flags) > MOST_FLAGS:
-        said = f"{len(rubric.red_flags)} red flags; beyond {MOST_FLAGS} a judge stops looking for each"
-        yield Problem(said, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+        message = f"{len(rubric.red_flags)} red flags; with more than {MOST_FLAGS}, judges stop looking for every one"
+        yield Problem(message, parsed.source, at("red_flags", rubric.red_flags[MOST_FLAGS].id))
+    yield from _ignored_checks(parsed)
     yield from _double_counting(parsed)
     yield from _unreachable(parsed)
     if _unfilled(rubric.title) or _unfilled(rubric.summary):
@@ -106,9 +110,23 @@ def _bands(parsed: ParsedRubric, name: str, criteria: Criteria) -> Iterator[Prob
     if missing:
         yield weak(f"no band for {', '.join(missing)}")
     elif tuple((band.low, band.high) for band in criteria.bands) != _BANDS and len(taken) == 10:
-        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked in those")
+        yield weak("the bands are not the usual five, 9-10, 7-8, 5-6, 3-4, 1-2; judges are asked to use those")
     if _unfilled(criteria.measures):
         yield weak("what it measures still holds a placeholder")
+
+
+def _ignored_checks(parsed: ParsedRubric) -> Iterator[Problem]:
+    """A `detect` check that has no effect."""
+    for flag in parsed.rubric.red_flags:
+        if flag.detect == SCREENING:
+            message = f"red flag {flag.id}: detect {SCREENING} is ignored; screening gives warnings and raises no flag"
+            yield Problem(message, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+    for bonus in parsed.rubric.bonuses:
+        if bonus.detect:
+            message = (
+                f"bonus {bonus.id}: detect {bonus.detect} is ignored; only a judge who read the output awards a bonus"
+            )
+            yield Problem(message, parsed.source, parsed.lines.get(("bonuses", bonus.id)))
 
 
 def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:
@@ -116,8 +134,8 @@ def _double_counting(parsed: ParsedRubric) -> Iterator[Problem]:
     for flag in parsed.rubric.red_flags:
         for name, criteria in parsed.rubric.dimensions.items():
             if criteria.bands and _alike(flag.description, criteria.bands[-1].criteria) >= SAME:
-                said = f"red flag {flag.id} restates the lowest band of {name}, so one fault would be charged twice"
-                yield Problem(said, parsed.source, parsed.lines.get(("red_flags", flag.id)))
+                message = f"red flag {flag.id} restates the lowest band of {name}, so one fault would be charged twice"
+                yield Problem(message, parsed.source, parsed.lines.get(("red_flags", flag.id)))
                 break
 
 
@@ -125,28 +143,28 @@ def _unreachable(parsed: ParsedRubric) -> Iterator[Problem]:
     """A bonus that cannot be earned, or cannot count."""
     rubric = parsed.rubric
     if len(rubric.bonuses) > MOST_BONUSES:
-        said = f"{len(rubric.bonuses)} bonuses, of which {BONUS_CAP // BONUS} can count; keep at most {MOST_BONUSES}"
-        yield Problem(said, parsed.source, parsed.lines.get(("bonuses", rubric.bonuses[MOST_BONUSES].id)))
+        message = f"{len(rubric.bonuses)} bonuses, of which {BONUS_CAP // BONUS} can count; keep at most {MOST_BONUSES}"
+        yield Problem(message, parsed.source, parsed.lines.get(("bonuses", rubric.bonuses[MOST_BONUSES].id)))
     for place, bonus in enumerate(rubric.bonuses):
         line = parsed.lines.get(("bonuses", bonus.id))
         for flag in rubric.red_flags:
             if bonus.id == flag.id or _alike(bonus.description, flag.description) >= 0.8:
-                said = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
-                yield Problem(said, parsed.source, line)
+                message = f"bonus {bonus.id} cannot be reached: what earns it also raises the red flag {flag.id}"
+                yield Problem(message, parsed.source, line)
         same = next((o for o in rubric.bonuses[:place] if _alike(bonus.description, o.description) >= 0.8), None)
         if same and not _unfilled(bonus.description):
-            yield Problem(f"bonus {bonus.id} says what {same.id} says; one merit counts once", parsed.source, line)
+            yield Problem(f"bonus {bonus.id} repeats {same.id}; the same merit counts once", parsed.source, line)
 
 
 def _alike(one: str, other: str) -> float:
-    """The share of content words in common, of the text that has fewer; 0 for texts too short to tell."""
+    """The share of content words in common, relative to the shorter text; 0 for texts too short to tell."""
     words, others = _content(one), _content(other)
     fewer = min(len(words), len(others))
     return len(words & others) / fewer if fewer >= 3 else float(bool(words) and words == others)
 
 
 def _unfilled(text: str) -> bool:
-    """Whether a text still holds a placeholder of its own."""
+    """Whether a text still contains a placeholder."""
     return _PLACEHOLDER.search(_SPOKEN_OF.sub("", text)) is not None
 
 

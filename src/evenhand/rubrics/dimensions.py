@@ -7,9 +7,10 @@ import re
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import nearest
 from evenhand.core.values.rubric import Band, Criteria
-from evenhand.rubrics.lists import list_kind
+from evenhand.rubrics.list_headings import is_ours, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
+from evenhand.rubrics.written_weights import WORD, plain, value_of
 
 _SCALE = r"([0-9]+)(?:\s*(?:-|\u2013|\u2014|to)\s*([0-9]+))?"
 _RANGE = re.compile(_SCALE, re.IGNORECASE)
@@ -20,50 +21,82 @@ _LEAD = ":-\u2013\u2014 "
 _MARKS = "*_` "
 
 
+_HEADING = re.compile(
+    rf"(?:dimension\s*)?[\W\d_]*(?P<name>{'|'.join(DIMENSIONS)})[*_`]*"
+    rf"(?P<rest>\s*[(\[{{:\u2013\u2014=|\uff08\u3010\uff1a].*|\s+[-x*\u00d7]\s*.*|\s*,\s*(?=[0-9]|{WORD}).*|\s+[0-9.].*|\s+{WORD}\b.*|\s*)",
+    re.IGNORECASE,
+)
+
+
 def dimension_of(heading: str) -> str | None:
-    """The dimension a heading is about: its name, alone or before a bracket, a colon or a dash."""
-    words = re.split(r"[(\[:\u2013\u2014]| - ", heading, maxsplit=1)[0]
-    name = words.strip("*_ 0123456789.").lower()
-    return name if name in DIMENSIONS else None
+    """The dimension a heading names: alone or before a bracket, a colon, a dash or a weight."""
+    match = _HEADING.fullmatch(heading.strip())
+    return match["name"].lower() if match else None
+
+
+def after_name(heading: str) -> str:
+    """What follows a dimension's name in its heading."""
+    match = _HEADING.fullmatch(heading.strip())
+    return match["rest"] if match else heading
 
 
 def dimension_sections(draft: Draft) -> dict[str, list[Section]]:
     """For each dimension its section and the deeper ones under it."""
-    found: dict[str, list[Section]] = {}
+    sections: dict[str, list[Section]] = {}
     current: list[Section] | None = None
     for section in draft.parts:
         name = dimension_of(section.heading)
-        if name and name in found:
-            first = found[name][0].line
+        if name and name in sections:
+            first = sections[name][0].line
             draft.say(section.line, f"a second section for {name}; the first is on line {first}; keep one")
             current = None
         elif name:
-            current = found[name] = [section]
+            current = sections[name] = [section]
+            section.read = True
             draft.lines["dimensions", name] = section.line
         elif current and section.level > current[0].level and not list_kind(section.heading):
             current.append(section)
+            section.read = True
         else:
+            _refuse_inside(draft, section, current)
             current = None
             _refuse_weighted(draft, section)
-    others = {_before_bracket(each.heading): each for each in draft.parts if not dimension_of(each.heading)}
+    others = {_before_bracket(part.heading): part for part in draft.parts if not dimension_of(part.heading)}
     for name in DIMENSIONS:
-        if name not in found:
+        if name not in sections:
             guess = nearest(name, others)
-            at = others[guess] if guess else None
-            hint = f'; is "{at.heading}" meant for it?' if at else ""
+            near = others[guess] if guess else None
+            hint = f'; is "{near.heading}" meant for it?' if near else ""
             draft.say(
-                at.line if at else None,
+                near.line if near else None,
                 f"no section for {name}; each of the seven needs a heading with its bands{hint}",
             )
-    return {name: found[name] for name in DIMENSIONS if name in found}
+    return {name: sections[name] for name in DIMENSIONS if name in sections}
 
 
 def _before_bracket(heading: str) -> str:
     return heading.partition("(")[0].strip("*_ ").lower()
 
 
+def _refuse_inside(draft: Draft, section: Section, current: list[Section] | None) -> None:
+    """Refuse lists inside a dimension: flags and bonuses change the final score, not that of a dimension."""
+    if current and section.level > current[0].level and list_kind(section.heading) and not is_ours(section.heading):
+        name = dimension_of(current[0].heading)
+        draft.say(
+            section.line,
+            f'"{section.heading}" is inside {name}, and no dimension has a list of its own; '
+            'put it into the bands, or into the list under "## Red flags" or "## Bonuses"',
+        )
+
+
 def _refuse_weighted(draft: Draft, section: Section) -> None:
-    if re.search(r"\(\s*weight\b", section.heading, re.IGNORECASE):
+    """Refuse a weight on an eighth dimension, which would be lost."""
+    heading = plain(section.heading)
+    _, bracket, inside = heading.partition("(")
+    _, colon, last = heading.rpartition(":")
+    value = value_of(inside.rstrip(") ")) if bracket else None
+    has_unit = re.search(rf"\b{WORD}\b|%|points?\b|pts?\b", heading, re.IGNORECASE)
+    if list_kind(section.heading) is None and has_unit and (value or (colon and value_of(last))):
         draft.say(
             section.line, f'"{section.heading}" has a weight but is not one of the seven: {", ".join(DIMENSIONS)}'
         )
@@ -76,6 +109,7 @@ def criteria_from(draft: Draft, name: str, sections: list[Section]) -> Criteria:
     bands = []
     for section in sections:
         for row in section.rows:
+            row.read = True
             bands += _band(draft, name, row, row.cells[0].strip(_MARKS), " ".join(row.cells[1:]).strip())
         for item in section.items:
             match = _LED_BY_RANGE.match(item.text)
@@ -98,4 +132,5 @@ def _band(draft: Draft, name: str, piece: Piece, written: str, criteria: str) ->
         draft.say(piece.line, f"{name}: the band {written} must lie within 1-10, the lower number first")
         return []
     draft.lines["dimensions", name, high] = piece.line
+    piece.read = True
     return [Band(low=low, high=high, criteria=criteria)]

@@ -1,7 +1,6 @@
 """Where rubrics are found: an explicit path, the project's `evenhand/rubrics/`, then the built-in ones.
 
-A skill takes the rubric of exactly its own name, else the default with a word on the nearest names;
-nothing is taken because it merely looks alike.
+A skill gets the rubric of exactly its own name, else the default and a warning that lists similar names.
 """
 
 from __future__ import annotations
@@ -30,32 +29,46 @@ class Place(NamedTuple):
     """A rubric that can be loaded."""
 
     name: str
+    """The name it is looked up by: its file name."""
     origin: str
-    """built-in, or project."""
+    """built-in, project, or file when it was given by path."""
     path: Path
 
 
 def load_rubric(name_or_path: str, *, base: Path | None = None) -> Rubric:
     """The rubric a user names, by path or by name. `base` is the folder a relative path starts from."""
+    return load_place(locate(name_or_path, base=base))
+
+
+def locate(name_or_path: str, *, base: Path | None = None) -> Place:
+    """The place of the rubric a user names; RubricError when there is none."""
     if is_path(name_or_path):
-        return load_file(str(base / name_or_path) if base else name_or_path)
+        path = base / name_or_path if base else Path(name_or_path)
+        return Place(path.stem, "file", path)
     place = find(name_or_path)
     if place is None:
-        near = nearest_few(name_or_path, (each.name for each in places()))
+        near = nearest_few(name_or_path, (place.name for place in places()))
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        said = f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list'
-        raise RubricError(Problem(said, path=("rubric",)))  # where a judgement names it
-    return load_place(place)
+        message = f'no rubric is named "{name_or_path}"; {hint}see: evenhand rubric list'
+        raise RubricError(Problem(message, path=("rubric",)))  # a judgement may name it
+    return place
 
 
-def rubric_for_skill(skill: str) -> tuple[Rubric, str | None]:
-    """The rubric of exactly the skill's name, or the default and a warning that says what was near."""
+def locate_for_skill(skill: str) -> tuple[Place, str | None]:
+    """The rubric of exactly the skill's name, or the default and a warning that lists similar names."""
     place = find(skill)
     if place is not None:
-        return load_place(place), None
-    near = nearest_few(skill, (each.name for each in places() if each.name != DEFAULT))
-    hint = f"; near are {', '.join(near)} (choose one with --rubric)" if near else ""
-    return load_rubric(DEFAULT), f'no rubric is named "{skill}", so the default rubric was used{hint}'
+        return place, None
+    near = nearest_few(skill, (place.name for place in places() if place.name != DEFAULT))
+    hint = f"; similar names: {', '.join(near)} (choose one with --rubric)" if near else ""
+    return locate(DEFAULT), f'no rubric is named "{skill}", so the default rubric was used{hint}'
+
+
+def other_name(place: Place, rubric: Rubric) -> str | None:
+    """What to do when the file name and the name inside differ; None when they agree."""
+    if rubric.name in (place.name, slug(place.name)):
+        return None
+    return f'it is named "{rubric.name}" inside, but found by the name of its file, "{place.name}"; make them the same'
 
 
 def is_path(name_or_path: str) -> bool:
@@ -86,12 +99,12 @@ def load_file(path: str) -> Rubric:
 
 
 def weights_path(rubric: Path) -> Path:
-    """Where weights may stand beside a rubric."""
+    """The weights files that may accompany a rubric."""
     return rubric.with_suffix(".weights.json")
 
 
 def places() -> Iterator[Place]:
-    """Every rubric that can be named, the project's first; a project's rubric hides a built-in of the same name."""
+    """Every rubric that has a name, the project's first; a project's rubric hides a built-in of the same name."""
     seen = set()
     for origin, folder in (("project", project_folder()), ("built-in", BUILTIN)):
         for path in sorted(folder.glob("*.md")) if folder else ():
@@ -117,12 +130,12 @@ def project_folder() -> Path | None:
 
 
 def compiled_path(source: Path) -> Path:
-    """Where a built-in rubric stands already parsed, so that scoring need not load a Markdown parser."""
+    """The compiled form of a built-in rubric, so that scoring need not load a Markdown parser."""
     return source.parent / "compiled" / f"{source.stem}.json"
 
 
 def _load_builtin(path: Path) -> Rubric:
-    """The compiled form if it was made from this very text, else the text itself."""
+    """The compiled form if it was made from exactly this text, else the text itself."""
     compiled = compiled_path(path)
     if compiled.is_file():
         document = json.loads(compiled.read_text(encoding="utf-8"), parse_float=Decimal, parse_int=Decimal)

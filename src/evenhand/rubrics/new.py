@@ -17,7 +17,7 @@ def new_rubric(name: str, base: str) -> Path:
         raise InputError(
             f'the name "{name}" must be lower-case words joined by hyphens; try {slug(name) or "my-rubric"}'
         )
-    load_rubric(base)  # says what is wrong with it, and which names are near
+    load_rubric(base)  # raises with the reason and similar names
     place = None if is_path(base) else find(base)
     source = place.path if place else Path(base)
     path = (project_folder() or PROJECT) / f"{name}.md"

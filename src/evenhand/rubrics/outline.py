@@ -1,4 +1,4 @@
-"""A rubric's Markdown -> its parts as written, each with its line: headings, tables, bullets. No meaning yet.
+"""A rubric's Markdown -> its parts as written, each with its line: headings, tables, bullets, blocks. No meaning yet.
 
 The Markdown itself is parsed by markdown-it; here its tokens are only sorted into sections.
 """
@@ -24,11 +24,30 @@ class Piece:
     """The leading code span of a list item; `text` is what follows it."""
     cells: tuple[str, ...] = ()
     """The cells of a table row."""
+    header: tuple[str, ...] = ()
+    """The cells of the header above a table row."""
+    lead: str = ""
+    """The paragraph right above the list that a list item belongs to."""
+    lines: tuple[str, ...] = ()
+    """The lines of a paragraph as they were written."""
+    nested: list[Piece] = field(default_factory=list)
+    """The items of the lists inside a list item; their text is part of `text` too."""
+    read: bool = False
+    """Whether a reader has used it for the scoring."""
+
+    @property
+    def whole(self) -> str:
+        """A paragraph's text with its label, a list item's with its code span, a row's cells."""
+        if self.cells:
+            return " | ".join(self.cells)
+        if self.lines:
+            return " ".join(" ".join(self.lines).split())
+        return f"`{self.code}` {self.text}".rstrip() if self.code else self.text
 
 
 @dataclass(slots=True)
 class Section:
-    """A heading and what stands under it, down to the next heading."""
+    """A heading and everything under it, down to the next heading."""
 
     level: int
     heading: str
@@ -37,11 +56,15 @@ class Section:
     items: list[Piece] = field(default_factory=list)
     rows: list[Piece] = field(default_factory=list)
     """Table rows without the header row."""
+    blocks: list[Piece] = field(default_factory=list)
+    """Code and HTML, as written."""
+    read: bool = False
+    """Whether a reader has used the heading for the scoring."""
 
 
 def outline(markdown: str, first_line: int = 1) -> list[Section]:
     """The sections of a text in order; the first has level 0 and holds what precedes any heading."""
-    from markdown_it import MarkdownIt  # costs start-up time; built-in rubrics come without it
+    from markdown_it import MarkdownIt  # slows start-up; built-in rubrics do not need it
 
     tokens = MarkdownIt("commonmark").enable("table").parse(markdown)
     return _Sorter(first_line).sort(tokens)
@@ -55,7 +78,10 @@ class _Sorter:
         self._level = 0
         self._open: list[str] = []
         self._item: Piece | None = None
+        self._inner: Piece | None = None
+        self._lead = ""
         self._cells: list[str] = []
+        self._header: tuple[str, ...] = ()
 
     def sort(self, tokens: list[Token]) -> list[Section]:
         for token in tokens:
@@ -67,6 +93,9 @@ class _Sorter:
                 self._opens(token)
             elif token.nesting == -1:
                 self._closes(token)
+            elif token.type in ("fence", "code_block", "html_block"):
+                self._sections[-1].blocks.append(Piece(self._line, token.content, label=token.type))
+                self._lead = ""
         return self._sections
 
     def _opens(self, token: Token) -> None:
@@ -74,17 +103,26 @@ class _Sorter:
         if token.type == "heading_open":
             self._level = int(token.tag[1:])
         elif token.type == "list_item_open" and self._open.count("list_item_open") == 1:
-            self._item = Piece(self._line, "")
+            self._item = Piece(self._line, "", lead=self._lead)
             self._sections[-1].items.append(self._item)
+        elif token.type == "list_item_open" and self._item is not None:
+            self._inner = Piece(self._line, "")
+            self._item.nested.append(self._inner)
         elif token.type == "tr_open":
             self._cells = []
 
     def _closes(self, token: Token) -> None:
         self._open.pop()
         if token.type == "tr_close" and "tbody_open" in self._open:
-            self._sections[-1].rows.append(Piece(self._line, "", cells=tuple(self._cells)))
+            self._sections[-1].rows.append(Piece(self._line, "", cells=tuple(self._cells), header=self._header))
+        elif token.type == "tr_close":
+            self._header = tuple(self._cells)
         elif token.type == "list_item_close" and "list_item_open" not in self._open:
             self._item = None
+        elif token.type == "list_item_close":
+            self._inner = None
+        if not self._open:
+            self._lead = self._sections[-1].paragraphs[-1].whole if token.type == "paragraph_close" else ""
 
     def _inline(self, token: Token) -> None:
         text = " ".join(token.content.split())
@@ -94,13 +132,16 @@ class _Sorter:
         elif around in ("td_open", "th_open"):
             self._cells.append(text)
         elif self._item is not None:
+            if self._inner is not None and not self._inner.text:
+                self._inner.code, self._inner.text = _leading(token, "code_inline")
             if self._item.text or self._item.code:
                 self._item.text = f"{self._item.text} {text}".strip()
             else:
                 self._item.code, self._item.text = _leading(token, "code_inline")
         elif around == "paragraph_open":
             label, rest = _leading(token, "strong_open")
-            self._sections[-1].paragraphs.append(Piece(self._line, rest, label=label))
+            lines = tuple(token.content.split("\n"))
+            self._sections[-1].paragraphs.append(Piece(self._line, rest, label=label, lines=lines))
 
 
 def _leading(token: Token, kind: str) -> tuple[str, str]:

@@ -1,8 +1,8 @@
 """A rubric file's text -> Rubric, or every problem with it, each with its line.
 
 What the front matter leaves out comes from the prose: weights from headings such as
-`### Safety (Weight: 35%)`, flags and bonuses from bullet lists, their ids from the words. What both
-say must agree.
+`### Safety (Weight: 35%)`, flags and bonuses from bullet lists, their ids from the words. Where both
+have a value, they must agree.
 """
 
 from __future__ import annotations
@@ -17,8 +17,11 @@ from evenhand.core.basics.numbers import exact, points, score, shown
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import Path, Problem, RubricError
 from evenhand.reading.located import Located
+from evenhand.rubrics.bullets import list_entries
 from evenhand.rubrics.dimensions import criteria_from, dimension_of, dimension_sections
-from evenhand.rubrics.lists import bonuses_from, list_kind, red_flags_from
+from evenhand.rubrics.leftovers import refuse_leftovers
+from evenhand.rubrics.list_headings import list_kind
+from evenhand.rubrics.lists import bonuses_from, red_flags_from
 from evenhand.rubrics.sections import Draft
 from evenhand.rubrics.weights import weights_of
 
@@ -36,7 +39,7 @@ _FRONT_KEYS = (
 
 
 class ParsedRubric(NamedTuple):
-    """A rubric and the line each of its parts stands on."""
+    """A rubric and the line of each of its parts."""
 
     rubric: Rubric
     source: str
@@ -48,20 +51,22 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
     draft = Draft(text, source)
     _refuse_other_files(draft)
     _check_front_keys(draft)
-    found = dimension_sections(draft)
+    sections = dimension_sections(draft)
+    entries = list_entries(draft)
     rubric = Rubric(
         name=_named(draft) or name,
         title=draft.front_text("title") or _first_heading(draft) or name,
         domain=draft.front_text("domain"),
         version=draft.front_text("version") or "1",
         summary=_summary(draft),
-        weights=weights_of(draft, found, side_weights),
+        weights=weights_of(draft, sections, side_weights),
         pass_mark=_pass_mark(draft),
         pass_mark_reason=draft.front_text("pass_mark_reason"),
-        dimensions={each: criteria_from(draft, each, sections) for each, sections in found.items()},
-        red_flags=red_flags_from(draft),
-        bonuses=bonuses_from(draft),
+        dimensions={dimension: criteria_from(draft, dimension, parts) for dimension, parts in sections.items()},
+        red_flags=red_flags_from(draft, entries["red_flags"]),
+        bonuses=bonuses_from(draft, entries["bonuses"]),
     )
+    refuse_leftovers(draft, sections, rubric)
     if draft.problems:
         raise RubricError(sorted(draft.problems, key=lambda problem: problem.line or 0))
     return ParsedRubric(rubric, source, draft.lines)
@@ -117,10 +122,10 @@ def _first_heading(draft: Draft) -> str:
 
 
 def _summary(draft: Draft) -> str:
-    """The paragraphs before the first section that means something to the scoring."""
-    said = []
+    """The paragraphs before the first section that matters for scoring."""
+    paragraphs = []
     for section in draft.sections:
         if section is not draft.title and (dimension_of(section.heading) or list_kind(section.heading)):
             break
-        said += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
-    return "\n\n".join(said)
+        paragraphs += [f"{piece.label}: {piece.text}" if piece.label else piece.text for piece in section.paragraphs]
+    return "\n\n".join(paragraphs)

@@ -14,19 +14,19 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n?|\n)|[^\r\n]+")
 
 
 class Draft:
-    """What every part of the reader looks at, and where it leaves what it finds wrong."""
+    """What all parts of the reader share, and where they report problems."""
 
     def __init__(self, text: str, source: str) -> None:
         self.source = source
         self.problems: list[Problem] = []
         self.lines: dict[Path, int] = {}
-        """The line each part of the rubric stands on."""
-        self._located, body, first_line = _split(text, source)
-        self.front: dict[str, Any] = self._located.value if self._located else {}
+        """The line of each part of the rubric."""
+        self.located, body, first_line = _split(text, source)
+        self.front: dict[str, Any] = self.located.value if self.located else {}
         self.sections: list[Section] = outline(body, first_line)
         tops = [section for section in self.sections if section.level == 1]
         self.title: Section | None = tops[0] if len(tops) == 1 else None
-        """The one heading above all others: a rubric titled Safety is not yet a section about safety."""
+        """The single top heading: a rubric titled Safety is not a section about safety."""
         self.parts = [section for section in self.sections if section is not self.title]
 
     def say(self, line: int | None, message: str) -> None:
@@ -35,7 +35,7 @@ class Draft:
 
     def front_line(self, *path: str | int) -> int | None:
         """The line of a value in the front matter."""
-        return self._located.find_line(path) if self._located else None
+        return self.located.find_line(path) if self.located else None
 
     def front_text(self, key: str) -> str:
         """A text of the front matter, empty when it is not there."""
@@ -52,7 +52,7 @@ class Draft:
 
 def _split(text: str, source: str) -> tuple[Located | None, str, int]:
     """The front matter if there is any, the rest, and the line the rest starts on."""
-    lines = _LINE.findall(text)  # not splitlines, which also ends a line where an editor does not
+    lines = _LINE.findall(text)  # not splitlines, which splits at characters that editors do not count as line ends
     if not lines or lines[0].strip() != "---":
         return None, text, 1
     for place, line in enumerate(lines[1:], start=1):

@@ -15,22 +15,17 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.errors import Problem
 from evenhand.reading.located import Located
-from evenhand.rubrics.outline import Section
+from evenhand.rubrics.dimensions import after_name
+from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
+from evenhand.rubrics.written_weights import WORD, Unclear, entry_weight, heading_weight, line_weight, plain, value_of
 
-_NUMBER = r"[-\u2212+]?[0-9]*[.,]?[0-9]+(?![.,]?[0-9])\s*%?"
-_WEIGHT = re.compile(
-    rf"\bweight\s*(?:[:=]|(?=[-\u2212+.0-9]))\s*(?P<said>{_NUMBER}|[^()\[\]]*)"  # (Weight: 35%), Weight 0.35
-    rf"|[(\[]\s*(?P<alone>{_NUMBER})\s*[)\]]"  # (35%), [0.35]
-    r"|[:\u2013\u2014-]\s*(?P<last>[0-9.]+\s*%)\s*$",  # Safety: 35%
-    re.IGNORECASE,
-)
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
-_WIDE = Context(prec=60)  # a caller's own precision must not reach a sum
+_WIDE = Context(prec=60)  # independent of the caller's decimal context
 
 
 class WeightError(ValueError):
-    """What is wrong with a set of weights; `dimension` is set when it is wrong with one of them."""
+    """A problem with a set of weights; `dimension` is set when it concerns one of them."""
 
     def __init__(self, message: str, dimension: str | None = None) -> None:
         super().__init__(message)
@@ -68,7 +63,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
 
 
 def shown_percent(weight: Decimal) -> str:
-    """A weight as people say it: 0.25 as 25%."""
+    """A weight as a percentage: 0.25 as 25%."""
     return f"{shown(_WIDE.multiply(weight, Decimal(100)))}%"
 
 
@@ -114,12 +109,13 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
         raise WeightError(f"no weight for {', '.join(missing)}; give all seven, or none for the defaults")
 
 
-def weights_of(draft: Draft, found: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
-    """From front matter, headings, a table or the file beside the rubric; where several speak, they must agree."""
+def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
+    """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
         (f"{draft.source} (front matter)", _front_weights(draft)),
-        (f"{draft.source} (headings)", _heading_weights(draft, found)),
-        (f"{draft.source} (table)", _table_weights(draft)),
+        (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),
+        (f"{draft.source} (list)", _list_weights(draft, dimensions)),
+        (f"{draft.source} (table)", _table_weights(draft, dimensions)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
     given = [(source, weights) for source, weights in sources if weights is not None]
@@ -155,46 +151,115 @@ def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
         return None
 
 
-def _heading_weights(draft: Draft, found: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+    """From the headings of the dimensions, or from a line `Weight: 0.40` under each."""
     written: dict[str, object] = {}
-    for name, sections in found.items():
-        match = _WEIGHT.search(sections[0].heading)
-        if match:
-            said = next(text for text in match.groups() if text is not None)
-            written[name] = said.replace(" ", "").replace("\u2212", "-")
-        for piece in sections[0].paragraphs:
-            if piece.label.lower() == "weight" and name not in written:
-                written[name] = piece.text.split()[0].rstrip(".,;") if piece.text else ""
-    if not written or len(found) < len(DIMENSIONS):
+    unclear = False
+    for name, sections in dimensions.items():
+        heading = sections[0]
+        try:
+            weight = heading_weight(after_name(heading.heading))
+        except Unclear as error:
+            draft.say(heading.line, f'"{heading.heading}": {error}; write it like (Weight: 40%), or without the number')
+            weight, unclear = None, True
+        lines = [
+            (piece, line) for piece in (*heading.paragraphs, *heading.items) for line in piece.lines or (piece.text,)
+        ]
+        for piece, line in lines:
+            value = line_weight(line)
+            if value is None:
+                continue
+            piece.read = True
+            if weight is not None and value != weight:
+                draft.say(
+                    piece.line, f'{name} has two weights, {weight} in its heading against "{line.strip()}"; keep one'
+                )
+            weight = weight if weight is not None else value
+        if weight is not None:
+            written[name] = weight
+    if not written or unclear or len(dimensions) < len(DIMENSIONS):
         return None
-    first = found[next(iter(written))][0].line
+    first = dimensions[next(iter(written))][0].line
     try:
         return weights_from(written)
     except WeightError as error:
-        at = found[error.dimension][0].line if error.dimension else first
+        at = dimensions[error.dimension][0].line if error.dimension else first
         draft.say(at, f"in the headings: {error}")
         return None
 
 
-def _table_weights(draft: Draft) -> Mapping[str, Decimal] | None:
-    """From a table of dimensions and weights that stands by itself."""
-    rows = {}
-    for section in draft.sections:
+def _outside(draft: Draft, dimensions: Mapping[str, list[Section]]) -> list[Section]:
+    inside = {id(section) for sections in dimensions.values() for section in sections}
+    return [section for section in draft.sections if id(section) not in inside]
+
+
+def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+    """From bullets or lines outside the dimensions: `Correctness: 40%`."""
+    written: dict[str, str] = {}
+    lines: dict[str, int] = {}
+    for section in _outside(draft, dimensions):
+        for piece in (*section.items, *section.paragraphs):
+            for offset, line in enumerate(piece.lines or (piece.whole,)):
+                entry = entry_weight(line)
+                if entry is None:
+                    continue
+                name, value = entry
+                if written.setdefault(name, value) != value:
+                    draft.say(piece.line + offset, f"{name} has two weights, {written[name]} and {value}; keep one")
+                lines.setdefault(name, piece.line + offset)
+                piece.read = True
+    if not written:
+        return None
+    try:
+        return weights_from(written)
+    except WeightError as error:
+        draft.say(lines.get(error.dimension or "", next(iter(lines.values()))), f"in the list of weights: {error}")
+        return None
+
+
+def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapping[str, Decimal] | None:
+    """From a separate table of dimensions and weights."""
+    rows: dict[str, tuple[Piece, str]] = {}
+    for section in _outside(draft, dimensions):
         for row in section.rows:
-            name = row.cells[0].strip("*_` ").lower()
-            if name in DIMENSIONS and len(row.cells) > 1 and _BARE.fullmatch(row.cells[1].strip()):
-                rows[name] = row
+            cells = [plain(cell) for cell in row.cells]
+            names = [cell.lower() for cell in cells if cell.lower() in DIMENSIONS]
+            if len(names) != 1 or _SCORES.search(" ".join(row.header[1:])):
+                continue
+            weight = _weight_cell(draft, row, cells)
+            if weight is not None:
+                row.read = True
+                rows[names[0]] = row, weight
     if not rows:
         return None
     try:
-        return weights_from({name: row.cells[1].strip().replace(" ", "") for name, row in rows.items()})
+        return weights_from({name: weight for name, (_, weight) in rows.items()})
     except WeightError as error:
-        row = rows.get(error.dimension or "", next(iter(rows.values())))
+        row, _ = rows.get(error.dimension or "", next(iter(rows.values())))
         draft.say(row.line, f"in the table: {error}")
         return None
 
 
-_BARE = re.compile(r"[0-9.]+\s*%?")
+_SCORES = re.compile(r"^(?:example|sample|score|rating)\b", re.IGNORECASE)
+
+
+def _weight_cell(draft: Draft, row: Piece, cells: list[str]) -> str | None:
+    """The cell in the column headed "weight", else the one cell that can be a weight."""
+    named = [place for place, title in enumerate(row.header) if re.search(WORD, title, re.IGNORECASE)]
+    if len(named) == 1 and named[0] < len(cells):
+        return value_of(cells[named[0]]) or cells[named[0]]
+    values = [
+        value for place, cell in enumerate(cells) if _counts(row, place) and (value := value_of(cell)) is not None
+    ]
+    if len(values) > 1:
+        draft.say(row.line, f'cannot tell which is the weight in "{row.whole}"; head its column with "Weight"')
+    return values[0] if len(values) == 1 else None
+
+
+def _counts(row: Piece, place: int) -> bool:
+    """Whether a column may hold weights: not one of running numbers."""
+    title = row.header[place].strip() if place < len(row.header) else ""
+    return title.lower() not in ("#", "no", "no.", "nr", "nr.", "number")
 
 
 def _file_weights(draft: Draft, beside: Located | None) -> Mapping[str, Decimal] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 from evenhand.errors import StoreUnavailable
@@ -32,19 +33,22 @@ class PostgresqlStore(SqlStore):
         self.url = re.sub(r"(//[^/@:?]*):[^?]*@", r"\1:***@", re.sub(r"(password=)[^&\s]*", r"\1***", url))
         self._connection: psycopg.Connection[Any] | None = None
         self._checked = False
+        self._lock = RLock()
+        """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        connection = self._connect()
-        self._check_version()
-        with self._errors(), connection.transaction():
-            self._wait_for_others(connection)
-            yield
+        with self._lock:
+            connection = self._connect()
+            self._check_version()
+            with self._errors(), connection.transaction():
+                self._wait_for_others(connection)
+                yield
 
     def migrate(self) -> list[str]:
         connection = self._connect()
         ran = []
-        with self._errors(), connection.transaction():
+        with self._lock, self._errors(), connection.transaction():
             self._wait_for_others(connection)
             version = self._version()
             self._refuse_newer(version)
@@ -62,16 +66,18 @@ class PostgresqlStore(SqlStore):
         return []
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        connection = self._connect()
-        self._check_version()
-        with self._errors():
-            cursor = connection.execute(statement.replace("?", "%s").encode(), tuple(values))
-            return cursor.fetchall() if cursor.description else []
+        with self._lock:
+            connection = self._connect()
+            self._check_version()
+            with self._errors():
+                cursor = connection.execute(statement.replace("?", "%s").encode(), tuple(values))
+                return cursor.fetchall() if cursor.description else []
 
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         connection = self._connect()
@@ -95,8 +101,8 @@ class PostgresqlStore(SqlStore):
                 raise StoreUnavailable(
                     "a PostgreSQL store needs the package psycopg; install it with: pip install 'evenhand[postgresql]'"
                 ) from None
-            with self._errors():
-                self._connection = self._dial(autocommit=True)
+            with self._lock, self._errors():
+                self._connection = self._connection or self._dial(autocommit=True)
         return self._connection
 
     def _dial(self, *, autocommit: bool) -> psycopg.Connection[Any]:
@@ -134,7 +140,7 @@ class PostgresqlStore(SqlStore):
     def _check_version(self) -> None:
         if self._checked:
             return
-        with self._errors():
+        with self._lock, self._errors():
             version = self._version()
         self._refuse_newer(version)
         if version < len(migrations(self.dialect)):

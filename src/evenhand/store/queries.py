@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.basics.methodology import WINDOW
-from evenhand.core.values.comparison import REACH, Past, Timeline
+from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, past_of
 
@@ -23,7 +23,10 @@ _PAST = ", ".join(PAST_COLUMNS)
 _INSERT = f"INSERT INTO evaluations ({_ALL}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _BY_ID = f"SELECT {_ALL} FROM evaluations WHERE id = ?"
 _BY_FINGERPRINT = f"SELECT {_ALL} FROM evaluations WHERE fingerprint = ?"
-_OF_SKILL = "FROM evaluations WHERE skill = ? AND final IS NOT NULL"
+_OF_SKILL = "FROM evaluations WHERE skill = ? AND in_history = 1"
+_LEFT_OUT = (
+    f"SELECT count(*) FROM (SELECT 1 FROM evaluations WHERE skill = ? AND in_history = 0 LIMIT {MOST_LEFT_OUT}) AS x"
+)
 _BEFORE = "AND (completed, id) < (?, ?)"
 _NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
@@ -90,7 +93,14 @@ class SqlStore:
             baseline, since = finals[: -WINDOW - 1 : -1], finals[:-WINDOW]
             if len(finals) == REACH + WINDOW:
                 baseline = self._finals(_OF_SKILL, _OLDEST, (skill, WINDOW))
-        return Timeline([past_of(row) for row in window], baseline, since, window[0][0] if window else None)
+        left_out = self._rows(_LEFT_OUT, (skill,))
+        return Timeline(
+            [past_of(row) for row in window],
+            baseline,
+            since,
+            window[0][0] if window else None,
+            left_out[0][0] if left_out else 0,
+        )
 
     def _finals(self, condition: str, order: str, values: Sequence[Any]) -> list[int]:
         return [final for (final,) in self._rows(f"SELECT final {condition} {order}", values)]

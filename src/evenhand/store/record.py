@@ -42,6 +42,8 @@ class Record(NamedTuple):
     """The published document, one line of JSON; it holds the judgement and the receipt whole."""
     submission: str | None
     """Task and output as canonical text, if the text is kept and not only its hash."""
+    in_history: int = 1
+    """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score."""
 
     @property
     def scores(self) -> tuple[int | None, ...]:
@@ -99,6 +101,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         fingerprint(card.receipt, judge),
         scorecard_json(card),
         kept,
+        int(card.final is not None and card.judge.get("name") != "checks"),
     )
     return Record._make(row)
 

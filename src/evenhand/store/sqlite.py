@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import RLock
 from typing import Any
 
 from evenhand.errors import InputError, StoreUnavailable
@@ -54,9 +55,16 @@ class SqliteStore(SqlStore):
         self._connection: sqlite3.Connection | None = None
         self._writable = False
         self._damage = ""
+        self._lock = RLock()
+        """One thread at a time uses the connection, and keeps it throughout a transaction."""
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
+        with self._lock, self._transaction():
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
         self._refuse_damaged()
         try:
             connection = self._open_to_write()
@@ -74,14 +82,14 @@ class SqliteStore(SqlStore):
             raise
 
     def migrate(self) -> list[str]:
-        with self._errors():
+        with self._lock, self._errors():
             return self._prepare()
 
     def check(self) -> list[str]:
         connection = self._open_to_read()
         if connection is None:
             return [f"{self.url}: no such store"]
-        with self._errors():
+        with self._lock, self._errors():
             said = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
         return [] if said == ["ok"] else said
 
@@ -102,26 +110,28 @@ class SqliteStore(SqlStore):
         except OSError as error:
             raise InputError(f"{target} cannot be made: {error.strerror}") from None
         try:
-            with self._errors(), closing(sqlite3.connect(target)) as copy:
+            with self._lock, self._errors(), closing(sqlite3.connect(target)) as copy:
                 connection.backup(copy)
         except BaseException:
             Path(target).unlink(missing_ok=True)  # half a copy must not pass for a whole one
             raise
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-        self._connection = None
-        self._writable = False
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+            self._connection = None
+            self._writable = False
 
     def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        connection = self._connection or self._open_to_read()
-        if connection is None:
-            return []
-        try:
-            return connection.execute(statement, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._unavailable(error) from None
+        with self._lock:
+            connection = self._connection or self._open_to_read()
+            if connection is None:
+                return []
+            try:
+                return connection.execute(statement, values).fetchall()
+            except sqlite3.Error as error:
+                raise self._unavailable(error) from None
 
     def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
         with self._errors():
@@ -139,7 +149,9 @@ class SqliteStore(SqlStore):
     def _open_to_read(self) -> sqlite3.Connection | None:
         """The connection, or None while there is no file: reading never makes one."""
         if self._connection is None and self._is_there():
-            with self._errors():
+            with self._lock, self._errors():
+                if self._connection is not None:  # another thread was quicker
+                    return self._connection
                 connection = self._connect()
                 try:
                     version = self._version(connection)

@@ -13,12 +13,13 @@ PATIENCE = 60.0
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection on which every statement is its own transaction unless one is begun.
+    """A connection on which every statement is its own transaction unless one is begun. Whoever shares it among
+    threads lets one at a time use it.
 
     A new file can be read by its owner only, and so can what SQLite puts beside it; one that is there stays as it is.
     """
     make_private(path)
-    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+    return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
 
 def make_private(path: Path) -> None:

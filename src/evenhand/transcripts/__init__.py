@@ -1,9 +1,9 @@
-"""What people really have, read into submissions: outputs, agent transcripts, logs, diffs, folders of them.
+"""Reads outputs, agent transcripts, logs, diffs and folders of them into submissions.
 
 A format is a `Format` in the registry; a package can add its own with an entry point in the
-group `evenhand.transcripts`. The format of a file is found by its content, never by its name alone.
+group `evenhand.transcripts`. The format of a file is detected from its content, never from its name alone.
 
-A failure is a value in its place: whatever cannot be read is an InputError among the submissions.
+Failures are returned in place: an unreadable submission is an InputError among the others.
 """
 
 from __future__ import annotations
@@ -19,11 +19,16 @@ if TYPE_CHECKING:
 
 __all__ = ["formats", "read", "sniff"]
 
+_PARTIAL = "to judge what can be read, use --partial"
+_SHOWN = 5
+"""How many further problems of a damaged file are shown after the first."""
 
-def read(path: str, format: str | None = None) -> Iterator[Submission | InputError]:
+
+def read(path: str, format: str | None = None, *, partial: bool = False) -> Iterator[Submission | InputError]:
     """Every submission of a file, of standard input for "-", or of all files of a folder.
 
-    `format` is the name of one; without it each file's format is found by its content.
+    `format` names the format; without it, the format of each file is detected from its content. A damaged submission
+    is refused, with the place of the damage; with `partial`, it is returned with its `problems`.
     """
     from pathlib import Path
 
@@ -38,17 +43,17 @@ def read(path: str, format: str | None = None) -> Iterator[Submission | InputErr
         yield error
         return
     if not is_folder:
-        yield from _read_file(path, chosen)
+        yield from _read_file(path, chosen, partial)
         return
     from evenhand.transcripts.folders import files_in
 
     empty = True
-    for each in files_in(Path(path)):
+    for file in files_in(Path(path)):
         empty = False
-        if isinstance(each, InputError):
-            yield each
+        if isinstance(file, InputError):
+            yield file
         else:
-            yield from _read_file(str(each), chosen)
+            yield from _read_file(str(file), chosen, partial)
     if empty:
         yield InputError(Problem("holds no file to read", path))
 
@@ -61,7 +66,7 @@ def formats() -> tuple[Format, ...]:
 
 
 def sniff(path: str) -> Format:
-    """The format of a file, found by its content."""
+    """The format of a file, detected from its content."""
     from evenhand.transcripts.registry import fitting
     from evenhand.transcripts.sources import open_source
 
@@ -69,7 +74,7 @@ def sniff(path: str) -> Format:
         return fitting(source)
 
 
-def _read_file(path: str, chosen: Format | None) -> Iterator[Submission | InputError]:
+def _read_file(path: str, chosen: Format | None, partial: bool) -> Iterator[Submission | InputError]:
     from evenhand.transcripts.registry import fitting
     from evenhand.transcripts.sources import open_source
 
@@ -77,8 +82,27 @@ def _read_file(path: str, chosen: Format | None) -> Iterator[Submission | InputE
         with open_source(path) as source:
             if not source.head.data and source.problems:
                 raise InputError(source.take_problems())
-            yield from (chosen or fitting(source)).read(source)
+            last: Submission | InputError | None = None
+            for item in (chosen or fitting(source)).read(source):
+                if last is not None:
+                    yield _whole(last, partial)
+                last = item
+            # Problems found at the end of a file belong to its last submission.
+            if isinstance(last, Submission) and (warnings := source.take_warnings()):
+                last = last._replace(warnings=(*last.warnings, *warnings))
+            if last is not None:
+                yield _whole(last, partial)
             if left := source.take_problems():
                 yield InputError(left)
     except InputError as error:
         yield error
+
+
+def _whole(item: Submission | InputError, partial: bool) -> Submission | InputError:
+    """The same submission, or an InputError with its damage if part of it could not be read."""
+    if partial or isinstance(item, InputError) or not item.problems:
+        return item
+    first, *more = item.problems
+    if len(more) > _SHOWN:
+        more = [*more[:_SHOWN], Problem(f"{len(more) - _SHOWN:,} more problems", item.source)]
+    return InputError([first._replace(message=f"{first.message}; {_PARTIAL}"), *more])

@@ -30,14 +30,14 @@ class Archive:
         if len(listed) > limits.MEMBERS:
             raise InputError(Problem(f"holds more than {limits.MEMBERS:,} files, the most that are read", source.name))
         self.names: dict[str, zipfile.ZipInfo] = {}
-        for each in listed:
-            if _leads_out(each.filename):
-                source.problem(f"the member {each.filename!r} has a name that leads out of the archive; left out")
-            elif each.filename in self.names:
-                source.problem(f"the member {each.filename!r} stands twice; the last is read")
-                self.names[each.filename] = each
-            elif not each.is_dir():
-                self.names[each.filename] = each
+        for member in listed:
+            if _leads_out(member.filename):
+                source.problem(f"the member {member.filename!r} has a path outside the archive; it was left out")
+            elif member.filename in self.names:
+                source.problem(f"the member {member.filename!r} appears twice; the last one is read")
+                self.names[member.filename] = member
+            elif not member.is_dir():
+                self.names[member.filename] = member
 
     def __enter__(self) -> Archive:
         return self
@@ -87,7 +87,7 @@ class Archive:
             return member.read(limits.DOCUMENT + 1)
 
     def _zstd(self, info: zipfile.ZipInfo) -> bytes:
-        """A member compressed with zstd, which older versions of Python do not know."""
+        """A member compressed with zstd, which older versions of Python do not support."""
         file: Any = self._zip.fp
         file.seek(info.header_offset)
         magic, name, extra = _LOCAL.unpack(file.read(_LOCAL.size))

@@ -1,4 +1,4 @@
-"""Attributes of spans, which are exported in many ways, as a tree by the parts of their names."""
+"""Attributes of spans, in their many export formats, as a tree keyed by the parts of their names."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from evenhand.transcripts.json_text import maybe_json, structured
 _LEAVES = frozenset(
     "arguments parameters value result metadata json_schema messages tools invocation_parameters".split()
 )
-"""Attributes whose value is data of its own, not a name space."""
+"""Attributes whose value is data, not a namespace."""
 
 
 def list_in(value: Any) -> list[Any]:
-    """The list that a value is, or is the JSON of; none otherwise."""
+    """The value as a list, also from JSON text; empty otherwise."""
     value = structured(value)
     return value if isinstance(value, list) else []
 
 
 def branch(tree: Any, name: str) -> Any:
-    """What stands at a dotted name."""
+    """The value at a dotted name."""
     for part in name.split("."):
         if not isinstance(tree, dict):
             return None
@@ -28,7 +28,7 @@ def branch(tree: Any, name: str) -> Any:
 
 
 def listed(value: Any) -> list[Any]:
-    """A list that is one, or JSON of one, or an object with numbers for keys."""
+    """The value as a list: a list, JSON text of one, or an object with numeric keys."""
     value = structured(value)
     if isinstance(value, dict):
         numbered = sorted((int(key), item) for key, item in value.items() if key.isdecimal() and len(key) < 10)
@@ -40,12 +40,12 @@ def pairs_of(given: Any) -> dict[str, Any]:
     """Attributes as an object, or as OTLP's list of keys and values."""
     if isinstance(given, dict):
         return given
-    pairs = [each for each in list_in(given) if isinstance(each, dict) and isinstance(each.get("key"), str)]
-    return {each["key"]: _plain(each.get("value")) for each in pairs}
+    pairs = [pair for pair in list_in(given) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
+    return {pair["key"]: _plain(pair.get("value")) for pair in pairs}
 
 
 def _plain(value: Any, depth: int = 0) -> Any:
-    """OTLP's way of writing a value, undone."""
+    """The plain value of an OTLP value object."""
     if not isinstance(value, dict) or depth > 100:
         return value
     for key in ("stringValue", "boolValue", "doubleValue", "bytesValue"):
@@ -54,10 +54,10 @@ def _plain(value: Any, depth: int = 0) -> Any:
     if "intValue" in value:
         return maybe_json(value["intValue"])
     if isinstance(array := value.get("arrayValue"), dict):
-        return [_plain(each, depth + 1) for each in list_in(array.get("values"))]
+        return [_plain(item, depth + 1) for item in list_in(array.get("values"))]
     if isinstance(pairs := value.get("kvlistValue"), dict):
-        inner = [each for each in list_in(pairs.get("values")) if isinstance(each, dict)]
-        return {str(each.get("key")): _plain(each.get("value"), depth + 1) for each in inner}
+        inner = [pair for pair in list_in(pairs.get("values")) if isinstance(pair, dict)]
+        return {str(pair.get("key")): _plain(pair.get("value"), depth + 1) for pair in inner}
     return value
 
 

@@ -1,6 +1,6 @@
 """Claude Code sessions: the JSONL file it keeps, or what it prints with `--output-format stream-json`.
 
-One request spans several lines that share a request id, so its tokens count once. What sub-agents do stands in
+One request spans several lines that share a request id, so its tokens count once. Sub-agents are recorded in
 the file itself, or in files beside it. The user's task is the first thing typed that is not a local command.
 """
 
@@ -15,7 +15,8 @@ from typing import Any
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.transcripts.claude_agents import agent_files
-from evenhand.transcripts.content_blocks import Said, result_text, speak
+from evenhand.transcripts.claude_repeats import Repeats
+from evenhand.transcripts.content_blocks import Speaker, result_text, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source, open_source
@@ -26,7 +27,7 @@ _QUIET = frozenset(
     "summary file-history-snapshot custom-title ai-title agent-name agent-color last-prompt "
     "pr-link tag mode permission-mode worktree-state stream_event rate_limit_event".split()
 )
-"""Lines that say nothing of what was done."""
+"""Lines that do not describe what the agent did."""
 
 _TYPES = _QUIET | {"user", "assistant", "progress", "system", "attachment", "queue-operation", "result"}
 
@@ -44,12 +45,12 @@ _COMMAND_WORDS = re.compile(r"<command-args>(.+?)</command-args>", re.DOTALL)
 
 def sniff(head: Head) -> bool:
     """A line of a known type with a session's id, or one that only Claude Code writes."""
-    return any(_is_ours(each) for each in head.objects)
+    return any(_is_ours(entry) for entry in head.objects)
 
 
 def _is_ours(value: dict[str, Any]) -> bool:
     kind = value.get("type")
-    if not isinstance(kind, str) or kind not in _TYPES:
+    if not isinstance(kind, str) or kind not in _TYPES or _is_anothers(value):
         return False
     if "sessionId" in value or ("parentUuid" in value and "uuid" in value):
         return True
@@ -58,11 +59,19 @@ def _is_ours(value: dict[str, Any]) -> bool:
     return "leafUuid" in value or (kind == "file-history-snapshot" and "snapshot" in value)
 
 
+def _is_anothers(value: dict[str, Any]) -> bool:
+    """A line of Qwen Code or Cursor, which use a similar format: with other parts, or without what Claude Code adds."""
+    message = value.get("message")
+    if "systemPayload" in value or (isinstance(message, dict) and "parts" in message):
+        return True
+    return "session_id" in value and not value.keys() & {"uuid", "parent_tool_use_id", "tools", "num_turns"}
+
+
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """One session, with the sub-agents that stand beside it."""
+    """One session, with the sub-agents in files beside it."""
     files: dict[str, Path] = {}
     if source.path:
-        with suppress(OSError):  # a folder that may not be looked into
+        with suppress(OSError):  # no permission to list the folder
             files = agent_files(source.path)
     session = _Session(Draft(source, FORMAT), files.keys())
     for value, place in source.json_lines():
@@ -73,37 +82,42 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Session:
-    """What is known of a session while its lines are read."""
+    """The state of a session while its lines are read."""
 
     def __init__(self, draft: Draft, elsewhere: Any = (), agent: str = "") -> None:
         self.draft = draft
         self.elsewhere = elsewhere
-        """Sub-agents that have a file of their own."""
+        """Sub-agents that have their own file."""
         self.agent = agent
         self.task: str | None = None
         self.command = ""
-        """A command with words behind it, which is the task if a prompt follows."""
+        """A command with arguments, which is the task if a prompt follows."""
         self.id = ""
         self.launched: dict[str, str] = {}
         """The call that a sub-agent was launched with."""
         self.chains: dict[str, str] = {}
         """The sub-agent of a line, by the line's id."""
+        self.repeats = Repeats()
         self.meanwhile: set[str] = set()
         self.inserted: dict[int, list[Event]] = {}
         self.understood = 0
 
     def line(self, value: Any, place: Place) -> None:
-        """Take one line in."""
+        """Process one line."""
         if not isinstance(value, dict):
-            if isinstance(value, list) and any(isinstance(each, dict) and "type" in each for each in value):
-                for each in value:
-                    self.line(each, place)
+            if isinstance(value, list) and any(isinstance(entry, dict) and "type" in entry for entry in value):
+                for entry in value:
+                    self.line(entry, place)
             else:
                 self.draft.count("line that is not an object")
             return
         kind = value.get("type")
+        if self.repeats.line(value):
+            self.understood += 1
+            return
+        agent = self.agent or self.agent_of(value)
         if kind == "assistant" or kind == "user":
-            self.said(value, place, kind, self.agent or self.agent_of(value))
+            self.message(value, place, kind, agent)
         elif kind == "progress":
             self.progress(value, place)
         elif kind == "system":
@@ -111,7 +125,7 @@ class _Session:
         elif kind == "attachment":
             self.attachment(value, place)
         elif kind == "queue-operation":
-            if value.get("operation") == "remove":  # handed to the agent while it works
+            if value.get("operation") == "remove":  # passed to the agent while it works
                 self.typed(text_in(value, "content"), value, place)
         elif kind == "result":
             self.result(value, place)
@@ -121,16 +135,22 @@ class _Session:
         self.understood += 1
 
     def agent_of(self, value: dict[str, Any]) -> str:
-        """The sub-agent a line belongs to; empty for the main one."""
+        """The sub-agent that a line comes from; empty for the main one."""
         if not value.get("isSidechain"):
             parent = value.get("parent_tool_use_id")
             return parent if isinstance(parent, str) else ""
         own = text_in(value, "uuid")
-        agent = text_in(value, "agentId") or self.chains.get(text_in(value, "parentUuid"), "") or f"agent-{own[:8]}"
+        before = (
+            text_in(value, "parentUuid"),
+            text_in(value, "logicalParentUuid"),
+            own,
+        )  # logical: across a compaction
+        known = (self.chains[line] for line in before if line in self.chains)
+        agent = text_in(value, "agentId") or next(known, "") or f"agent-{own[:8]}"
         self.chains[own] = agent
         return agent
 
-    def said(self, value: dict[str, Any], place: Place, kind: str, agent: str) -> None:
+    def message(self, value: dict[str, Any], place: Place, kind: str, agent: str) -> None:
         """A line with a message in it."""
         draft = self.draft
         message = value.get("message")
@@ -145,41 +165,47 @@ class _Session:
         draft.saw_time(time)
         self.id = self.id or text_in(value, "sessionId") or text_in(value, "session_id")
         if kind == "user":
-            self.from_user(value, content, Said("user", place, agent, "", time))
+            self.from_user(value, content, Speaker("user", place, agent, "", time))
         else:
-            self.from_assistant(value, message, content, Said("assistant", place, agent, "", time))
+            self.from_assistant(value, message, content, Speaker("assistant", place, agent, "", time))
 
-    def from_assistant(self, value: dict[str, Any], message: dict[str, Any], content: Any, said: Said) -> None:
+    def from_assistant(self, value: dict[str, Any], message: dict[str, Any], content: Any, speaker: Speaker) -> None:
         model = message.get("model")
         if value.get("isApiErrorMessage"):
-            self.draft.error(result_text(content), said.place, said.agent, "", said.time)
+            self.draft.error(result_text(content), speaker.place, speaker.agent, "", speaker.time)
             return
         if model == "<synthetic>":
-            speak(self.draft, content, said._replace(role="system"))
+            speak(self.draft, content, speaker._replace(role="system"))
             return
-        speak(self.draft, content, said._replace(model=self.draft.saw_model(model)))
+        blocks = content if isinstance(content, list) else [content]
+        new = [block for block in blocks if not self.repeats.call(block, text_in(message, "id"))]
+        speak(self.draft, new, speaker._replace(model=self.draft.saw_model(model)))
         usage = message.get("usage")
         if isinstance(usage, dict):
-            request = value.get("requestId") or message.get("id") or said.place
+            request = value.get("requestId") or message.get("id") or speaker.place
             self.draft.usage[str(request)] = _usage(usage)
 
-    def from_user(self, value: dict[str, Any], content: Any, said: Said) -> None:
+    def from_user(self, value: dict[str, Any], content: Any, speaker: Speaker) -> None:
         hidden = bool(value.get("isMeta") or value.get("isCompactSummary"))
-        asked = []
+        requests = []
         for block in content if isinstance(content, list) else [content]:
             text = block.get("text") if isinstance(block, dict) and block.get("type") == "text" else block
+            if _is_result(block) and text_in(block, "tool_use_id") not in self.draft.calls:
+                text = result_text(block.get("content"))  # its call is not in the file, and none is invented
+                self.draft.message("tool", text, speaker.place, speaker.agent, "", speaker.time)
+                continue
             if not isinstance(text, str):
-                speak(self.draft, [block], said._replace(role="tool" if _is_result(block) else "user"))
+                speak(self.draft, [block], speaker._replace(role="tool" if _is_result(block) else "user"))
                 continue
             wrapped = _WRAPPED.match(text) is not None
             role = "system" if hidden or wrapped else "user"
-            self.draft.message(role, text, said.place, said.agent, "", said.time)
+            self.draft.message(role, text, speaker.place, speaker.agent, "", speaker.time)
             if role == "user" and not text.startswith(_INTERRUPTED) and not text.isspace():
-                asked.append(text)
-            elif not said.agent and self.task is None:
+                requests.append(text)
+            elif not speaker.agent and self.task is None:
                 self.commanded(text, hidden, wrapped)
-        if asked and not said.agent and self.task is None:
-            self.task = "\n".join(asked)
+        if requests and not speaker.agent and self.task is None:
+            self.task = "\n".join(requests)
         made = value.get("toolUseResult")
         if isinstance(made, dict) and isinstance(made.get("agentId"), str):
             for block in content if isinstance(content, list) else ():
@@ -187,7 +213,7 @@ class _Session:
                     self.launched[made["agentId"]] = text_in(block, "tool_use_id")
 
     def commanded(self, text: str, hidden: bool, wrapped: bool) -> None:
-        """A command with words behind it is the task when the prompt it stands for follows."""
+        """A command with arguments is the task when its expanded prompt follows."""
         if wrapped:
             name, words = _COMMAND.search(text), _COMMAND_WORDS.search(text)
             if name and words:
@@ -196,7 +222,7 @@ class _Session:
             self.task = self.command
 
     def progress(self, value: dict[str, Any], place: Place) -> None:
-        """What a sub-agent says while it runs, unless it has a file of its own."""
+        """Progress of a running sub-agent, unless it has its own file."""
         data = value.get("data")
         if not isinstance(data, dict) or not isinstance(data.get("message"), dict):
             return
@@ -204,22 +230,22 @@ class _Session:
         agent = text_in(data, "agentId") or text_in(value, "parentToolUseID") or "agent"
         kind = inner.get("type")
         if agent not in self.elsewhere and kind in ("user", "assistant"):
-            self.said({"timestamp": value.get("timestamp"), **inner}, place, kind, agent)
+            self.message({"timestamp": value.get("timestamp"), **inner}, place, kind, agent)
 
     def system(self, value: dict[str, Any], place: Place) -> None:
-        """What the program says; only its errors are events."""
+        """System lines; only errors become events."""
         if value.get("subtype") == "api_error" or value.get("level") == "error":
             text = result_text(value.get("content") or value.get("error") or value.get("subtype"))
             self.draft.error(text, place, self.agent or self.agent_of(value), "", text_in(value, "timestamp"))
 
     def attachment(self, value: dict[str, Any], place: Place) -> None:
-        """Something the program put beside a message; what the user typed meanwhile is among it."""
+        """An attachment to a message, such as what the user typed in the meantime."""
         attached = value.get("attachment")
         if isinstance(attached, dict) and attached.get("type") == "queued_command":
             self.typed(result_text(attached.get("prompt")), value, place)
 
     def typed(self, text: str, value: dict[str, Any], place: Place) -> None:
-        """What the user typed while the agent was at work; it may be told twice, and a local command is none of it."""
+        """What the user typed while the agent was working; may be recorded twice, and excludes local commands."""
         if text not in self.meanwhile and not text.startswith("/"):
             self.meanwhile.add(text)
             role = "system" if _WRAPPED.match(text) else "user"
@@ -235,13 +261,14 @@ class _Session:
             self.draft.message("assistant", text, place)
 
     def join(self, agent: str, path: Path) -> None:
-        """Read a sub-agent's own file, and put what it did behind the call that launched it."""
+        """Read a sub-agent's own file, and insert its events after the call that launched it."""
         try:
             with open_source(str(path)) as source:
                 beside = _Session(Draft(source, FORMAT), agent=agent)
                 for value, place in source.json_lines():
                     beside.line(value, place)
                 self.draft.problems += source.take_problems()
+                self.draft.source.warnings += source.take_warnings()
         except InputError as error:
             self.draft.problems += error.problems
             return
@@ -254,16 +281,16 @@ class _Session:
         self.inserted.setdefault(self.where(agent, beside.draft), []).extend(beside.draft.events)
 
     def where(self, agent: str, draft: Draft) -> int:
-        """The event that a sub-agent's follow: its launch, or else the last one before it began."""
+        """The event after which a sub-agent's events are inserted: its launch, or the last one before it started."""
         launch = self.draft.calls.get(self.launched.get(agent, ""))
         if launch is not None:
             return launch
         events = self.draft.events
-        earlier = (index for index in reversed(range(len(events))) if events[index].time <= draft.started)
+        earlier = (index for index in reversed(range(len(events))) if "" < events[index].time <= draft.started)
         return next(earlier, -1) if draft.started else len(events) - 1
 
     def finish(self) -> Submission:
-        """The whole session. A file that is all one sub-agent's is that agent's own."""
+        """The submission for the whole session. A file without a main agent is the first sub-agent's own."""
         draft = self.draft
         if self.inserted:
             merged = list(self.inserted.get(-1, ()))
@@ -271,9 +298,10 @@ class _Session:
                 merged.append(event)
                 merged += self.inserted.get(index, ())
             draft.events = merged
-        agents = {event.agent for event in draft.events}
-        if len(agents) == 1 and agents != {""}:
-            draft.events = [event._replace(agent="") for event in draft.events]
+        agents = dict.fromkeys(event.agent for event in draft.events)
+        if agents and "" not in agents:
+            own = next(iter(agents))
+            draft.events = [event._replace(agent="") if event.agent == own else event for event in draft.events]
         return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
 
 
@@ -282,7 +310,7 @@ def _is_result(block: Any) -> bool:
 
 
 def _usage(usage: dict[str, Any]) -> Usage:
-    """Everything sent counts as input, and of it what came from the cache as cached."""
+    """Everything sent counts as input; the part read from the cache also counts as cached."""
     cached = count_of(usage.get("cache_read_input_tokens"))
     sent = count_of(usage.get("input_tokens")) + count_of(usage.get("cache_creation_input_tokens"))
     return Usage(sent + cached, count_of(usage.get("output_tokens")), cached)

@@ -1,7 +1,7 @@
-"""Codex: the rollout file it keeps, in the present form and the first one, or what `codex exec --json` prints.
+"""Codex: the rollout file it keeps, in the present form and the first one, or the output of `codex exec --json`.
 
-A rollout tells most things twice: as an item that the model said or got, and as an event for the screen. Items
-count; events add errors, tokens, exit codes, and stand in for the items of a file that has none.
+A rollout records most things twice: as an item of the model's conversation, and as an event for the screen. Items
+count; events add errors, tokens and exit codes, and replace the items of a file that has none.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, text_of_block
+from evenhand.transcripts.content_blocks import Speaker, result_text, text_of_block
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import TYPES, take
@@ -34,7 +34,7 @@ _SHOWN = frozenset(
     "turn_aborted shutdown_complete deprecation_notice warning image_generation_begin image_generation_end "
     "dynamic_tool_call_request dynamic_tool_call_response collab_agent_spawn_begin collab_agent_spawn_end".split()
 )
-"""Events for the screen that repeat an item, or say nothing of what was done."""
+"""Events for the screen that repeat an item, or that do not describe what the agent did."""
 
 _WRAPPED = re.compile(
     r"\s*(?:<(?:user_instructions|environment_context|permissions instructions|INSTRUCTIONS|turn_aborted|skill|"
@@ -46,10 +46,10 @@ _WRAPPED = re.compile(
 
 def sniff(head: Head) -> bool:
     """A line with a type and a payload, a first line of the old form, or a line that `codex exec --json` prints."""
-    if any(_is_ours(each) for each in head.objects):
+    if any(_is_ours(entry) for entry in head.objects):
         return True
-    items = any(text_in(each, "type") in TYPES for each in head.objects)
-    return items and any(_is_first_form(each) for each in head.objects)
+    items = any(text_in(entry, "type") in TYPES for entry in head.objects)
+    return items and any(_is_first_form(entry) for entry in head.objects)
 
 
 def _is_ours(value: dict[str, Any]) -> bool:
@@ -72,7 +72,7 @@ def read(source: Source) -> Iterator[Submission | InputError]:
 
 
 class _Rollout:
-    """What is known of a session while its lines are read."""
+    """The state of a session while its lines are read."""
 
     def __init__(self, draft: Draft) -> None:
         self.draft = draft
@@ -85,7 +85,7 @@ class _Rollout:
         self.understood = 0
 
     def line(self, value: Any, place: Place) -> None:
-        """Take one line in."""
+        """Process one line."""
         if not isinstance(value, dict):
             self.draft.count("line that is not an object")
             return
@@ -120,7 +120,7 @@ class _Rollout:
             self.id = self.id or text_in(payload, "id")
 
     def item(self, item: dict[str, Any], place: Place, time: str) -> None:
-        """Something the model said or got."""
+        """An item of the model's conversation."""
         role = text_in(item, "role") or "assistant"
         if role == "user":
             text = "\n".join(filter(None, map(text_of_block, _listed(item.get("content")))))
@@ -131,11 +131,11 @@ class _Rollout:
         elif role == "developer":
             role = "system"
         model = self.model if role == "assistant" else ""
-        if not take(self.draft, item, Said(role, place, "", model, time)):
+        if not take(self.draft, item, Speaker(role, place, "", model, time)):
             self.draft.count(f"{text_in(item, 'type') or 'untyped'} item")
 
     def event(self, payload: dict[str, Any], place: Place, time: str) -> None:
-        """Something for the screen."""
+        """A screen event."""
         kind = text_in(payload, "type")
         if kind in ("error", "stream_error"):
             self.draft.error(text_in(payload, "message") or kind, place, "", "", time)
@@ -156,7 +156,7 @@ class _Rollout:
             self.draft.count(f"{kind or 'untyped'} event")
 
     def tokens(self, info: Any) -> None:
-        """Tokens so far; the last count is the whole."""
+        """Tokens so far; the last count is the total."""
         total = info.get("total_token_usage") if isinstance(info, dict) else None
         if isinstance(total, dict):
             self.draft.usage["total"] = _usage(total)
@@ -176,7 +176,7 @@ class _Rollout:
             self.finished(item, place)
 
     def finished(self, item: dict[str, Any], place: Place) -> None:
-        """A thing that `codex exec --json` says is done."""
+        """A completed item of `codex exec --json`."""
         draft, kind = self.draft, text_in(item, "type") or text_in(item, "item_type")
         failed = item.get("status") == "failed"
         if kind in ("agent_message", "assistant_message"):
@@ -196,30 +196,30 @@ class _Rollout:
             error = item.get("error")
             draft.answer(index, result_text(error or item.get("result")), place, failed or bool(error))
         elif kind in ("file_change", "web_search", "todo_list"):
-            keys = {key: each for key, each in item.items() if key not in ("id", "type", "item_type", "status")}
+            keys = {key: part for key, part in item.items() if key not in ("id", "type", "item_type", "status")}
             index = draft.call(kind, keys, place, text_in(item, "id"))
             draft.answer(index, text_in(item, "status"), place, failed)
         else:
             draft.count(f"{kind or 'untyped'} item")
 
     def finish(self) -> Submission:
-        """The whole session."""
+        """The submission for the whole session."""
         draft = self.draft
         for id, code in self.exits.items():
             index = draft.calls.get(id)
             if index is not None and code and (call := draft.events[index].call) is not None:
                 draft.events[index] = draft.events[index]._replace(call=call._replace(failed=True))
         if not any(event.kind == "message" and event.role == "assistant" for event in draft.events):
-            said = {event.text for event in draft.events}
+            texts = {event.text for event in draft.events}
             for role, text, place, time in self.spoken:
-                if text not in said:
+                if text not in texts:
                     draft.message(role, text, place, "", self.model if role == "assistant" else "", time)
             draft.events.sort(key=lambda event: event.place.line or 0)
         return draft.finish_if_any(self.understood, task=self.task, id=self.id or None)
 
 
 def _is_first_form(value: dict[str, Any]) -> bool:
-    """A line that is no item, in the first form of a rollout: the session's own, or a mark without content."""
+    """A line without an item in the old format: the session header, or a marker without content."""
     head = {"id", "timestamp"}
     return value.get("record_type") == "state" or head <= value.keys() <= head | {"instructions", "git", "cwd"}
 

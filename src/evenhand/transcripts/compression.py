@@ -1,4 +1,4 @@
-"""gzip and zstd undone, a piece at a time and within bounds. What compresses a file is told by its first bytes."""
+"""Decompresses gzip and zstd in pieces, within limits. The compression is detected from the first bytes."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from evenhand.transcripts import limits
 _GZIP = b"\x1f\x8b"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _PIECE = {_GZIP: 4 * 1024, _ZSTD: 1024}
-"""How much is undone at once: a thousand bytes of zstd can stand for thirty million."""
+"""How much is decompressed at once: a thousand bytes of zstd can expand to thirty million."""
 
 
 MAGIC = max(len(_GZIP), len(_ZSTD))
-"""The bytes that are needed to tell."""
+"""The number of bytes needed to detect the compression."""
 
 
 def compression_of(begun: bytes) -> bytes:
-    """The first bytes of what compresses a file that begins so; nothing when it is not compressed."""
+    """The magic bytes of the compression of a file that starts like this; empty when it is not compressed."""
     return next((magic for magic in (_GZIP, _ZSTD) if begun.startswith(magic)), b"")
 
 
 class Rest(io.RawIOBase):
-    """Bytes that were read already, and the stream they were read from."""
+    """Bytes that were already read, followed by the rest of their stream."""
 
     def __init__(self, begun: bytes, raw: Any) -> None:
         self._begun = memoryview(begun)
@@ -45,7 +45,7 @@ class Rest(io.RawIOBase):
 
 
 class Undone(io.RawIOBase):
-    """Compressed bytes undone a piece at a time. A fault in them ends the stream and is noted."""
+    """Decompresses in pieces. Damage ends the stream and is reported."""
 
     def __init__(self, raw: Rest, magic: bytes, name: str, note: Callable[[str], None]) -> None:
         self._raw = raw
@@ -78,12 +78,12 @@ class Undone(io.RawIOBase):
         elif not piece or self._undo.eof:
             self._over = True
             if not self._undo.eof:
-                self._note("the compressed data ends in the middle; what stands before is read")
+                self._note("the compressed data ends in the middle; everything before that is read")
             return b""
         try:
             made: bytes = self._undo.decompress(piece)
-        except Exception as error:  # each library has an error of its own
-            return self._stop(f"the compressed data is damaged ({error}); what stands before is read")
+        except Exception as error:  # each library raises its own error
+            return self._stop(f"the compressed data is damaged ({error}); everything before that is read")
         self._made += len(made)
         if self._made > limits.EXPANSION_FREE and self._made > limits.EXPANSION * self._eaten:
             self._stop(f"it expands to more than {limits.EXPANSION} times its size; the rest was not read")
@@ -103,7 +103,7 @@ def _gzip() -> Any:
 
 
 def _zstd(name: str) -> Callable[[], Any]:
-    """What undoes zstd: the standard library from Python 3.14 on, a package before."""
+    """The zstd decompressor: from the standard library from Python 3.14 on, a package before."""
     try:
         from compression.zstd import ZstdDecompressor  # type: ignore[import-not-found, unused-ignore]
 
@@ -119,13 +119,13 @@ def _zstd(name: str) -> Callable[[], Any]:
 
 
 def undo_zstd(data: bytes, limit: int, name: str) -> bytes:
-    """Bytes that were compressed with zstd, up to a limit."""
+    """Decompress zstd, up to a limit."""
     undo = _zstd(name)()
     made = bytearray()
     for at in range(0, len(data), _PIECE[_ZSTD]):
         try:
             made += undo.decompress(data[at : at + _PIECE[_ZSTD]])
-        except Exception as error:  # each library has an error of its own
+        except Exception as error:  # each library raises its own error
             raise ValueError(f"the compressed data is damaged ({error})") from None
         if len(made) >= limit or undo.eof:
             break

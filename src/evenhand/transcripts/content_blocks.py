@@ -1,4 +1,4 @@
-"""What a message's content says, in any of the shapes that chat formats give it.
+"""Reads the content of a message in any of the shapes of chat formats.
 
 Content is a text, or a list of blocks by `type`: text, reasoning, a tool's call, a tool's result, a picture.
 """
@@ -28,8 +28,8 @@ _SAYS_ERROR = re.compile(
 )
 
 
-class Said(NamedTuple):
-    """Who says something, and where it stands."""
+class Speaker(NamedTuple):
+    """Who wrote something, and where it is in the file."""
 
     role: str
     place: Place
@@ -38,9 +38,9 @@ class Said(NamedTuple):
     time: str = ""
 
 
-def speak(draft: Draft, content: Any, said: Said) -> None:
-    """Everything a message's content says, as events."""
-    role, place, agent, model, time = said
+def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
+    """Add the content of a message as events."""
+    role, place, agent, model, time = speaker
     if isinstance(content, str):
         draft.message(role, content, place, agent, model, time)
         return
@@ -52,20 +52,20 @@ def speak(draft: Draft, content: Any, said: Said) -> None:
             texts.clear()
 
     for block in content if isinstance(content, list) else [content]:
-        told = text_of_block(block)
-        if told is not None:
-            texts.append(told)
+        text = text_of_block(block)
+        if text is not None:
+            texts.append(text)
         elif isinstance(block, dict):
             say()
-            _other(draft, block, said)
+            _other(draft, block, speaker)
         elif block is not None:
             draft.count("block that is not an object")
     say()
 
 
-def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
+def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
     """A block that is not text."""
-    _, place, agent, model, time = said
+    _, place, agent, model, time = speaker
     kind = text_in(block, "type")
     if kind in _REASONING:
         draft.reasoning(reasoning_text(block), place, agent, model, time)
@@ -95,32 +95,32 @@ def _other(draft: Draft, block: dict[str, Any], said: Said) -> None:
 
 
 def has_results(content: Any) -> bool:
-    """Whether a message's content has blocks that say which call they answer."""
+    """Whether a message's content has tool result blocks."""
     blocks = content if isinstance(content, list) else ()
-    return any(isinstance(each, dict) and text_in(each, "type") in _RESULT for each in blocks)
+    return any(isinstance(block, dict) and text_in(block, "type") in _RESULT for block in blocks)
 
 
 def text_of_block(block: Any) -> str | None:
-    """The words of a block of text, and a note in brackets for something attached; None for anything else."""
+    """The text of a text block, a note in brackets for an attachment; None for anything else."""
     if isinstance(block, str):
         return block
     if not isinstance(block, dict):
         return None
     kind = text_in(block, "type")
     if kind in _TEXT or (not kind and ("text" in block or "content" in block)):
-        told = next((block[key] for key in ("text", "content", "refusal") if key in block), "")
-        if isinstance(told, dict):
-            told = told.get("value", "")  # as the Assistants API writes it
-        return told if isinstance(told, str) else written(told)
+        text = next((block[key] for key in ("text", "content", "refusal") if key in block), "")
+        if isinstance(text, dict):
+            text = text.get("value", "")  # as the Assistants API writes it
+        return text if isinstance(text, str) else written(text)
     return f"[{kind}]" if kind in _ATTACHED else None
 
 
 def reasoning_text(block: dict[str, Any]) -> str:
     """The thoughts in a block; empty when they are encrypted."""
     for key in ("thinking", "reasoning", "text", "content", "summary"):
-        told = block.get(key)
-        if told:
-            return result_text(told)
+        text = block.get(key)
+        if text:
+            return result_text(text)
     return ""
 
 
@@ -129,14 +129,14 @@ def result_text(content: Any) -> str:
     if isinstance(content, str):
         return content
     if isinstance(content, list) and content:
-        told = [text_of_block(each) for each in content]
-        if None not in told:
-            return "\n".join(filter(None, told))
+        texts = [text_of_block(block) for block in content]
+        if None not in texts:
+            return "\n".join(filter(None, texts))
     if isinstance(content, dict) and content.keys() <= {"content", "success"}:
         return result_text(content.get("content"))
     return written(content)
 
 
 def says_error(text: str) -> bool:
-    """Whether a result says that it is an error, where its format has no word for it."""
+    """Whether a result looks like an error, for formats without a field for it."""
     return _SAYS_ERROR.match(text) is not None

@@ -21,7 +21,7 @@ _CHANGES = re.compile(
 
 
 def sniff(head: Head) -> bool:
-    """A line that begins a diff, and one that says what changes; a diff quoted in prose is prose."""
+    """A diff header and a change; a diff quoted in prose does not count."""
     return _BEGINS.match(head.text) is not None and _CHANGES.search(head.text) is not None
 
 

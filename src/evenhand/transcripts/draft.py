@@ -1,6 +1,6 @@
-"""A submission in the making: formats say what happened, in order, and the draft keeps account.
+"""Builds a submission: formats report what happened, in order, and the draft records it.
 
-A tool's result joins the call it answers. Whatever is not understood is counted, whatever is broken is listed.
+A tool's result joins the call it answers. Unknown entries are counted, broken ones are listed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OTHER_KINDS = "other kinds"
 
 
 class Draft:
-    """What is known so far of one submission."""
+    """One submission while it is read."""
 
     def __init__(self, source: Source, format: str) -> None:
         self.source = source
@@ -27,20 +27,20 @@ class Draft:
         self.problems: list[Problem] = []
         self.models: dict[str, None] = {}
         self.usage: dict[object, Usage] = {}
-        """By request, so that each counts once."""
+        """By request, so that each one counts once."""
         self.started = self.ended = ""
         self.calls: dict[str, int] = {}
-        """Where the call with an id stands among the events."""
+        """The index of the event for each call id."""
 
     # --- what happened ---------------------------------------------------------------------------
 
     def message(self, role: str, text: str, place: Place, agent: str = "", model: str = "", time: str = "") -> None:
-        """Words that somebody said; blank ones say nothing."""
+        """A message; blank ones are ignored."""
         if text and not text.isspace():
             self.events.append(Event("message", role, text, place, None, agent, model, time))
 
     def reasoning(self, text: str, place: Place, agent: str = "", model: str = "", time: str = "") -> None:
-        """Thoughts of the agent; empty when the transcript keeps them secret."""
+        """Thoughts of the agent; empty when they are encrypted."""
         self.events.append(Event("reasoning", "assistant", text, place, None, agent, model, time))
 
     def error(
@@ -59,7 +59,7 @@ class Draft:
         model: str = "",
         time: str = "",
     ) -> int:
-        """A tool that was called; where it stands among the events."""
+        """A tool call; returns its index among the events."""
         index = len(self.events)
         self.events.append(
             Event("tool_call", "assistant", "", place, ToolCall(name, arguments, id), agent, model, time)
@@ -71,7 +71,7 @@ class Draft:
     def result(
         self, id: str, text: str, place: Place, failed: bool = False, name: str = "", agent: str = "", time: str = ""
     ) -> None:
-        """What came back from a tool. One that answers no known call stands as a call of its own."""
+        """The result of a tool. A result without a known call becomes its own call."""
         index = self.calls.get(id)
         if index is not None:
             call = self.events[index].call
@@ -80,7 +80,7 @@ class Draft:
                 self.answer(index, text, place, failed)
                 return
             if call.result == text:
-                return  # the same line stands in the file twice
+                return  # the same line is in the file twice
             name = name or call.name
         elif id:
             self.calls[id] = len(self.events)
@@ -94,7 +94,7 @@ class Draft:
         call = event.call._replace(result=text, failed=failed, result_place=place)
         self.events[index] = event._replace(call=call)
 
-    # --- what is kept account of -----------------------------------------------------------------
+    # --- bookkeeping -----------------------------------------------------------------------------
 
     def count(self, kind: str) -> None:
         """An entry of a kind that is not understood."""
@@ -104,14 +104,14 @@ class Draft:
         self.unknown[kind] = self.unknown.get(kind, 0) + 1
 
     def saw_model(self, name: Any) -> str:
-        """A model that wrote something; its name, or nothing when there is none."""
+        """Record a model; returns its name, or an empty text when there is none."""
         if not isinstance(name, str) or not name:
             return ""
         self.models[name] = None
         return name
 
     def saw_time(self, time: str) -> None:
-        """A moment of the transcript."""
+        """Record a time in the transcript."""
         if time:
             if not self.started or time < self.started:
                 self.started = time
@@ -126,12 +126,12 @@ class Draft:
         id: str | None = None,
         skill: str | None = None,
     ) -> Submission:
-        """The submission. Without a task it is the first thing the user said, without an output the last answer."""
+        """The submission. The task defaults to the first user message, the output to the last answer."""
         problems = [*self.problems, *self.source.take_problems()]
         if task is None:
-            task = next((each.text for each in self.events if _is_said(each, "user")), None)
+            task = next((event.text for event in self.events if _is_message_of(event, "user")), None)
         if output is None:
-            output = next((each.text for each in reversed(self.events) if _is_said(each, "assistant")), "")
+            output = next((event.text for event in reversed(self.events) if _is_message_of(event, "assistant")), "")
         return Submission(
             output=output,
             task=task,
@@ -149,14 +149,14 @@ class Draft:
         )
 
     def finish_if_any(self, understood: int, *, task: str | None = None, id: str | None = None) -> Submission:
-        """The submission, or an error when nothing of the file was of its format."""
+        """The submission, or an error when nothing in the file has this format."""
         if not understood and not self.events:
             problems = [*self.problems, *self.source.take_problems()]
             raise InputError([Problem(f"nothing in it is {self.format}", self.source.name), *problems])
         return self.finish(task=task, id=id)
 
 
-def _is_said(event: Event, role: str) -> bool:
+def _is_message_of(event: Event, role: str) -> bool:
     return event.kind == "message" and event.role == role and not event.agent
 
 
@@ -165,12 +165,14 @@ def _total(usages: Iterable[Usage]) -> Usage | None:
     if not listed:
         return None
     return Usage(
-        sum(each.input for each in listed), sum(each.output for each in listed), sum(each.cached for each in listed)
+        sum(usage.input for usage in listed),
+        sum(usage.output for usage in listed),
+        sum(usage.cached for usage in listed),
     )
 
 
 def count_of(value: Any) -> int:
-    """A number of tokens, whatever it is written as."""
+    """A number of tokens, from a number or text."""
     if isinstance(value, str):
         value = value.strip()
         return int(value) if value.isdecimal() and len(value) < 16 else 0
@@ -179,5 +181,5 @@ def count_of(value: Any) -> int:
 
 def text_in(value: dict[str, Any], key: str) -> str:
     """The text under a key; empty when there is none, or something else."""
-    found = value.get(key)
-    return found if isinstance(found, str) else ""
+    text = value.get(key)
+    return text if isinstance(text, str) else ""

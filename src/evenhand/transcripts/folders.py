@@ -1,4 +1,4 @@
-"""The files of a folder, in sorted order, each once, and never round in a circle."""
+"""The files of a folder, sorted, each one once, without following link cycles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SESSIONS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
 
 
 def files_in(folder: Path) -> Iterator[Path | InputError]:
-    """Every file beneath a folder. Hidden ones are left out, and so is what belongs to a session beside it."""
+    """Every file beneath a folder. Hidden files are left out, and so are those read with a session next to them."""
     seen: set[tuple[int, int]] = set()
     waiting = [folder]
     while waiting:
@@ -41,7 +41,7 @@ def files_in(folder: Path) -> Iterator[Path | InputError]:
 
 
 def _entries(folder: Path) -> list[Path]:
-    with os.scandir(folder) as found:
-        names = sorted(each.name for each in found if not each.name.startswith("."))
+    with os.scandir(folder) as entries:
+        names = sorted(entry.name for entry in entries if not entry.name.startswith("."))
     sessions = {name.removesuffix(end) for name in names for end in _SESSIONS if name.endswith(end)}
     return [folder / name for name in names if name not in sessions]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
-from evenhand.transcripts.content_blocks import Said, result_text
+from evenhand.transcripts.content_blocks import Speaker, result_text
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import Document, whole_documents
@@ -30,10 +30,10 @@ _NUMBERS = re.compile(r"(\d+)")
 
 
 def sniff(head: Head) -> bool:
-    """An archive that begins as Inspect's do, or a document with an evaluation's header."""
+    """An archive that starts like Inspect's, or a document with an evaluation's header."""
     if head.is_archive:
         return any(name in head.data for name in (b"_journal/", b"header.json", b"samples/"))
-    return any(_is_header(each) for each in head.objects[:1])
+    return any(_is_header(entry) for entry in head.objects[:1])
 
 
 def _is_header(value: dict[str, Any]) -> bool:
@@ -46,15 +46,17 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     if source.head.is_archive:
         yield from _read_archive(source)
         return
-    found, log = False, {}
+    has_samples, log = False, {}
     for document in whole_documents(source, source.data(limits.DOCUMENT), _is_opened_log):
         log = document.value if isinstance(document.value, dict) else {}
         samples = log.get("samples")
         samples = samples if isinstance(samples, list) else []
+        damage = source.take_problems()  # it is unknown which samples are affected
         for sample in samples:
-            found = True
-            yield _sample(source, sample, log, document, alone=len(samples) == 1)
-    if not found:
+            has_samples = True
+            made = _sample(source, sample, log, document, alone=len(samples) == 1)
+            yield made if isinstance(made, InputError) else made._replace(problems=damage)
+    if not has_samples:
         yield InputError(Problem(f"holds no samples{_why(log)}", source.name))
 
 
@@ -71,8 +73,8 @@ def _is_opened_sample(path: tuple[Key, ...]) -> bool:
 def _why(log: dict[str, Any]) -> str:
     error = log.get("error")
     status = text_in(log, "status")
-    said = text_in(error, "message") if isinstance(error, dict) else ""
-    return f"; its status is {status}{': ' + said if said else ''}" if status else ""
+    message = text_in(error, "message") if isinstance(error, dict) else ""
+    return f"; its status is {status}{': ' + message if message else ''}" if status else ""
 
 
 # --- one sample ----------------------------------------------------------------------------------
@@ -92,7 +94,7 @@ def _sample(
     for message in messages if isinstance(messages, list) else ():
         place = document.place(message)
         if isinstance(message, dict):
-            take_message(draft, _resolved(message, attached), Said("", place, "", model))
+            take_message(draft, _resolved(message, attached), Speaker("", place, "", model))
         else:
             draft.count("message that is not an object")
     if any(event.role == "assistant" for event in draft.events) and not draft.models:
@@ -124,7 +126,7 @@ def _times(draft: Draft, sample: dict[str, Any]) -> None:
 
 
 def _usage(draft: Draft, sample: dict[str, Any], log: dict[str, Any]) -> None:
-    """Tokens of the sample; of the whole log when it has one sample only."""
+    """Tokens of the sample; for a log with one sample, those of the log."""
     stats = log.get("stats")
     for used in (sample.get("model_usage"), stats.get("model_usage") if isinstance(stats, dict) else None):
         if isinstance(used, dict) and used:
@@ -141,12 +143,12 @@ def _task(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
     given = sample.get("input")
     if isinstance(given, str):
         return _resolved(given, attached) or None
-    asked = (
-        [each for each in given if isinstance(each, dict) and each.get("role") == "user"]
+    requests = (
+        [message for message in given if isinstance(message, dict) and message.get("role") == "user"]
         if isinstance(given, list)
         else []
     )
-    return result_text(_resolved(asked[-1].get("content"), attached)) if asked else None
+    return result_text(_resolved(requests[-1].get("content"), attached)) if requests else None
 
 
 def _output(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
@@ -157,7 +159,7 @@ def _output(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
         content = _resolved(message.get("content"), attached) if isinstance(message, dict) else None
         if isinstance(content, list):
             content = "\n".join(
-                text_in(each, "text") for each in content if isinstance(each, dict) and text_in(each, "text")
+                text_in(block, "text") for block in content if isinstance(block, dict) and text_in(block, "text")
             )
         if isinstance(content, str) and content.strip():
             return content
@@ -172,14 +174,14 @@ def _id(sample: dict[str, Any]) -> str | None:
 
 
 def _attachments(sample: dict[str, Any]) -> dict[str, str]:
-    """Long texts that stand once and are referred to."""
+    """Long texts that are stored once and referred to."""
     transcript = sample.get("transcript")
     older = transcript.get("content") if isinstance(transcript, dict) else None
     return {
         key: text
-        for each in (older, sample.get("attachments"))
-        if isinstance(each, dict)
-        for key, text in each.items()
+        for texts in (older, sample.get("attachments"))
+        if isinstance(texts, dict)
+        for key, text in texts.items()
         if isinstance(text, str)
     }
 
@@ -189,12 +191,12 @@ def _resolved(value: Any, attached: dict[str, str]) -> Any:
     if not attached:
         return value
     if isinstance(value, str):
-        found = _ATTACHED.fullmatch(value)
-        return attached.get(found[1], value) if found else value
+        match = _ATTACHED.fullmatch(value)
+        return attached.get(match[1], value) if match else value
     if isinstance(value, list):
-        return [_resolved(each, attached) for each in value]
+        return [_resolved(item, attached) for item in value]
     if isinstance(value, dict):
-        return {key: _resolved(each, attached) for key, each in value.items()}
+        return {key: _resolved(item, attached) for key, item in value.items()}
     return value
 
 
@@ -209,23 +211,32 @@ def _read_archive(source: Source) -> Iterator[Submission | InputError]:
         log: dict[str, Any] = {}
         for name in ("header.json", "_journal/start.json"):
             if name in archive.names and not log:
-                log = next((each.value for each in _member(source, archive, name) if isinstance(each.value, dict)), {})
+                log = next(
+                    (document.value for document in _member(source, archive, name) if isinstance(document.value, dict)),
+                    {},
+                )
         whole = [name for name in archive.names if _is_sample(name)]
         pieces = [name for name in shells(archive) if f"{name.removesuffix('/sample.json')}.json" not in archive.names]
-        found = False
+        if (whole or pieces) and (left_out := source.take_problems()):
+            yield InputError(left_out)
+        has_samples = False
         for name in sorted([*whole, *pieces], key=_natural):
             reader = put_together if name in pieces else _member
+            documents = 0
             for document in reader(source, archive, name):
-                found = True
+                has_samples = True
+                documents += 1
                 yield _sample(source, document.value, log, document, alone=len(whole) + len(pieces) == 1)
-        if not found:
+            if not documents and len(whole) + len(pieces) > 1 and (damage := source.take_problems()):
+                yield InputError(damage)
+        if not has_samples:
             yield InputError(
                 [Problem(f"holds no samples that can be read{_why(log)}", source.name), *source.take_problems()]
             )
 
 
 def _is_sample(name: str) -> bool:
-    """The id of a sample may hold slashes; the number of its epoch tells its file from a piece of another."""
+    """Sample ids may contain slashes; the epoch number distinguishes a sample file from a piece of another."""
     in_order = name.startswith("samples/") and name.endswith(".json")
     return in_order and (name.count("/") == 1 or re.search(r"_epoch_\d+\.json$", name) is not None)
 

@@ -1,12 +1,12 @@
-"""A sample of an Inspect log that is kept in pieces: a small shell, its messages and long texts in chunks beside it.
+"""A sample of an Inspect log stored in pieces: a small shell, with messages and long texts in separate chunks.
 
-Newer versions of Inspect (log version 3) write large samples so:
+Newer versions of Inspect (log version 3) write large samples like this:
 
     samples/7_epoch_1/sample.json           everything but the lists below; `message_refs` are ranges of messages
     samples/7_epoch_1/messages/0.json       messages, each chunk named after the number of its first one
     samples/7_epoch_1/attachments/0.json    long texts, referred to by their number as `attachment://12`
 
-Events and calls of the model are kept beside them; they repeat what the messages say and are not read.
+Events and model calls are stored there too; they repeat the messages and are not read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHELL = re.compile(r"(samples/.+_epoch_\d+)/sample\.json")
 _CHUNK = re.compile(r"(?:messages|attachments)/(\d{1,12})\.json")
 
 LONGEST = 1_000_000
-"""The most messages that the ranges of one sample may come to: a range can name the same ones again and again."""
+"""The most messages in all ranges of one sample, since ranges can repeat the same messages."""
 
 
 def shells(archive: Archive) -> list[str]:
@@ -35,13 +35,13 @@ def shells(archive: Archive) -> list[str]:
 
 
 def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Document]:
-    """A sample as it would stand in one piece; every message keeps the place where it stands in its chunk."""
+    """A sample assembled from its pieces; every message keeps its place in its chunk."""
     folder = shell.removesuffix("sample.json")
     for document in _documents(source, archive, shell):
         if not isinstance(document.value, dict):
             yield document
             continue
-        chunks = [each for each in _chunks(source, archive, f"{folder}messages/") if isinstance(each.value, list)]
+        chunks = [chunk for chunk in _chunks(source, archive, f"{folder}messages/") if isinstance(chunk.value, list)]
         pool = [message for chunk in chunks for message in chunk.value]
         origin = {id(message): chunk for chunk in chunks for message in chunk.value}
         sample = {**document.value, "messages": _named(source, document, shell, pool)}
@@ -60,17 +60,17 @@ def put_together(source: Source, archive: Archive, shell: str) -> Iterator[Docum
 
 def _named(source: Source, document: Document, shell: str, pool: list[Any]) -> list[Any]:
     """The messages of the final conversation, in order."""
-    found: list[Any] = []
+    messages: list[Any] = []
     refs = document.value.get("message_refs")
     for ref in refs if isinstance(refs, list) else ():
-        whole = isinstance(ref, list) and len(ref) == 2 and all(type(each) is int and each >= 0 for each in ref)
-        if not whole or ref[1] > len(pool) or len(found) + ref[1] - ref[0] > LONGEST:
+        whole = isinstance(ref, list) and len(ref) == 2 and all(type(number) is int and number >= 0 for number in ref)
+        if not whole or ref[1] > len(pool) or len(messages) + ref[1] - ref[0] > LONGEST:
             at = document.place(document.value)
-            said = f"the sample refers to messages {ref!r:.60}, but {len(pool):,} are there"
-            source.note(Problem(said, f"{source.name}:{shell}", at.line))
+            text = f"the sample refers to messages {ref!r:.60}, but {len(pool):,} are there"
+            source.note(Problem(text, f"{source.name}:{shell}", at.line))
             continue
-        found += pool[ref[0] : ref[1]]
-    return found
+        messages += pool[ref[0] : ref[1]]
+    return messages
 
 
 def _chunks(source: Source, archive: Archive, folder: str) -> Iterator[Document]:

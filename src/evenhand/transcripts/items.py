@@ -1,16 +1,16 @@
-"""The items of OpenAI's Responses, which Codex keeps too: messages, reasoning, calls and what came back."""
+"""The items of OpenAI's Responses, which Codex stores too: messages, reasoning, calls and results."""
 
 from __future__ import annotations
 
 import re
 from typing import Any
 
-from evenhand.transcripts.content_blocks import Said, reasoning_text, result_text, says_error, speak
+from evenhand.transcripts.content_blocks import Speaker, reasoning_text, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.json_text import maybe_json, structured
 
 QUIET = frozenset("compaction compaction_summary context_compaction ghost_snapshot item_reference".split())
-"""Items that say nothing of what was done."""
+"""Items that do not describe what the agent did."""
 
 _CALLS = {
     "function_call": "arguments",
@@ -22,68 +22,68 @@ _BUILT_IN = (
     "web_search_call local_shell_call shell_call apply_patch_call file_search_call computer_call "
     "code_interpreter_call image_generation_call".split()
 )
-"""Calls of tools that are part of the service: what they were asked stands in the item itself."""
+"""Calls of tools that are part of the service: their input is in the item itself."""
 
-TYPES = frozenset(("message", "reasoning", *_CALLS, *_BUILT_IN, *(f"{each}_output" for each in (*_CALLS, *_BUILT_IN))))
+TYPES = frozenset(("message", "reasoning", *_CALLS, *_BUILT_IN, *(f"{kind}_output" for kind in (*_CALLS, *_BUILT_IN))))
 
 _EXIT = re.compile(r"^(?:Exit code:|Process exited with code) (-?\d+)", re.MULTILINE)
 _FAILED = ("failed", "incomplete")
 
 
-def take(draft: Draft, item: dict[str, Any], said: Said) -> bool:
+def take(draft: Draft, item: dict[str, Any], speaker: Speaker) -> bool:
     """One item as events; False when its type is not known."""
     kind = str(item.get("type", ""))
     if kind == "message":
-        speak(draft, item.get("content"), said)
+        speak(draft, item.get("content"), speaker)
     elif kind == "reasoning":
         whole = {"content": item.get("content"), "summary": item.get("summary"), "text": item.get("text")}
-        draft.reasoning(reasoning_text(whole), said.place, said.agent, said.model, said.time)
+        draft.reasoning(reasoning_text(whole), speaker.place, speaker.agent, speaker.model, speaker.time)
     elif kind.endswith("_output") or kind == "tool_search_output":
-        _result(draft, item, said)
+        _result(draft, item, speaker)
     elif kind in _CALLS:
-        _call(draft, item, said, item.get(_CALLS[kind], item.get("input", item.get("arguments"))))
+        _call(draft, item, speaker, item.get(_CALLS[kind], item.get("input", item.get("arguments"))))
     elif kind in _BUILT_IN:
-        _built_in(draft, item, kind, said)
+        _built_in(draft, item, kind, speaker)
     else:
         return kind in QUIET
     return True
 
 
-def _call(draft: Draft, item: dict[str, Any], said: Said, arguments: Any) -> None:
+def _call(draft: Draft, item: dict[str, Any], speaker: Speaker, arguments: Any) -> None:
     id = text_in(item, "call_id") or text_in(item, "id")
     name = text_in(item, "name") or str(item["type"]).removesuffix("_call")
-    index = draft.call(name, maybe_json(arguments), said.place, id, said.agent, said.model, said.time)
+    index = draft.call(name, maybe_json(arguments), speaker.place, id, speaker.agent, speaker.model, speaker.time)
     if item["type"] == "mcp_call" and (item.get("output") is not None or item.get("error")):
         failed = bool(item.get("error"))
-        draft.answer(index, result_text(item.get("error") if failed else item.get("output")), said.place, failed)
+        draft.answer(index, result_text(item.get("error") if failed else item.get("output")), speaker.place, failed)
 
 
-def _built_in(draft: Draft, item: dict[str, Any], kind: str, said: Said) -> None:
+def _built_in(draft: Draft, item: dict[str, Any], kind: str, speaker: Speaker) -> None:
     keys = ("action", "queries", "code", "operation", "query", "prompt")
     arguments = next((item[key] for key in keys if item.get(key) is not None), None)
     id = text_in(item, "call_id") or text_in(item, "id")
     name = kind.removesuffix("_call")
-    index = draft.call(name, arguments, said.place, id, said.agent, said.model, said.time)
+    index = draft.call(name, arguments, speaker.place, id, speaker.agent, speaker.model, speaker.time)
     given = next((item[key] for key in ("results", "outputs", "result") if item.get(key)), None)
     if item.get("status") in _FAILED:
-        draft.answer(index, result_text(given) or str(item["status"]), said.place, True)
+        draft.answer(index, result_text(given) or str(item["status"]), speaker.place, True)
     elif given is not None:
-        draft.answer(index, "[image]" if kind == "image_generation_call" else result_text(given), said.place, False)
+        draft.answer(index, "[image]" if kind == "image_generation_call" else result_text(given), speaker.place, False)
     elif kind == "web_search_call" and item.get("status") == "completed":
-        draft.answer(index, "", said.place, False)  # what it found is not kept
+        draft.answer(index, "", speaker.place, False)  # its result is not stored
 
 
-def _result(draft: Draft, item: dict[str, Any], said: Said) -> None:
+def _result(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
     output = item.get("output", item.get("tools"))
     id = text_in(item, "call_id") or text_in(item, "id")
     text, failed = outcome(output)
     if item.get("status") in _FAILED or item.get("success") is False:
         failed = True
-    draft.result(id, text, said.place, failed, text_in(item, "name"), said.agent, said.time)
+    draft.result(id, text, speaker.place, failed, text_in(item, "name"), speaker.agent, speaker.time)
 
 
 def outcome(output: Any) -> tuple[str, bool]:
-    """What came back, and whether it says it failed: by its exit code if there is one."""
+    """The result, and whether it failed: by its exit code if there is one."""
     value = structured(output)
     if isinstance(value, dict):
         metadata = value.get("metadata")

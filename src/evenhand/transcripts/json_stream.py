@@ -1,4 +1,4 @@
-"""JSON a line, or one JSON document over many lines: either way a value after another, each with its places."""
+"""JSON a line, or JSON documents over many lines, as a stream of values with their places."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Document(NamedTuple):
     place: Callable[[object], Place]
     """Where a list or object inside it starts; where the value itself starts when that is not known."""
     is_line: bool = False
-    """Whether it is a line of its file, among others."""
+    """Whether it is one line of a JSON Lines file."""
 
 
 def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iterator[Document]:
-    """Every value of a file, streamed when it is one a line. `opened` says which parts' places are needed."""
+    """Every value of a file, streamed when it is one per line. `opened` selects the parts whose places are needed."""
     if not source.head.is_lines:
         yield from whole_documents(source, source.data(limits.DOCUMENT), opened)
         return
@@ -37,13 +37,14 @@ def documents(source: Source, opened: Callable[[tuple[Key, ...]], bool]) -> Iter
 def whole_documents(
     source: Source, data: bytes, opened: Callable[[tuple[Key, ...]], bool], *, name: str = ""
 ) -> Iterator[Document]:
-    """Every value of some bytes, one behind another. Behind a fault reading goes on at the next line that opens one.
+    """Every value of some bytes, one after another. After an error, reading continues at the next line that starts one.
 
     `name` is given for a member of an archive.
     """
     text = data.decode(errors="surrogateescape")
-    if not (valid := _is_utf8(text)):
-        source.problem(f"{name and name + ' '}is not UTF-8; what could not be read is shown as \ufffd")
+    if not (valid := (undecodable := _undecodable(text)) is None):
+        line = text.count("\n", 0, undecodable) + 1
+        source.note(Problem("is not UTF-8; what could not be read is shown as \ufffd", name or source.name, line))
     positions = _Positions(name or source.name, text)
     at = 1 if text.startswith("\ufeff") else 0
     faults = 0
@@ -76,7 +77,7 @@ def _finder(starts: dict[int, int], positions: _Positions, begin: Place) -> Call
 
 
 class _Positions:
-    """Characters of a text as lines and bytes. Quick when asked in the order of the text."""
+    """Line and byte offsets of characters. Fast when looked up in order."""
 
     def __init__(self, name: str, text: str) -> None:
         self._name = name
@@ -93,9 +94,10 @@ class _Positions:
         return Place(self._name, self._line, self._byte)
 
 
-def _is_utf8(text: str) -> bool:
+def _undecodable(text: str) -> int | None:
+    """The first character that replaced an invalid byte."""
     try:
         text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    except UnicodeEncodeError as error:
+        return error.start
+    return None

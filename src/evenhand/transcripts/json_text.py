@@ -1,6 +1,6 @@
-"""JSON read leniently: broken values are said to be broken, and what stands before a fault is kept.
+"""Lenient JSON reader: errors are reported, and everything before an error is kept.
 
-Values come out plain: no NaN, no half of a surrogate pair, nothing nested deeper than the limit.
+Values are plain: no NaN, no half of a surrogate pair, nothing nested deeper than the limit.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ _HALF = re.compile("[\ud800-\udfff]")
 
 Key = str | int
 
+CUT = "it ends in the middle; the file may be cut off"
+
 
 class Unreadable(ValueError):
-    """A text that is not JSON, or not JSON that is read here; says why in a few words."""
+    """Text that is not JSON, or is beyond our limits; the message says why."""
 
 
 def parse(text: str) -> Any:
@@ -37,7 +39,7 @@ def parse(text: str) -> Any:
 
 
 def maybe_json(text: Any) -> Any:
-    """The value that a text is the JSON of; anything else as it is."""
+    """The value of JSON text; anything else unchanged."""
     if not isinstance(text, str) or not text or text[:1] not in '{["tfn-0123456789 \n\t':
         return text
     try:
@@ -47,14 +49,14 @@ def maybe_json(text: Any) -> Any:
 
 
 def structured(text: Any) -> Any:
-    """The list or object that a text is the JSON of; anything else as it is."""
+    """The list or object in JSON text; anything else unchanged."""
     if isinstance(text, str) and text.lstrip()[:1] in ("{", "["):
         return maybe_json(text)
     return text
 
 
 def written(value: Any) -> str:
-    """A value as a person reads it: text as it is, anything else as JSON."""
+    """A value for display: text unchanged, anything else as JSON."""
     if isinstance(value, str):
         return value
     return "" if value is None else json.dumps(value, ensure_ascii=False)
@@ -64,7 +66,7 @@ class Walked(NamedTuple):
     """A document read step by step."""
 
     value: Any
-    """Everything that stands before the fault, if there is one."""
+    """Everything before the error, if there is one."""
     starts: dict[int, int]
     """The character at which a list or object starts, by its id()."""
     end: int
@@ -76,7 +78,7 @@ class Walked(NamedTuple):
 def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool]) -> Walked:
     """Read one JSON value. Lists and objects at an `opened` path are entered step by step, others whole.
 
-    The starts of the items of what is entered are known, and a fault costs no more than the item it is in.
+    The starts of their items are recorded, and an error loses only the item it is in.
     """
     starts: dict[int, int] = {}
     around: list[tuple[tuple[Key, ...], Any]] = []
@@ -104,7 +106,7 @@ def walk(text: str, start: int, opened: Callable[[tuple[Key, ...]], bool]) -> Wa
             if not around:
                 return Walked(root, starts, at, None)
     except IndexError:
-        return Walked(root, starts, len(text), "it ends in the middle; the file may be cut off")
+        return Walked(root, starts, len(text), CUT)
     except (ValueError, RecursionError) as error:
         return Walked(root, starts, getattr(error, "pos", at), _reason(error))
 
@@ -159,7 +161,7 @@ def _space(text: str, at: int) -> int:
 def _reason(error: Exception) -> str:
     if isinstance(error, json.JSONDecodeError):
         if _space(error.doc, error.pos) == len(error.doc) or error.msg.startswith("Unterminated string"):
-            return "it ends in the middle; the file may be cut off"
+            return CUT
         return f"not valid JSON: {error.msg} (column {error.colno})"
     if isinstance(error, Unreadable):
         return str(error)
@@ -173,9 +175,9 @@ def _too_deep(value: object) -> bool:
     for _ in range(limits.DEPTH + 1):
         level = [
             item
-            for each in level
-            if isinstance(each, dict | list)
-            for item in (each.values() if isinstance(each, dict) else each)
+            for container in level
+            if isinstance(container, dict | list)
+            for item in (container.values() if isinstance(container, dict) else container)
             if isinstance(item, dict | list)
         ]
         if not level:
@@ -184,7 +186,7 @@ def _too_deep(value: object) -> bool:
 
 
 def clean(text: str) -> str:
-    """A text in which half a surrogate pair is the replacement character."""
+    """Text with lone surrogates replaced."""
     return _HALF.sub("\ufffd", text)
 
 
@@ -194,13 +196,13 @@ def scrubbed(value: Any) -> Any:
         return clean(value)
     waiting = [value]
     while waiting:
-        each = waiting.pop()
-        if isinstance(each, list):
-            each[:] = [clean(item) if isinstance(item, str) else item for item in each]
-            waiting += each
-        elif isinstance(each, dict):
-            pairs = [(clean(key), clean(item) if isinstance(item, str) else item) for key, item in each.items()]
-            each.clear()
-            each.update(pairs)
-            waiting += each.values()
+        container = waiting.pop()
+        if isinstance(container, list):
+            container[:] = [clean(item) if isinstance(item, str) else item for item in container]
+            waiting += container
+        elif isinstance(container, dict):
+            pairs = [(clean(key), clean(item) if isinstance(item, str) else item) for key, item in container.items()]
+            container.clear()
+            container.update(pairs)
+            waiting += container.values()
     return value

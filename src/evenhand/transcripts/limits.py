@@ -1,11 +1,14 @@
-"""How much of a file is read. Everything a stranger sends is bounded here and nowhere else."""
+"""Limits on reading untrusted files, all in one place."""
 
 from __future__ import annotations
 
 MIB = 1024 * 1024
 
 HEAD = 64 * 1024
-"""The bytes from which the format of a file is found."""
+"""The bytes from which most formats are detected."""
+
+HEAD_GROWTH = 16
+"""The factor by which the head grows while the format is unclear, up to the size of a document."""
 
 LINE = 64 * MIB
 """The longest line of a file that is read line by line; a longer one is reported with its number and skipped."""
@@ -14,25 +17,25 @@ LINES = 10_000_000
 """The most lines that are read of one file, blank ones among them."""
 
 BROKEN = 100_000
-"""After so many broken lines a file is given up."""
+"""After this many broken lines, the rest of a file is skipped."""
 
 FAULTS = 100
-"""The same for documents that stand behind one another, which are dearer to find."""
+"""The same for consecutive documents, which are more expensive to find."""
 
 DOCUMENT = 128 * MIB
 """The largest file that is one JSON document, and the largest member of an archive."""
 
 TOTAL = 1024 * MIB
-"""The most that is read of one file, or of all members of one archive, after compression is undone."""
+"""The most that is read of one file, or of all members of one archive, after decompression."""
 
 DEPTH = 200
-"""How deep lists and objects of one JSON value may stand in one another."""
+"""How deeply lists and objects may be nested."""
 
 EXPANSION = 250
 """How many times its size compressed data may grow; transcripts grow ten to fifty times."""
 
 EXPANSION_FREE = 16 * MIB
-"""Up to here the growth is not looked at: a few repeated lines compress very well."""
+"""Below this size the growth is not checked: a few repeated lines compress very well."""
 
 MEMBERS = 50_000
 """The most files in an archive."""
@@ -41,4 +44,4 @@ PROBLEMS = 200
 """The most problems that are listed for one submission; the others are counted."""
 
 KINDS = 100
-"""The most kinds of entries that are counted apart when they are unknown."""
+"""The most kinds of unknown entries that are counted separately."""

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from evenhand.core.values.submission import Usage
-from evenhand.transcripts.content_blocks import Said, has_results, result_text, says_error, speak
+from evenhand.transcripts.content_blocks import Speaker, has_results, result_text, says_error, speak
 from evenhand.transcripts.draft import Draft, count_of, text_in
 from evenhand.transcripts.json_text import maybe_json
 
@@ -27,33 +27,33 @@ _TURN = re.compile(r"^(system|developer|user|assistant|tool|function): ?", re.MU
 _NOTHING = ("", "None", "null")
 
 
-def take_message(draft: Draft, message: dict[str, Any], said: Said) -> None:
-    """One message as events. `said` has the place, and the agent and model if they are known."""
+def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
+    """One message as events. `speaker` has the place, and the agent and model if known."""
     given = text_in(message, "role")
     role = ROLES.get(given.lower(), "")
     if not role:
         draft.count(f"role {given}" if given else "message without a role")
         role = "system"
-    time = text_in(message, "timestamp") or said.time
+    time = text_in(message, "timestamp") or speaker.time
     draft.saw_time(time)
-    model = draft.saw_model(message.get("model")) or said.model if role == "assistant" else ""
-    said = said._replace(role=role, model=model, time=time)
+    model = draft.saw_model(message.get("model")) or speaker.model if role == "assistant" else ""
+    speaker = speaker._replace(role=role, model=model, time=time)
     if role == "tool" and not has_results(message.get("content", message.get("parts"))):
-        _take_result(draft, message, said)
+        _take_result(draft, message, speaker)
         return
     for key in ("reasoning_content", "reasoning", "thinking"):
         if isinstance(message.get(key), str) and message[key].strip():
-            draft.reasoning(message[key], said.place, said.agent, model, time)
+            draft.reasoning(message[key], speaker.place, speaker.agent, model, time)
             break
     content = message.get("content", message.get("parts"))
     if content is not None:
-        speak(draft, content, said)
+        speak(draft, content, speaker)
     if isinstance(message.get("refusal"), str):
-        draft.message(role, message["refusal"], said.place, said.agent, model, time)
-    _take_calls(draft, message, said)
+        draft.message(role, message["refusal"], speaker.place, speaker.agent, model, time)
+    _take_calls(draft, message, speaker)
 
 
-def _take_calls(draft: Draft, message: dict[str, Any], said: Said) -> None:
+def _take_calls(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
     calls = message.get("tool_calls")
     calls = list(calls) if isinstance(calls, list) else []
     if isinstance(message.get("function_call"), dict):
@@ -62,19 +62,19 @@ def _take_calls(draft: Draft, message: dict[str, Any], said: Said) -> None:
         if not isinstance(call, dict):
             draft.count("tool call that is not an object")
             continue
-        take_call(draft, call, said)
+        take_call(draft, call, speaker)
 
 
-def take_call(draft: Draft, call: dict[str, Any], said: Said) -> int:
+def take_call(draft: Draft, call: dict[str, Any], speaker: Speaker) -> int:
     """A tool's call: under `function` or `custom`, or with the function's name alone."""
     inner = next((call[key] for key in ("function", "custom") if isinstance(call.get(key), dict)), call)
     name = text_in(inner, "name") or text_in(call, "function")
     arguments = maybe_json(inner.get("arguments", inner.get("input", inner.get("args"))))
-    return draft.call(name, arguments, said.place, text_in(call, "id"), said.agent, said.model, said.time)
+    return draft.call(name, arguments, speaker.place, text_in(call, "id"), speaker.agent, speaker.model, speaker.time)
 
 
-def _take_result(draft: Draft, message: dict[str, Any], said: Said) -> None:
-    """What came back; it answers the call with its id, or without one the last open call of its name."""
+def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
+    """A tool result; it answers the call with its id, or without one the last open call of its name."""
     text = result_text(message.get("content", message.get("parts")))
     error = message.get("error")
     failed = bool(error) if "error" in message or "is_error" in message else says_error(text)
@@ -87,13 +87,13 @@ def _take_result(draft: Draft, message: dict[str, Any], said: Said) -> None:
     if not id:
         index = open_call(draft, name)
         if index is not None:
-            draft.answer(index, text, said.place, failed)
+            draft.answer(index, text, speaker.place, failed)
             return
-    draft.result(id, text, said.place, failed, name, said.agent, said.time)
+    draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
 
 
 def open_call(draft: Draft, name: str) -> int | None:
-    """The last call that was not answered; of a name, if there is one."""
+    """The last call without a result; with this name, if one is given."""
     for index in range(len(draft.events) - 1, max(-1, len(draft.events) - 200), -1):
         call = draft.events[index].call
         if call is not None and call.result is None and (not name or call.name == name):
@@ -101,22 +101,22 @@ def open_call(draft: Draft, name: str) -> int | None:
     return None
 
 
-def take_display(draft: Draft, text: str, said: Said) -> None:
-    """A conversation written out as `role: words`. A tool's words answer a call of which nothing else is known."""
+def take_display(draft: Draft, text: str, speaker: Speaker) -> None:
+    """A conversation in the form `role: text`. A tool message becomes the result of an otherwise unknown call."""
     parts = _TURN.split(text)
     if parts[0].strip():
-        draft.message("system", parts[0].strip("\n"), said.place, said.agent, "", said.time)
+        draft.message("system", parts[0].strip("\n"), speaker.place, speaker.agent, "", speaker.time)
     for given, words in zip(parts[1::2], parts[2::2], strict=True):
         words = words.removesuffix("\n")
         role = ROLES[given]
         if role == "tool":
-            draft.result("", words, said.place, says_error(words), "", said.agent, said.time)
+            draft.result("", words, speaker.place, says_error(words), "", speaker.agent, speaker.time)
         elif words.strip() not in _NOTHING:
-            draft.message(role, words, said.place, said.agent, "", said.time)
+            draft.message(role, words, speaker.place, speaker.agent, "", speaker.time)
 
 
 def usage_of(usage: Any) -> Usage | None:
-    """Tokens as chat completions, Responses and others that follow them count them."""
+    """Token usage as in chat completions, Responses and similar APIs."""
     if not isinstance(usage, dict):
         return None
     details = next((usage[key] for key in ("prompt_tokens_details", "input_tokens_details") if usage.get(key)), None)

@@ -1,4 +1,4 @@
-"""OpenAI chat and Responses, as JSON or JSONL: one conversation a file, one a line, or one message a line."""
+"""OpenAI chat and Responses, as JSON or JSONL: one conversation per file, one per line, or one message per line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said
+from evenhand.transcripts.content_blocks import Speaker
 from evenhand.transcripts.draft import Draft, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.items import QUIET, TYPES, take
@@ -19,37 +19,34 @@ from evenhand.transcripts.sources import Source
 FORMAT = "openai"
 
 _LISTS = ("messages", "input", "traj", "trajectory", "conversation", "history", "output", "choices")
-"""Where the parts of a conversation stand, in their order."""
+"""The keys of the lists of a conversation, in order."""
 
 _OPENED = frozenset((*_LISTS, "request", "response", "body"))
 
 
 def sniff(head: Head) -> bool:
     """A message, an item, or something that holds a list of them."""
-    return any(_is_part(each) or _is_conversation(each) for each in head.objects)
+    return any(_is_part(entry) or _is_conversation(entry) for entry in head.objects)
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
     """Every conversation of a file."""
     running: _Conversation | None = None
     for document in documents(source, _is_opened):
-        found = _conversations(document.value)
-        if found is None:
+        conversations = _conversations(document.value)
+        if conversations is None:
             running = running or _Conversation(source)
             running.take_part(document.value, document)
             continue
         if document.is_line:
             yield from map(InputError, source.take_problems())
         waiting = source.take_problems()
-        for value in found:
+        for value in conversations:
             made = _Conversation(source).whole(value, document)
-            if len(found) == 1:
-                made = made._replace(problems=waiting)
-            if len(found) > 1 or document.is_line:
+            made = made._replace(problems=waiting)  # with several, it is unknown which one is affected
+            if len(conversations) > 1 or document.is_line:
                 made = made._replace(source=f"{source.name}:{document.place(value).line}")
             yield made
-        if waiting and len(found) > 1:
-            yield InputError(waiting)
     if running:
         yield running.finish()
 
@@ -59,11 +56,11 @@ def _is_opened(path: tuple[Key, ...]) -> bool:
 
 
 def _conversations(value: Any) -> list[Any] | None:
-    """The conversations that a value is or holds; None when it is one part of a conversation."""
+    """The conversations in a value; None when it is one part of a conversation."""
     if isinstance(value, list):
-        if any(_is_conversation(each) for each in value):
+        if any(_is_conversation(item) for item in value):
             return value
-        return [value] if any(_is_part(each) for each in value) else None
+        return [value] if any(_is_part(item) for item in value) else None
     return [value] if _is_conversation(value) else None
 
 
@@ -74,6 +71,8 @@ def _is_part(value: Any) -> bool:
     role, kind = value.get("role"), value.get("type")
     if isinstance(role, str) and role.lower() in ROLES:
         return bool(value.keys() & {"content", "tool_calls", "function_call", "parts", "refusal"})
+    if kind == "message":
+        return "content" in value and "id" in value
     return isinstance(kind, str) and kind in TYPES and bool(value.keys() & {"call_id", "id", "summary"})
 
 
@@ -92,7 +91,7 @@ def _is_conversation(value: Any) -> bool:
 def _is_list_of_parts(value: Any) -> bool:
     if not isinstance(value, list):
         return False
-    return any(_is_part(each) or (isinstance(each, dict) and _is_part(each.get("message"))) for each in value[:20])
+    return any(_is_part(part) or (isinstance(part, dict) and _is_part(part.get("message"))) for part in value[:20])
 
 
 class _Conversation:
@@ -105,20 +104,20 @@ class _Conversation:
         self.understood = 0
 
     def whole(self, value: Any, document: Document) -> Submission:
-        """A conversation that stands in one value."""
+        """A conversation in one value."""
         if isinstance(value, dict):
             self.take_holder(value, document)
         else:
-            for each in value if isinstance(value, list) else [value]:
-                self.take_part(each, document)
+            for part in value if isinstance(value, list) else [value]:
+                self.take_part(part, document)
         return self.draft.finish(id=self.id)
 
     def take_holder(self, value: dict[str, Any], document: Document) -> None:
         """An object with lists of parts in it: a request, a response, or both."""
         if not self.id and isinstance(
-            found := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
+            given := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
         ):
-            self.id = written(found)
+            self.id = written(given)
         self.model = self.draft.saw_model(value.get("model")) or self.model
         instructions = value.get("instructions") or value.get("system")
         if isinstance(instructions, str):
@@ -126,10 +125,10 @@ class _Conversation:
         if isinstance(value.get("input"), str) and _is_list_of_parts(value.get("output")):
             self.draft.message("user", value["input"], document.place(value))
         if isinstance(value.get("messages_display"), str):
-            take_display(self.draft, value["messages_display"], Said("", document.place(value)))
+            take_display(self.draft, value["messages_display"], Speaker("", document.place(value)))
         for key in _LISTS:
-            for each in value[key] if _is_list_of_parts(value.get(key)) else ():
-                self.take_part(each, document)
+            for part in value[key] if _is_list_of_parts(value.get(key)) else ():
+                self.take_part(part, document)
         for key in ("body", "request", "response"):
             if isinstance(value.get(key), dict):
                 self.take_holder(value[key], document)
@@ -148,15 +147,15 @@ class _Conversation:
         self.understood += 1
         kind = text_in(part, "type")
         if isinstance(part.get("message"), dict):
-            take_message(self.draft, part["message"], Said("", place, "", self.model))
+            take_message(self.draft, part["message"], Speaker("", place, "", self.model))
         elif kind in TYPES and kind != "message":
-            take(self.draft, part, Said("assistant", place, "", self.model))
+            take(self.draft, part, Speaker("assistant", place, "", self.model))
         elif "role" in part:
-            take_message(self.draft, part, Said("", place, "", self.model))
+            take_message(self.draft, part, Speaker("", place, "", self.model))
         elif kind not in QUIET:
             self.understood -= 1
             self.draft.count(f"{kind} entry" if kind else "entry without a role")
 
     def finish(self) -> Submission:
-        """A conversation whose messages stood one a line."""
+        """A conversation with one message per line."""
         return self.draft.finish_if_any(self.understood, id=self.id)

@@ -1,19 +1,19 @@
-"""OpenTelemetry spans with the GenAI conventions, old and new, or with OpenInference's: one submission a trace.
+"""OpenTelemetry spans with the GenAI conventions, old and new, or with OpenInference's: one submission per trace.
 
-Every call of a model repeats the conversation so far. A message that stands in an earlier span is not a new
-event, unless it now stands more often than before.
+Every call of a model repeats the conversation so far. A message from an earlier span is not a new event,
+unless it now appears more often than before.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from evenhand.core.values.submission import Event, Submission
 from evenhand.errors import InputError
-from evenhand.transcripts.content_blocks import Said, result_text, says_error
+from evenhand.transcripts.content_blocks import Speaker, result_text, says_error
 from evenhand.transcripts.draft import Draft
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
@@ -21,19 +21,20 @@ from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.messages import open_call, take_message
 from evenhand.transcripts.smolagents import calls_written_out
 from evenhand.transcripts.sources import Source
-from evenhand.transcripts.span_facts import arguments_of, asked_in, error_of, model_of, result_of, tokens_of
+from evenhand.transcripts.span_facts import arguments_of, error_of, model_of, result_of, task_in, tokens_of
+from evenhand.transcripts.span_groups import by_trace, sub_agents
 from evenhand.transcripts.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans import Span, holds_spans, is_opened, shown_time, spans_of
 
 FORMAT = "otel"
 
 _STEPS = ("CHAIN", "PROMPT", "UNKNOWN")
-"""Kinds that only hold others together."""
+"""Kinds that only group others."""
 
 
 def sniff(head: Head) -> bool:
     """A span, or something that holds spans."""
-    return any(holds_spans(each) or each.keys() & {"resourceSpans", "resource_spans"} for each in head.objects)
+    return any(holds_spans(entry) or entry.keys() & {"resourceSpans", "resource_spans"} for entry in head.objects)
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -45,47 +46,42 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         spans += spans_of(document)
         if len(spans) == before:
             others["entry that is not a span"] += 1
-    groups = _traces(spans)
+    yield from traced(source, FORMAT, spans, others, roots_tell=False)
+
+
+def traced(
+    source: Source, format: str, spans: list[Span], others: Counter[str], *, roots_tell: bool = True
+) -> Iterator[Submission | InputError]:
+    """Put spans in order, one submission per trace; `others` are entries that are not spans.
+
+    `roots_tell`: the input of the outermost span is the task, even if the models were sent something else.
+    """
+    groups = by_trace(spans)
     problems = source.take_problems()
     if not groups:
         raise InputError([*problems] or f"{source.name}: holds no spans")
     for number, (name, group) in enumerate(groups.items()):
-        draft = Draft(source, FORMAT)
+        draft = Draft(source, format)
+        draft.problems += problems
         if number == 0:
-            draft.problems += problems
             draft.unknown |= others
-        yield _Trace(draft, group).finish(name)
-
-
-def _traces(spans: list[Span]) -> dict[str, list[Span]]:
-    """Spans by trace, or by conversation, each joined with its parent."""
-    by_id = {(span.trace, span.id): span for span in spans}
-    conversations: dict[str, str] = {}
-    for span in spans:
-        if span.parent is None and span.parent_id:
-            parent = by_id.get((span.trace, span.parent_id))
-            span.parent = parent if parent is not span else None
-        if conversation := span.text("gen_ai.conversation.id"):
-            conversations.setdefault(span.trace, conversation)
-    groups: dict[str, list[Span]] = {}
-    for span in spans:
-        groups.setdefault(conversations.get(span.trace, span.trace), []).append(span)
-    return groups
+        yield _Trace(draft, group, roots_tell).finish(name)
 
 
 class _Trace:
     """One trace while it is put in order."""
 
-    def __init__(self, draft: Draft, spans: list[Span]) -> None:
+    def __init__(self, draft: Draft, spans: list[Span], roots_tell: bool) -> None:
         self.draft = draft
+        self.roots_tell = roots_tell
         self.spans = spans
         self.seen: Counter[str] = Counter()
         self.guessed: set[int] = set()
-        """Calls whose span does not say what came back; a later message may."""
-        self.agents = _agents(spans)
+        """Calls whose span has no result; a later message may have it."""
+        self.agents = sub_agents(spans)
         self.reported: list[tuple[Span, str]] = []
         self.later: list[tuple[int, str]] = []
-        """Errors of steps, with where they stand, that a failed call may explain."""
+        """Errors of steps that a failed call may explain, with their event index."""
 
     def finish(self, name: str) -> Submission:
         """Everything in the order it happened."""
@@ -94,7 +90,7 @@ class _Trace:
             self.draft.saw_time(shown_time(span.end))
             for _ in range(span.logs):
                 self.draft.count("log of a span")
-        for _, _, span, ended in sorted(self._moments(), key=lambda each: each[:2]):
+        for _, _, span, ended in sorted(self._moments(), key=lambda moment: moment[:2]):
             self._end(span) if ended else self._begin(span)
         self._drop_explained()
         if not self.draft.usage:
@@ -104,7 +100,7 @@ class _Trace:
     def _moments(self) -> Iterator[tuple[int, int, Span, bool]]:
         for order, span in enumerate(self.spans):
             yield span.start, order, span, False
-            # What ends together ends from the inside out, and after all that began.
+            # Spans that end together end from the inside out, after all starts.
             yield max(span.end, span.start), 2 * len(self.spans) - order, span, True
 
     def _begin(self, span: Span) -> None:
@@ -125,14 +121,14 @@ class _Trace:
         if span.kind not in ("TOOL", "RETRIEVER"):
             self._failure(span)
 
-    # --- what was said ---------------------------------------------------------------------------
+    # --- messages --------------------------------------------------------------------------------
 
     def _model_call(self, span: Span) -> None:
         local = self._inputs(span)
         inside = any(above.kind == "LLM" for above in span.ancestors())
         model = self.draft.saw_model(model_of(span))
         for message in output_messages(span):
-            for event in self._events(message, self._said(span, model)):
+            for event in self._events(message, self._speaker(span, model)):
                 if inside:
                     self._repeatable(event, local)
                 else:
@@ -145,26 +141,26 @@ class _Trace:
     def _inputs(self, span: Span) -> Counter[str]:
         local: Counter[str] = Counter()
         for message in input_messages(span):
-            for event in self._events(message, self._said(span, "")):
+            for event in self._events(message, self._speaker(span, "")):
                 self._repeatable(event, local)
         return local
 
-    def _said(self, span: Span, model: str) -> Said:
-        return Said("", span.place, self.agents.get(id(span), ""), model, shown_time(span.start))
+    def _speaker(self, span: Span, model: str) -> Speaker:
+        return Speaker("", span.place, self.agents.get(id(span), ""), model, shown_time(span.start))
 
-    def _events(self, message: dict[str, Any], said: Said) -> list[Event]:
-        """A message as the events it would be if all of it were new."""
+    def _events(self, message: dict[str, Any], speaker: Speaker) -> list[Event]:
+        """The events of a message, as if all of it were new."""
         scratch = Draft(self.draft.source, FORMAT)
         text = message.get("content")
-        if isinstance(text, str) and (written_out := calls_written_out(text, said)) is not None:
+        if isinstance(text, str) and (written_out := calls_written_out(text, speaker)) is not None:
             return written_out
-        take_message(scratch, {**message, "timestamp": said.time}, said)
+        take_message(scratch, {**message, "timestamp": speaker.time}, speaker)
         for kind, count in scratch.unknown.items():
             self.draft.unknown[kind] = self.draft.unknown.get(kind, 0) + count
         return scratch.events
 
     def _repeatable(self, event: Event, local: Counter[str]) -> None:
-        """An event that counts only if it was not seen before, or not so often."""
+        """Add an event if it was not seen before, or not as often."""
         call = event.call
         if call is not None and call.result is not None:
             self._result(event, local)
@@ -188,7 +184,7 @@ class _Trace:
         self.draft.events.append(event)
 
     def _result(self, event: Event, local: Counter[str]) -> None:
-        """What came back, as a later message repeats it."""
+        """A tool result, as repeated by a later message."""
         call = event.call
         assert call is not None and call.result is not None
         index = self.draft.calls.get(call.id) if call.id else None
@@ -211,11 +207,11 @@ class _Trace:
             self.draft.answer(index, f"{known.result}\n{call.result}", event.place, True)
 
     def _answer(self, span: Span) -> None:
-        """What an agent answered in the end, unless its model's last words were the same."""
+        """The final answer of an agent, unless its model's last message was the same."""
         agent = self.agents.get(id(span), "")
         time = shown_time(span.end)
         messages = list(output_messages(span))
-        texts = [result_text(each.get("content")) for each in messages if each.get("content")]
+        texts = [result_text(message.get("content")) for message in messages if message.get("content")]
         for text in texts:
             index = open_call(self.draft, "final_answer")
             if index is not None and self.draft.events[index].agent == agent:
@@ -224,7 +220,7 @@ class _Trace:
             if text.strip() and not self.seen[_key(event)]:
                 self._new(event)
 
-    # --- what was done ---------------------------------------------------------------------------
+    # --- tool calls ------------------------------------------------------------------------------
 
     def _tool(self, span: Span) -> None:
         name = (
@@ -249,7 +245,7 @@ class _Trace:
             self.draft.answer(index, text, span.place, failed)
 
     def _matching(self, name: str, arguments: Any) -> int | None:
-        """The open call that a tool's span belongs to: with the same arguments, or else the last of its name."""
+        """The open call for a tool's span: with the same arguments, or the last one with its name."""
         events = self.draft.events
         best = None
         for index in range(len(events) - 1, max(-1, len(events) - 200), -1):
@@ -260,17 +256,17 @@ class _Trace:
                 best = index if best is None else best
         return best
 
-    # --- what failed -----------------------------------------------------------------------------
+    # --- errors ----------------------------------------------------------------------------------
 
     def _failure(self, span: Span) -> None:
-        """An error of a span, unless it is that of a span inside it once more."""
+        """The error of a span, unless it repeats that of a span inside it."""
         error = error_of(span)
         if not error or any(above.kind in ("LLM", "TOOL", "RETRIEVER") for above in span.ancestors()):
-            return  # what fails inside a tool is the tool's own affair
+            return  # errors inside a tool are part of its result
         message = error.partition(": ")[2] or error
-        for inner, said in self.reported:
-            told = said.partition(": ")[2] or said
-            if any(above is span for above in inner.ancestors()) and (told in error or message in said):
+        for inner, earlier in self.reported:
+            reason = earlier.partition(": ")[2] or earlier
+            if any(above is span for above in inner.ancestors()) and (reason in error or message in earlier):
                 return
         self.reported.append((span, error))
         if span.kind != "LLM":
@@ -278,9 +274,9 @@ class _Trace:
         self.draft.error(error, span.place, self.agents.get(id(span), ""), "", shown_time(span.end))
 
     def _drop_explained(self) -> None:
-        """Leave out a step's error that came back to the agent as the result of a failed call."""
-        told = [event.call.result or "" for event in self.draft.events if event.call and event.call.failed]
-        gone = {index for index, message in self.later if any(message in result for result in told)}
+        """Leave out errors of steps that the agent received as the result of a failed call."""
+        results = [event.call.result or "" for event in self.draft.events if event.call and event.call.failed]
+        gone = {index for index, message in self.later if any(message in result for result in results)}
         self.draft.events = [event for index, event in enumerate(self.draft.events) if index not in gone]
 
     # --- the whole -------------------------------------------------------------------------------
@@ -288,12 +284,13 @@ class _Trace:
     def _task(self) -> str | None:
         """What the outermost agent was asked, or else the first user's message, or else the outermost input."""
         outermost = [span for span in self.spans if span.kind == "AGENT" and not self.agents.get(id(span))]
-        for span in (*outermost, *(span for span in self.spans if span.parent is None and not self._asked())):
-            if task := asked_in(structured(span.get("input.value") or span.get("traceloop.entity.input"))):
+        roots_tell = self.roots_tell or not self._has_request()
+        for span in (*outermost, *(span for span in self.spans if span.parent is None and roots_tell)):
+            if task := task_in(structured(span.get("input.value") or span.get("traceloop.entity.input"))):
                 return task
         return None
 
-    def _asked(self) -> bool:
+    def _has_request(self) -> bool:
         return any(event.role == "user" and not event.agent for event in self.draft.events)
 
     def _usage_of_agents(self) -> None:
@@ -304,30 +301,8 @@ class _Trace:
                     self.draft.usage[len(self.draft.usage)] = usage
 
 
-def _agents(spans: Iterable[Span]) -> dict[int, str]:
-    """The sub-agent of each span, by id(): the nearest agent around it, unless that is an outermost one."""
-    named: dict[int, str] = {}
-    times: Counter[str] = Counter()
-    found: dict[int, str] = {}
-    for span in spans:
-        line = [span, *span.ancestors()]
-        within = [each for each in line if each.kind == "AGENT"]
-        if len(within) < 2:
-            continue
-        nearest = within[0]
-        if id(nearest) not in named:
-            name = (
-                nearest.text("gen_ai.agent.name", "agent.name", "graph.node.id", "traceloop.entity.name")
-                or nearest.name
-            )
-            times[name] += 1
-            named[id(nearest)] = name if times[name] == 1 else f"{name} {times[name]}"
-        found[id(span)] = named[id(nearest)]
-    return found
-
-
 def _key(event: Event) -> str:
-    """What makes two events the same, whoever is said to have said it."""
+    """What makes two events the same, regardless of their author."""
     if event.call is not None:
         return f"call {event.call.name} {json.dumps(event.call.arguments, sort_keys=True, default=str)}"
     return f"{event.kind} {event.text.strip()}"

@@ -1,4 +1,4 @@
-"""Plain text and Markdown: the output alone, with nothing known of how it came about."""
+"""Plain text and Markdown: the output alone, without a transcript."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from evenhand.transcripts.sources import Source
 
 
 def sniff(head: Head) -> bool:
-    """Any text at all; asked last."""
+    """Any text; tried last."""
     return not head.is_binary and not head.is_utf16
 
 

@@ -1,6 +1,6 @@
-"""A file opened for reading, whatever it is compressed with: its first bytes, its lines, or all of it.
+"""A file opened for reading, compressed or not: its first bytes, its lines, or all of it.
 
-Nothing here knows a format. What is wrong with the bytes is kept in `problems`, and the rest is read.
+Independent of any format. Damage is recorded in `problems`, and the rest is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evenhand.reading.text import STDIN, readable, refuse_waiting, shown_name
 from evenhand.transcripts import limits
 from evenhand.transcripts.compression import MAGIC, Rest, Undone, compression_of
 from evenhand.transcripts.head import Head
-from evenhand.transcripts.json_text import Unreadable, parse
+from evenhand.transcripts.json_text import CUT, Unreadable, parse
 
 
 class Line(NamedTuple):
@@ -37,15 +37,17 @@ class Source:
         self.path = path
         """None for standard input and for a member of an archive."""
         self.problems: list[Problem] = []
+        """Damage: what could not be read."""
+        self.warnings: list[Problem] = []
+        """Warnings that are not damage, such as a last line that is still being written."""
         self._unlisted = 0
         self.only_line = b""
-        """The line of a file that has one only, and it is broken: a document that was cut off."""
+        """The only line of a file, if it is broken: a document that was cut off."""
         first = _fill(raw, b"", MAGIC)
         packed = compression_of(first)
         unread = Rest(first, raw)
         self._raw: Any = Undone(unread, packed, name, self.problem) if packed else unread
-        self.head = Head(_fill(self._raw, b"", limits.HEAD))
-        self._stream = io.BufferedReader(Rest(self.head.data, self._raw), 1024 * 1024)
+        self._show(_fill(self._raw, b"", limits.HEAD), limits.HEAD)
         self._file = raw
         self._copy: IO[bytes] | None = None
         self._is_plain = path is not None and not packed
@@ -58,19 +60,43 @@ class Source:
         if self._copy is not None:
             self._copy.close()
 
+    def _show(self, data: bytes, size: int, shorter: Head | None = None) -> None:
+        self.head = Head(data, is_whole=len(data) < size, shorter=shorter)
+        self._stream = io.BufferedReader(Rest(data, self._raw), 1024 * 1024)
+
+    def read_on(self) -> bool:
+        """Extend the head, before anything else is read; False at the end of the file or at the limit."""
+        seen = len(self.head.data)
+        if self.head.is_whole or seen >= limits.DOCUMENT:
+            return False
+        size = min(seen * limits.HEAD_GROWTH, limits.DOCUMENT)
+        with readable(self.name):
+            self._show(_fill(self._raw, self.head.data, size), size, self.head)
+        return True
+
     def problem(self, message: str, line: int | None = None) -> None:
-        """Note something that is wrong with the file."""
+        """Record damage."""
         self.note(Problem(message, self.name, line))
 
+    def warn(self, message: str, line: int | None = None) -> None:
+        """Record a warning."""
+        if len(self.warnings) < limits.PROBLEMS:
+            self.warnings.append(Problem(message, self.name, line))
+
+    def take_warnings(self) -> tuple[Problem, ...]:
+        """The warnings since the last call."""
+        taken, self.warnings = tuple(self.warnings), []
+        return taken
+
     def note(self, problem: Problem) -> None:
-        """Note a problem; so many are listed, the others counted."""
+        """Record a problem; beyond the limit, problems are only counted."""
         if len(self.problems) < limits.PROBLEMS:
             self.problems.append(problem)
         else:
             self._unlisted += 1
 
     def take_problems(self) -> tuple[Problem, ...]:
-        """What was wrong so far; each problem is handed out once."""
+        """The problems since the last call."""
         taken = self.problems
         if self._unlisted:
             taken.append(Problem(f"{self._unlisted:,} more problems are not listed", self.name))
@@ -96,13 +122,19 @@ class Source:
                     return
 
     def json_lines(self) -> Iterator[tuple[Any, Place]]:
-        """Every line as a JSON value with its place; a broken one is a problem with its number."""
+        """Every line as a JSON value with its place; a broken one is a problem with its number.
+
+        An incomplete last line is still being written, so it is only a warning, unless it is the only line.
+        """
         name = self.name
         broken = 0
         for number, offset, data in self.lines():
             try:
                 value = parse(self._decoded(data, number))
             except Unreadable as error:
+                if number > 1 and not data.endswith(b"\n") and str(error) == CUT:
+                    self.warn("the last line is still being written, or was cut off; it was left out", number)
+                    continue
                 broken += 1
                 if broken > limits.BROKEN:
                     self.problem(f"more than {limits.BROKEN:,} lines could not be read; the rest was left out", number)
@@ -115,15 +147,20 @@ class Source:
     def _decoded(self, line: bytes, number: int) -> str:
         try:
             text = line.decode()
-        except UnicodeDecodeError:
+        except UnicodeDecodeError as error:
+            if error.end == len(line) and error.reason == "unexpected end of data" and number > 1:
+                return line[: error.start].decode()  # half a character of a line that is still being written
             self.problem("the line is not UTF-8; what could not be read is shown as \ufffd", number)
             text = line.decode(errors="replace")
         return text.removeprefix("\ufeff") if number == 1 else text
 
     def data(self, limit: int) -> bytes:
         """All of it."""
-        with readable(self.name):
-            data = self._stream.read(limit + 1)
+        if self.head.is_whole:
+            data = self.head.data
+        else:
+            with readable(self.name):
+                data = self._stream.read(limit + 1)
         if len(data) > limit:
             raise InputError(Problem(f"larger than {limit // limits.MIB} MiB, the most that is read", self.name))
         return data
@@ -140,7 +177,7 @@ class Source:
         return text.removeprefix("\ufeff")
 
     def seekable(self) -> IO[bytes]:
-        """The same bytes as a file in which one can go back, for archives."""
+        """The same bytes as a seekable file, for archives."""
         from tempfile import SpooledTemporaryFile
 
         if self._is_plain:
@@ -167,7 +204,7 @@ class Source:
 
 
 def open_source(path: str) -> Source:
-    """Open a file, or standard input for "-". Anything that could wait for ever is refused."""
+    """Open a file, or standard input for "-". Anything that could block forever is refused."""
     name = shown_name(path)
     if path == STDIN:
         if sys.stdin is None:
@@ -181,12 +218,14 @@ def open_source(path: str) -> Source:
         with readable(name):
             return Source(name, raw, path=None if path == STDIN else Path(path))
     except BaseException:
-        raw.close()  # nobody else will
+        raw.close()  # the caller cannot
         raise
 
 
 def _fill(raw: Any, data: bytes, size: int) -> bytes:
-    """Read until there are so many bytes, or no more; a pipe gives them in pieces."""
-    while len(data) < size and (piece := raw.read(size - len(data))):
-        data += piece
-    return data
+    """Read until there are this many bytes, or no more; a pipe delivers them in pieces."""
+    pieces, length = [data], len(data)
+    while length < size and (piece := raw.read(size - length)):
+        pieces.append(piece)
+        length += len(piece)
+    return b"".join(pieces)

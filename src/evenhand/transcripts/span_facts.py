@@ -1,4 +1,4 @@
-"""What a span says of itself, in any convention: the model, the tokens, a tool's arguments and result, the error."""
+"""The facts in a span, in any convention: the model, the tokens, a tool's arguments and result, the error."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def arguments_of(span: Span) -> Any:
 
 
 def result_of(span: Span) -> str | None:
-    """What a tool's span says came back; None when it keeps that to itself."""
+    """The result in a tool's span; None when it is not recorded."""
     names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
     given = next((value for name in names if (value := span.get(name)) is not None), None)
     if given is None and span.kind == "RETRIEVER":
-        found = [branch(unfolded(each), "document.content") for each in listed(span.get("retrieval.documents"))]
-        given = "\n".join(map(written, found)) if found else None
+        texts = [branch(unfolded(document), "document.content") for document in listed(span.get("retrieval.documents"))]
+        given = "\n".join(map(written, texts)) if texts else None
     return given if isinstance(given, str | None) else result_text(given)
 
 
 def error_of(span: Span) -> str:
-    """What a span says went wrong; empty when nothing did."""
+    """The error in a span; empty when there is none."""
     raised = next((event for event in reversed(span.events) if event.name == "exception"), None)
     if raised is not None:
         kind, message = raised.text("exception.type").rpartition(".")[2], raised.text("exception.message")
@@ -59,16 +59,16 @@ def error_of(span: Span) -> str:
     return (span.message or span.text("error.type") or "failed") if span.failed else ""
 
 
-def asked_in(value: Any) -> str:
-    """The task in what an agent was given."""
+def task_in(value: Any) -> str:
+    """The task in the input of an agent."""
     if isinstance(value, str):
         return value
     if isinstance(value, dict):
         for key in ("task", "input", "question", "query", "prompt", "user_prompt", "message", "content"):
             if isinstance(value.get(key), str) and value[key].strip():
                 return str(value[key])
-        return asked_in(value.get("messages"))
+        return task_in(value.get("messages"))
     if isinstance(value, list):
-        users = [each for each in value if isinstance(each, dict) and each.get("role") in ("user", "human")]
+        users = [message for message in value if isinstance(message, dict) and message.get("role") in ("user", "human")]
         return result_text(users[0].get("content")) if users else ""
     return "" if value is None else written(value)

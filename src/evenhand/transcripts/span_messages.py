@@ -1,4 +1,4 @@
-"""The messages that a model's or agent's span was given and gave, in any convention, as chat messages."""
+"""The input and output messages of a model's or agent's span, in any convention, as chat messages."""
 
 from __future__ import annotations
 
@@ -22,43 +22,43 @@ _EVENT_ROLES = {
 
 
 def input_messages(span: Span) -> Iterator[Message]:
-    """What it was given."""
-    found = False
+    """The input messages of a span."""
+    has_messages = False
     for text in listed(span.get("gen_ai.system_instructions")):
         yield {"role": "system", "content": [text]}
     for name in ("gen_ai.input.messages", "llm.input_messages", "gen_ai.prompt", "llm.prompts"):
-        for each in listed(span.get(name)):
-            found = True
-            yield _message(each, "user")
+        for message in listed(span.get(name)):
+            has_messages = True
+            yield _message(message, "user")
     for event in span.events:
         if event.name in _EVENT_ROLES:
-            found = True
+            has_messages = True
             yield _message({"role": _EVENT_ROLES[event.name], **event.attributes}, "user")
         else:
             for name in ("gen_ai.input.messages", "gen_ai.prompt"):
-                for each in listed(branch(event.attributes, name)):
-                    found = True
-                    yield _message(each, "user")
-    if not found and span.kind == "LLM":
+                for message in listed(branch(event.attributes, name)):
+                    has_messages = True
+                    yield _message(message, "user")
+    if not has_messages and span.kind == "LLM":
         yield from _from_value(span.get("input.value"), "user")
 
 
 def output_messages(span: Span) -> Iterator[Message]:
-    """What it gave."""
-    found = False
+    """The output messages of a span."""
+    has_messages = False
     for name in ("gen_ai.output.messages", "llm.output_messages", "gen_ai.completion"):
-        for each in listed(span.get(name)):
-            found = True
-            yield _message(each, "assistant")
+        for message in listed(span.get(name)):
+            has_messages = True
+            yield _message(message, "assistant")
     for event in span.events:
         chosen = [event.attributes] if event.name == "gen_ai.choice" else []
         for name in ("gen_ai.output.messages", "gen_ai.completion"):
             chosen += listed(branch(event.attributes, name))
-        for each in chosen:
-            found = True
-            inner = structured(each.get("message")) if isinstance(each, dict) else None
-            yield _message(inner if isinstance(inner, dict) else each, "assistant")
-    if not found:
+        for message in chosen:
+            has_messages = True
+            inner = structured(message.get("message")) if isinstance(message, dict) else None
+            yield _message(inner if isinstance(inner, dict) else message, "assistant")
+    if not has_messages:
         given = span.get("output.value")
         if span.kind == "AGENT":
             given = given if given is not None else span.get("traceloop.entity.output")
@@ -68,7 +68,7 @@ def output_messages(span: Span) -> Iterator[Message]:
 
 
 def _message(raw: Any, role: str) -> Message:
-    """A message of any convention in the form of a chat message."""
+    """A message of any convention as a chat message."""
     raw = structured(raw)
     if not isinstance(raw, dict):
         return {"role": role, "content": written(raw)}
@@ -81,20 +81,20 @@ def _message(raw: Any, role: str) -> Message:
     if isinstance(content, dict):
         content = listed(content)
     if isinstance(content, list):
-        content = [_block(each) for each in content]
+        content = [_block(block) for block in content]
     made: Message = {"role": _role(text_in(inner, "role") or role), "content": content}
-    for key in ("tool_call_id", "name", "reasoning", "refusal"):
+    for key in ("tool_call_id", "name", "reasoning", "refusal", "is_error"):
         if key in inner:
             made[key] = inner[key]
     if isinstance(inner.get("id"), str) and made["role"] == "tool":
         made.setdefault("tool_call_id", inner["id"])
-    calls = [unfolded(each) for each in listed(inner.get("tool_calls"))]
-    made["tool_calls"] = [each.get("tool_call", each) if isinstance(each, dict) else each for each in calls]
+    calls = [unfolded(call) for call in listed(inner.get("tool_calls"))]
+    made["tool_calls"] = [call.get("tool_call", call) if isinstance(call, dict) else call for call in calls]
     return made
 
 
 def _role(role: str) -> str:
-    """smolagents has roles of its own."""
+    """Map the roles that only smolagents uses."""
     return {"tool-call": "assistant", "tool-response": "tool"}.get(role, role)
 
 
@@ -112,22 +112,22 @@ def _from_value(value: Any, role: str) -> Iterator[Message]:
     if isinstance(given, dict):
         for key in ("messages", "choices", "generations"):
             if isinstance(given.get(key), list):
-                for each in given[key]:
-                    yield _message(each, role)
+                for message in given[key]:
+                    yield _message(message, role)
                 return
         if "role" in given:
             yield _message(given, role)
             return
         given = next((given[key] for key in ("input", "output", "content", "text", "prompt") if key in given), value)
-    if isinstance(given, list) and all(isinstance(each, dict) and "role" in each for each in given):
-        for each in given:
-            yield _message(each, role)
+    if isinstance(given, list) and all(isinstance(message, dict) and "role" in message for message in given):
+        for message in given:
+            yield _message(message, role)
     elif given not in (None, "", []):
         yield {"role": role, "content": result_text(given)}
 
 
 def _answer(value: Any) -> Iterator[Message]:
-    """What an agent answered; the last of its messages when it gives all of them."""
-    told = list(_from_value(value, "assistant"))
-    if told:
-        yield told[-1]
+    """The answer of an agent; the last one if it has several messages."""
+    messages = list(_from_value(value, "assistant"))
+    if messages:
+        yield messages[-1]

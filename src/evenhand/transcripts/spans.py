@@ -1,4 +1,4 @@
-"""Spans in all the shapes they are exported in, made alike: nested or flat, OTLP or SDK, any way of attributes."""
+"""Normalises spans from all export formats: nested or flat, OTLP or SDK, any attribute style."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HOLDERS = frozenset(
     "resourceSpans resource_spans scopeSpans scope_spans instrumentationLibrarySpans spans child_spans children data "
     "trace traces batches".split()
 )
-"""The keys under which spans stand."""
+"""The keys that may contain spans."""
 
 _DURATION = re.compile(r"P(?:(\d+)D)?T?(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?")
 _ZERO = datetime(1970, 1, 1, tzinfo=UTC)
@@ -41,7 +41,7 @@ _KINDS = {
 
 
 class Span:
-    """One span. Attributes are a tree by the parts of their names."""
+    """One span. Attributes are a tree keyed by the parts of their names."""
 
     def __init__(self, raw: dict[str, Any], place: Place, parent: Span | None) -> None:
         self.place = place
@@ -59,7 +59,7 @@ class Span:
         self.end = _moment(raw, "end_time", "endTime", "endTimeUnixNano", "end_time_unix_nano") or (
             self.start + _length(raw.get("duration"))
         )
-        self.events = [_event(each) for each in list_in(raw.get("events")) if isinstance(each, dict)]
+        self.events = [_event(event) for event in list_in(raw.get("events")) if isinstance(event, dict)]
         self.logs = len(list_in(raw.get("logs")))
         code, self.message = _status(raw)
         self.failed = code in ("2", "ERROR", "STATUS_CODE_ERROR", "STATUSCODE.ERROR")
@@ -72,19 +72,19 @@ class Span:
 
     def text(self, *names: str) -> str:
         """The first of some attributes that is a text."""
-        return next((found for name in names if isinstance(found := self.get(name), str) and found), "")
+        return next((text for name in names if isinstance(text := self.get(name), str) and text), "")
 
     def ancestors(self) -> Iterator[Span]:
-        """The spans around it, nearest first."""
+        """The enclosing spans, nearest first."""
         above, steps = self.parent, 0
         while above is not None and steps < 200:
             yield above
             above, steps = above.parent, steps + 1
 
     def _kind(self) -> str:
-        said = self.text("openinference.span.kind").upper()
-        if said:
-            return said
+        kind = self.text("openinference.span.kind").upper()
+        if kind:
+            return kind
         operation = self.text("gen_ai.operation.name", "traceloop.span.kind", "llm.request.type").lower()
         if operation in _KINDS:
             return _KINDS[operation]
@@ -98,15 +98,15 @@ class Span:
 
 
 class SpanEvent(NamedTuple):
-    """Something that is noted in a span."""
+    """An event recorded in a span."""
 
     name: str
     time: int
     attributes: dict[str, Any]
 
     def text(self, name: str) -> str:
-        found = branch(self.attributes, name)
-        return found if isinstance(found, str) else ""
+        text = branch(self.attributes, name)
+        return text if isinstance(text, str) else ""
 
 
 def is_span(value: Any) -> bool:
@@ -120,37 +120,37 @@ def is_span(value: Any) -> bool:
 
 
 def is_opened(path: tuple[Key, ...]) -> bool:
-    """Whether spans may stand at a path of a document."""
+    """Whether a path of a document may contain spans."""
     return all(isinstance(key, int) or key in HOLDERS for key in path)
 
 
 def holds_spans(value: Any) -> bool:
     """Whether a value is a span, or has some in it."""
-    return next(_found(value), None) is not None
+    return next(_raw_spans(value), None) is not None
 
 
 def spans_of(document: Document) -> Iterator[Span]:
     """Every span of a document, in its order, each with the one it is nested in."""
     made: dict[int, Span] = {}
-    for raw, around in _found(document.value):
+    for raw, around in _raw_spans(document.value):
         span = Span(raw, document.place(raw), made.get(id(around)) if around is not None else None)
         made[id(raw)] = span
         yield span
 
 
-def _found(value: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
+def _raw_spans(value: Any) -> Iterator[tuple[dict[str, Any], dict[str, Any] | None]]:
     """Raw spans with the raw span each is nested in."""
     waiting: list[tuple[Any, dict[str, Any] | None]] = [(value, None)]
     while waiting:
-        each, around = waiting.pop()
-        if isinstance(each, list):
-            waiting += [(item, around) for item in reversed(each)]
-        elif isinstance(each, dict):
+        part, around = waiting.pop()
+        if isinstance(part, list):
+            waiting += [(item, around) for item in reversed(part)]
+        elif isinstance(part, dict):
             inside = around
-            if is_span(each):
-                yield each, around
-                inside = each
-            waiting += [(each[key], inside) for key in reversed(each) if key in HOLDERS]
+            if is_span(part):
+                yield part, around
+                inside = part
+            waiting += [(part[key], inside) for key in reversed(part) if key in HOLDERS]
 
 
 def _first(raw: dict[str, Any], *keys: str) -> str:
@@ -194,7 +194,7 @@ def _moment(raw: dict[str, Any], *keys: str) -> int:
 
 
 def _nanoseconds(value: str | int | float) -> int:
-    """A number as nanoseconds, by its size: nobody traced agents before 2001."""
+    """A number as nanoseconds, by its size: no trace is older than 2001."""
     if isinstance(value, str):
         value = int(value) if len(value) < 21 else 0
     if not 0 < value < 10**20:
@@ -205,8 +205,8 @@ def _nanoseconds(value: str | int | float) -> int:
 
 
 def _length(duration: Any) -> int:
-    if isinstance(duration, str) and (found := _DURATION.fullmatch(duration)):
-        days, hours, minutes, seconds = (float(part or 0) for part in found.groups())
+    if isinstance(duration, str) and (match := _DURATION.fullmatch(duration)):
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
         return int((((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 10**9)
     return 0
 

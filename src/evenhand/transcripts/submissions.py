@@ -1,4 +1,5 @@
-"""Many submissions in one file: a JSON object a line, or a JSON list, of {"id", "task", "output", "skill"}."""
+"""Many submissions in one file: a JSON object a line, or a JSON list, of
+{"id", "task", "output", "skill", "expect"}."""
 
 from __future__ import annotations
 
@@ -12,22 +13,22 @@ from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 
-_KNOWN = ("id", "task", "output", "skill")
+_KNOWN = ("id", "task", "output", "skill", "expect")
 
 
 def sniff(head: Head) -> bool:
-    """An output that is a text, and nothing beside it that would make it something else."""
+    """A text output, and no keys of another format."""
     return any(
-        isinstance(each.get("output"), str) and each.keys() & {"id", "task", "skill"} for each in head.objects
-    ) or (bool(head.objects) and all(each.keys() == {"output"} for each in head.objects))
+        isinstance(entry.get("output"), str) and entry.keys() & {"id", "task", "skill"} for entry in head.objects
+    ) or (bool(head.objects) and all(entry.keys() == {"output"} for entry in head.objects))
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
-    """One submission an object. Without an id it goes by its line."""
+    """One submission per object. Without an id, it is named by its line."""
     for document in documents(source, lambda path: len(path) == 0):
         yield from map(InputError, source.take_problems())
-        for each in document.value if isinstance(document.value, list) else [document.value]:
-            yield _submission(each, document.place(each), source)
+        for entry in document.value if isinstance(document.value, list) else [document.value]:
+            yield _submission(entry, document.place(entry), source)
     yield from map(InputError, source.take_problems())
 
 
@@ -51,5 +52,6 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         skill=texts.get("skill"),
         id=texts.get("id"),
         format="submissions",
+        expect=value.get("expect"),
         unknown=unknown,
     )

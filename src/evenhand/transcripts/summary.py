@@ -1,4 +1,4 @@
-"""What was understood of a submission, counted. Pure."""
+"""Counts what was read from a submission. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Summary(NamedTuple):
     agents: Mapping[str, int]
     """The events of each sub-agent."""
     seconds: float | None
-    """From the first moment to the last."""
+    """From the first time to the last."""
 
     @property
     def calls(self) -> int:
@@ -45,12 +45,12 @@ class Summary(NamedTuple):
 
     @property
     def unanswered(self) -> int:
-        """The calls to which nothing came back."""
+        """The calls without a result."""
         return sum(tool.unanswered for tool in self.tools.values())
 
 
 def summary(submission: Submission) -> Summary:
-    """Count what stands in a submission."""
+    """Count the contents of a submission."""
     events = submission.events
     calls = [event.call for event in events if event.call is not None]
     failed = Counter(call.name for call in calls if call.failed)

@@ -20,11 +20,11 @@ _ENCODER = json.JSONEncoder(sort_keys=True, ensure_ascii=False, separators=(",",
 
 
 _NOTHING = {type(None): "null", list: "[]", dict: "{}"}
-"""What many fields hold, written without the encoder."""
+"""Common empty values, written without the encoder."""
 
 
 def canonical_text(value: object) -> str:
-    """The one way a plain JSON value is written for hashing."""
+    """A plain JSON value as the text that is hashed."""
     return _ENCODER.encode(value) if value or type(value) not in _NOTHING else _NOTHING[type(value)]
 
 
@@ -34,7 +34,7 @@ def sha256(text: str) -> str:
 
 
 def checksum(text: str) -> str:
-    """A short checksum that tells what changed. It guards against accidents, as any hash without a key does."""
+    """A short checksum that shows what changed. Like any unkeyed hash, it guards against accidents, not tampering."""
     return crc32(text.encode()).to_bytes(4, "big").hex()  # half the time of formatting the number
 
 
@@ -45,7 +45,7 @@ def number_text(number: Decimal) -> str:
 
 
 def names_text(names: Mapping[str, str]) -> str:
-    """An object of texts in canonical form; the same few, such as a judge's, come again and again."""
+    """An object of texts in canonical form. Cached: the same few, such as a judge's identity, recur."""
     return _names_text(tuple(names.items()))
 
 

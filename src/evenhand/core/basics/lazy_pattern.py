@@ -1,6 +1,6 @@
 """A regular expression that is compiled when it is first used. Pure.
 
-Most outputs need few of the patterns there are, and compiling all of them would cost more than looking at the output.
+Most outputs need only a few of the patterns, and compiling all of them would cost more than checking the output.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any, cast
 
 
-class _Late:
-    """Stands for a pattern until one of its methods is asked for."""
+class _LazyPattern:
+    """Compiles its pattern on first access to one of its attributes."""
 
     def __init__(self, text: str, flags: int) -> None:
         self._text, self._flags = text, flags
@@ -21,11 +21,11 @@ class _Late:
         return re.compile(self._text, self._flags)
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._compiled, name)
-        setattr(self, name, found)
-        return found
+        attribute = getattr(self._compiled, name)
+        setattr(self, name, attribute)
+        return attribute
 
 
 def late_pattern(text: str, flags: int = 0) -> re.Pattern[str]:
     """The pattern, not yet compiled."""
-    return cast("re.Pattern[str]", _Late(text, flags))
+    return cast("re.Pattern[str]", _LazyPattern(text, flags))

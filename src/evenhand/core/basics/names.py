@@ -9,8 +9,8 @@ from collections.abc import Iterable
 
 def nearest(word: str, valid: Iterable[str]) -> str | None:
     """The one valid name closest to a word, if any is close."""
-    found = nearest_few(word, valid, most=1)
-    return found[0] if found else None
+    matches = nearest_few(word, valid, most=1)
+    return matches[0] if matches else None
 
 
 def nearest_few(word: str, valid: Iterable[str], most: int = 3) -> list[str]:

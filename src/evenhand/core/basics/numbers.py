@@ -23,7 +23,7 @@ ALLOWED = f"a number from {LOWEST_SCORE} to {HIGHEST_SCORE}"
 
 
 def exact(value: object) -> Decimal:
-    """The decimal a value stands for; ValueError says what it is instead of a finite number."""
+    """A value as an exact decimal. ValueError when it is not a finite number."""
     kind = type(value)
     if kind is Decimal:
         number: Decimal = value  # type: ignore[assignment]

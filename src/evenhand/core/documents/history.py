@@ -1,4 +1,4 @@
-"""A comparison as the `history` of a scorecard's document, and back again. Pure."""
+"""A comparison to and from the `history` field of a scorecard's document. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ _PLAIN = 0.0001
 def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
     strength."""
+    left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
     lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
     return (
         f'{{"dimensions":{{{",".join(lines)}}},"drift":{_drift(comparison.drift)},'
-        f'"flags":[{",".join(map(quoted, comparison.flags))}],"n":{comparison.n},'
+        f'"flags":[{",".join(map(quoted, comparison.flags))}],{left_out}"n":{comparison.n},'
         f'"other_judge":{comparison.other_judge},"other_rubric":{comparison.other_rubric}}}'
     )
 
@@ -53,12 +54,12 @@ def _rounded(value: float) -> str:
 
 
 def _significant(value: float) -> str:
-    """Four digits that count, so that a small probability does not look like none."""
+    """Four significant digits, so that a small probability does not look like zero."""
     return repr(round(float(f"{value:.4g}"), 12) or 0)
 
 
 def history_from(document: Mapping[str, Any]) -> Comparison:
-    """A comparison from what was published of it."""
+    """A comparison from its published form."""
     drift = document.get("drift")
     lines = document["dimensions"]
     return Comparison(
@@ -87,4 +88,5 @@ def history_from(document: Mapping[str, Any]) -> Comparison:
             limit=float(drift["limit"]),
             since=int(drift["since"]),
         ),
+        left_out=int(document.get("left_out", 0)),
     )

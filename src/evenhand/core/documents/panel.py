@@ -1,7 +1,7 @@
-"""A panel as the scorecard's document shows it, what of it is hashed, and back again. Pure.
+"""A panel to and from its part of the scorecard document, and which parts are hashed. Pure.
 
-Distributions are whole parts, so that everything that follows from a panel can be computed again
-exactly. `panel_from` raises KeyError, TypeError or ValueError for what this module never wrote.
+Distributions are counted in whole parts, so everything derived from a panel can be recomputed
+exactly. `panel_from` raises KeyError, TypeError or ValueError for anything this module did not write.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
-"""The fields that follow from the others."""
+"""The fields computed from the others."""
 
 
 def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
-    """A panel and what follows from it as canonical text, in the published shape (`shapes.PanelDocument`), and the
-    checksums of its parts."""
+    """A panel and its agreement as canonical text, in the published shape (`shapes.PanelDocument`), and the checksums
+    of its parts."""
     members = [
         _member(member, f'"grade":{canonical_text(grade)},')
         for member, grade in zip(panel.members, agreement.member_grades, strict=True)
@@ -38,10 +38,10 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         ),
         "deductions": canonical_text({id: plain(amount) for id, amount in agreement.deductions.items()}),
         "discounted": canonical_text(
-            [{**each._asdict(), "evidence": [*map(_quote, each.evidence)]} for each in panel.discounted]
+            [{**claim._asdict(), "evidence": [*map(_quote, claim.evidence)]} for claim in panel.discounted]
         ),
         "escalation": canonical_text(None if panel.escalation is None else _escalation(panel.escalation)),
-        "condensed": canonical_text([each._asdict() for each in panel.condensed]),
+        "condensed": canonical_text([entry._asdict() for entry in panel.condensed]),
         "calls": canonical_text({**panel.calls._asdict(), "cost": None if cost is None else plain(cost)}),
         "criteria": names_text(panel.criteria),
     }
@@ -52,22 +52,24 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
 
 
 def canonical_panel(panel: Panel) -> str:
-    """What of a panel is part of the judgement: what each judge said, and the quorum. Not what asking took."""
+    """The part of a panel that belongs to the judgement: the judges' scores and claims, and the quorum."""
     members = ",".join([_member(member) for member in panel.members])
     return f'{{"members":[{members}],"quorum":{canonical_text(panel.quorum)}}}'
 
 
 def panel_checksums(document: Any) -> dict[str, str]:
-    """A checksum of each part of a panel's document that cannot be computed again, by its field."""
+    """A checksum of each part of a panel's document that cannot be recomputed, by field."""
     if not isinstance(document, Mapping):
         return {"panel": checksum(canonical_text(document))}
-    made: dict[str, str] = {}
+    checksums: dict[str, str] = {}
     for key, value in document.items():
         if key == "members" and isinstance(value, list):
-            made |= {f"panel.members.{place}": checksum(canonical_text(each)) for place, each in enumerate(value)}
+            checksums |= {
+                f"panel.members.{place}": checksum(canonical_text(member)) for place, member in enumerate(value)
+            }
         elif key not in FOLLOWING:
-            made[f"panel.{key}"] = checksum(canonical_text(value))
-    return made
+            checksums[f"panel.{key}"] = checksum(canonical_text(value))
+    return checksums
 
 
 def panel_from(document: Mapping[str, Any]) -> Panel:
@@ -87,13 +89,13 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
         else Escalation(_text(escalation["to"]), _texts(escalation["asked"]), _count(escalation["saved_calls"])),
         condensed=tuple(
             Condensed(
-                _text(each["judge"]),
-                _count(each["kept"]),
-                _count(each["shortened"]),
-                _count(each["elided"]),
-                _text(each["why"]),
+                _text(row["judge"]),
+                _count(row["kept"]),
+                _count(row["shortened"]),
+                _count(row["elided"]),
+                _text(row["why"]),
             )
-            for each in document["condensed"]
+            for row in document["condensed"]
         ),
         calls=Calls(
             **{name: _count(calls[name]) for name in Calls._fields if name != "cost"},
@@ -104,7 +106,7 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
 
 
 def deductions_from(document: Mapping[str, Any]) -> dict[str, Decimal]:
-    """What each red flag takes away that some judge of a panel raised."""
+    """The deduction of each red flag that some judge of the panel raised."""
     amounts = {_text(id): exact(_number(amount)) for id, amount in document["deductions"].items()}
     if any(not 0 < hundredths(amount) <= DEDUCTION_CAP for amount in amounts.values()):
         raise ValueError("a deduction is more than 0 and at most 2")
@@ -119,8 +121,8 @@ def _member(member: Member, grade: str = "") -> str:
     ]
     unscored = {name: verdict.reason for name, verdict in member.scores.items() if isinstance(verdict, Unscored)}
     distributions = {
-        name: {shown(points(place)): parts for place, parts in each.items()}
-        for name, each in member.distributions.items()
+        name: {shown(points(place)): parts for place, parts in distribution.items()}
+        for name, distribution in member.distributions.items()
     }
     return (
         f'{{"abstained":{canonical_text(member.abstained)},"bonuses":{canonical_text(list(member.bonuses))},'
@@ -159,7 +161,7 @@ def _distribution_from(document: Mapping[str, Any]) -> Distribution:
 def _discounted_from(document: Mapping[str, Any]) -> Discounted:
     kind, reason = document["kind"], document["reason"]
     if kind not in ("red_flag", "bonus", "observation") or reason not in ("unverified", "unlisted", "outvoted"):
-        raise ValueError(f"{kind} {reason} is no claim that does not count")
+        raise ValueError(f"{kind} {reason} is not a kind of discounted claim")
     return Discounted(
         kind=kind,
         id=_text(document["id"]),

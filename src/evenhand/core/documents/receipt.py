@@ -15,6 +15,7 @@ from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
 
 if TYPE_CHECKING:
+    from evenhand.core.values.finding import Checked
     from evenhand.core.values.panel import Panel
 
 
@@ -62,10 +63,10 @@ def _detect(listed: RedFlag | Bonus) -> dict[str, str]:
 
 
 def canonical_judgement(judgement: Judgement) -> str:
-    """What a judge said of a skill's output, as canonical text; not its id, nor what checking its quotes found."""
+    """A judgement as canonical text, without its id and without the results of checking its quotes."""
     scores = [f'"{name}":{_opinion(judgement.opinions[name])}' for name in _SORTED]
     return (
-        f'{{"bonuses":{_claims(judgement.bonuses)},"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
+        f'{{"bonuses":{_claims(judgement.bonuses)},{_checked(judgement.checked)}"judge":{names_text(judgement.judge)},{_panel(judgement.panel)}'
         f'"red_flags":{_claims(judgement.red_flags)},"scores":{{{",".join(scores)}}},"skill":{quoted(judgement.skill)}}}'
     )
 
@@ -84,12 +85,12 @@ def terms_of(rubric: Rubric) -> Terms:
 
 
 def criteria_of(rubric: Rubric) -> dict[str, str]:
-    """A checksum of each thing a judge is asked about, so that it can be told later what has changed since."""
-    asked: dict[str, Any] = {"summary": [rubric.title, rubric.domain, rubric.summary]}
-    asked |= {name: [criteria.measures, criteria.bands] for name, criteria in rubric.dimensions.items()}
-    asked |= {f"red_flags.{flag.id}": flag.description for flag in rubric.red_flags}
-    asked |= {f"bonuses.{bonus.id}": bonus.description for bonus in rubric.bonuses}
-    return {name: checksum(canonical_text(value)) for name, value in asked.items()}
+    """A checksum of each thing a judge is asked about, to detect later what has changed."""
+    criteria_texts: dict[str, Any] = {"summary": [rubric.title, rubric.domain, rubric.summary]}
+    criteria_texts |= {name: [criteria.measures, criteria.bands] for name, criteria in rubric.dimensions.items()}
+    criteria_texts |= {f"red_flags.{flag.id}": flag.description for flag in rubric.red_flags}
+    criteria_texts |= {f"bonuses.{bonus.id}": bonus.description for bonus in rubric.bonuses}
+    return {name: checksum(canonical_text(value)) for name, value in criteria_texts.items()}
 
 
 def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | None) -> Receipt:
@@ -105,6 +106,24 @@ def receipt_for(judgement: Judgement, terms: Terms, submission: Submission | Non
 _SORTED = sorted(DIMENSIONS)
 
 
+def _checked(checked: Checked | None) -> str:
+    """The results of checks and expectations, as published: a score may depend on any of them."""
+    if checked is None:
+        return ""
+    from evenhand.core.documents.findings import expectations_json, findings_json, lifted_json
+
+    parts = {
+        "checks": quoted(checked.checks),
+        "coverage": canonical_text(list(checked.coverage)),
+        "expectations": expectations_json(checked.expectations) if checked.expectations else "",
+        "findings": findings_json(checked.findings),
+        "lifted": lifted_json(checked.lifted) if checked.lifted else "",
+        "uncapped": canonical_text({name: plain(score) for name, score in checked.uncapped.items()}),
+    }
+    whole = ",".join([f'"{name}":{text}' for name, text in parts.items() if text])
+    return f'"checked":{{{whole}}},'
+
+
 def _panel(panel: Panel | None) -> str:
     if panel is None:
         return ""
@@ -113,8 +132,8 @@ def _panel(panel: Panel | None) -> str:
     return f'"panel":{canonical_panel(panel)},'
 
 
-def _opinion(said: Opinion) -> str:
-    score, justification, evidence, _ = said
+def _opinion(opinion: Opinion) -> str:
+    score, justification, evidence, _ = opinion
     if isinstance(score, Unscored):
         verdict = f'"unscored":{quoted(score.reason)}'
     else:
@@ -126,9 +145,9 @@ def _claims(claims: tuple[Claim, ...]) -> str:
     return f"[{','.join(map(_claim, claims))}]" if claims else "[]"
 
 
-def _claim(said: Claim) -> str:
-    return f'{{"evidence":{_quotes(said.evidence)},"explanation":{quoted(said.explanation)},"id":{quoted(said.id)}}}'
+def _claim(claim: Claim) -> str:
+    return f'{{"evidence":{_quotes(claim.evidence)},"explanation":{quoted(claim.explanation)},"id":{quoted(claim.id)}}}'
 
 
 def _quotes(evidence: tuple[Evidence, ...]) -> str:
-    return f"[{','.join([quoted(each.quote) for each in evidence])}]" if evidence else "[]"
+    return f"[{','.join([quoted(item.quote) for item in evidence])}]" if evidence else "[]"

@@ -1,8 +1,8 @@
-"""A scorecard's document -> whether it still says what the methodology says. Pure.
+"""A scorecard's document -> whether it still matches the methodology. Pure.
 
 The scorecard carries its own inputs (scores, weights, flags, bonuses), so everything else on it is
-computed again and compared field by field. The receipt's hashes then cover what arithmetic cannot:
-the words, the quotes, the names. With the rubric or the output at hand, their hashes are checked too.
+recomputed and compared field by field. The receipt's hashes cover what arithmetic cannot: the words,
+the quotes, the names. When the rubric or the output is given, their hashes are checked too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
-from evenhand.core.documents.scorecard import FOLLOWING, field_digests, scorecard_document
+from evenhand.core.documents.scorecard import field_digests, following, scorecard_document
+from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
@@ -25,21 +26,21 @@ from evenhand.errors import DocumentError
 
 
 class Difference(NamedTuple):
-    """A field that does not say what it should."""
+    """A field with the wrong value."""
 
     field: str
     problem: str
 
 
 class Verification(NamedTuple):
-    """What checking a scorecard found."""
+    """The result of verifying a scorecard."""
 
     id: str
     differences: tuple[Difference, ...]
     checked: tuple[str, ...]
-    """What was recomputed or hashed again, in words."""
+    """What was recomputed or rehashed, in words."""
     unchecked: tuple[str, ...]
-    """What could not be, and what would make it possible."""
+    """What could not be checked, and what is needed to check it."""
 
     @property
     def ok(self) -> bool:
@@ -50,70 +51,82 @@ class Verification(NamedTuple):
 def verify(
     document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
 ) -> Verification:
-    """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology at all."""
-    stated = plain_numbers(document)
-    if not is_scorecard(stated):
+    """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology."""
+    plain_document = plain_numbers(document)
+    if not is_scorecard(plain_document):
         raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
     try:
-        card, judgement, terms = restore(stated)
+        card, judgement, terms = restore(plain_document)
     except DocumentError as error:
-        return _spoilt(stated, error)
-    found = _compare(_without_receipt(stated), _without_receipt(scorecard_document(card, audit="audit" in stated)))
-    found = _against_panel(judgement) + found
-    found = _hashes(stated, judgement, card.receipt, {each.field for each in found}) + found
+        return _unreadable(plain_document, error)
+    differences = _compare(
+        _without_receipt(plain_document), _without_receipt(scorecard_document(card, audit="audit" in plain_document))
+    )
+    differences = _against_panel(judgement) + differences
+    named = {difference.field for difference in differences}
+    differences += [difference for difference in _against_bounds(judgement) if difference.field not in named]
+    differences = (
+        _hashes(plain_document, judgement, card.receipt, {difference.field for difference in differences}) + differences
+    )
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
         "the checksum of every field that the arithmetic does not cover",
     ]
     unchecked = []
     if judgement.panel is not None:
-        checked.append("the official scores, flags and bonuses, from what each judge of the panel said")
+        checked.append("the official scores, flags and bonuses, from each panel judge's own scores and claims")
     if rubric is None:
-        unchecked.append(f"the rubric {terms.rubric}: the one scored with is not at hand (give it with --rubric)")
+        unchecked.append(
+            f"the rubric {terms.rubric}: the version it was scored with is not available (pass it with --rubric)"
+        )
     else:
-        found += _against_rubric(terms_of(rubric), terms)
+        differences += _against_rubric(terms_of(rubric), terms)
         checked.append(f"the rubric {terms.rubric}")
     if submission is not None and card.receipt.submission is None:
         unchecked.append("the output: this scorecard was made without it")
     elif submission is not None:
-        found += _against_output(judgement, card.receipt, submission)
+        differences += _against_output(judgement, card.receipt, submission)
         checked.append("the output and every quote from it")
     elif card.receipt.submission is not None:
-        unchecked.append("the output: not at hand (give it with --output)")
-    return Verification(id=card.id, differences=tuple(found), checked=tuple(checked), unchecked=tuple(unchecked))
+        unchecked.append("the output: not available (pass it with --output)")
+    return Verification(id=card.id, differences=tuple(differences), checked=tuple(checked), unchecked=tuple(unchecked))
 
 
-def _spoilt(stated: dict[str, Any], error: DocumentError) -> Verification:
-    """A scorecard whose inputs can no longer be read, but whose checksums tell what was changed."""
-    receipt = stated.get("receipt")
+def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
+    """A scorecard whose inputs can no longer be read, but whose checksums show what was changed."""
+    receipt = document.get("receipt")
     recorded = receipt.get("fields") if isinstance(receipt, dict) else None
     if not isinstance(recorded, dict) or not recorded:
         raise error
-    changed = _changes(field_digests(stated), recorded, set())
+    changed = _changes(field_digests(document), recorded, set())
     if not changed:
-        raise error  # nothing was changed: it never was a scorecard this version can read
-    problems = [Difference(field=".".join(map(str, each.path)), problem=each.message) for each in error.problems]
+        raise error  # unchanged, so it was never a scorecard this version can read
+    problems = [
+        Difference(field=".".join(map(str, problem.path)), problem=problem.message) for problem in error.problems
+    ]
     return Verification(
-        id=str(stated.get("id")),
+        id=str(document.get("id")),
         differences=(*problems, *changed),
         checked=("the checksum of every field that the arithmetic does not cover",),
-        unchecked=("the arithmetic: its inputs cannot be read any more",),
+        unchecked=("the arithmetic: its inputs can no longer be read",),
     )
 
 
-def _hashes(stated: dict[str, Any], judgement: Judgement, receipt: Receipt, named: set[str]) -> list[Difference]:
-    """What was changed after the scorecard was written; fields the arithmetic has named already are left to it."""
-    found = _changes(field_digests(stated), stated["receipt"]["fields"], named)
+def _hashes(document: dict[str, Any], judgement: Judgement, receipt: Receipt, named: set[str]) -> list[Difference]:
+    """Fields changed after the scorecard was written, except those the recomputation has already reported."""
+    differences = _changes(field_digests(document), document["receipt"]["fields"], named)
     pairs = [
-        ("receipt.methodology", receipt.methodology, stated["methodology"]),
-        ("receipt.rubric", receipt.rubric, stated["rubric"]["sha256"]),
+        ("receipt.methodology", receipt.methodology, document["methodology"]),
+        ("receipt.rubric", receipt.rubric, document["rubric"]["sha256"]),
         ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
     ]
-    return found + [_difference(name, said, now) for name, said, now in pairs if said != now]
+    return differences + [
+        _difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed
+    ]
 
 
 def _changes(digests: Mapping[str, str], recorded: Mapping[str, str], named: set[str]) -> list[Difference]:
-    """Every field whose checksum is not the recorded one."""
+    """Every field whose checksum differs from the recorded one."""
     digests = _since(digests, recorded)
     return [
         Difference(field=name, problem=_changed(name, digests, recorded))
@@ -134,71 +147,104 @@ def _changed(name: str, digests: Mapping[str, str], recorded: Mapping[str, str])
 
 
 def _against_panel(judgement: Judgement) -> list[Difference]:
-    """Whether the scores, flags and bonuses are those that the judges of the panel come to."""
+    """Whether the scores, flags and bonuses follow from those of the panel's judges."""
     if judgement.panel is None:
         return []
     from evenhand.core.panel.official import carried, official_scores  # only where models judged
 
     members, quorum = judgement.panel.members, judgement.panel.quorum
-    found = []
+    differences = []
+    caps = bounds_of(judgement)
     for name, median in official_scores(members, quorum).items():
-        stated = judgement.opinions[name].score
-        if (None if isinstance(stated, Unscored) else stated) != median:
-            said = "unscored" if isinstance(stated, Unscored) else stated
+        score = judgement.opinions[name].score
+        if median is not None and name in caps:
+            median = min(median, caps[name].at_most)
+        if (None if isinstance(score, Unscored) else score) != median:
+            actual = "unscored" if isinstance(score, Unscored) else score
             expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
-            found.append(_difference(f"dimensions.{name}.score", said, expected))
+            differences.append(_difference(f"dimensions.{name}.score", actual, expected))
     for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
-        said_ids, won = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
-        found += [
+        claimed, carried_ids = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
+        detected = _detected(judgement) if field == "red_flags" else set()
+        differences += [
             Difference(f"{field}.{id}", "counts, but no majority of the judges raised it")
-            for id in said_ids
-            if id not in won
+            for id in claimed
+            if id not in carried_ids and id not in detected
         ]
-        found += [
+        differences += [
             Difference(f"{field}.{id}", "is missing, but a majority of the judges raised it")
-            for id in won
-            if id not in said_ids
+            for id in carried_ids
+            if id not in claimed
         ]
-    return found
+    return differences
+
+
+def _detected(judgement: Judgement) -> set[str]:
+    """The red flags that findings raised through `detect:`."""
+    return {finding.flag for finding in judgement.checked.findings if finding.flag} if judgement.checked else set()
+
+
+def _against_bounds(judgement: Judgement) -> list[Difference]:
+    """Whether every score respects its dimension's bound, and was capped only where needed."""
+    if judgement.checked is None:
+        return []
+    bounds, uncapped = bounds_of(judgement), judgement.checked.uncapped
+    differences = []
+    for name, opinion in judgement.opinions.items():
+        score = opinion.score
+        if isinstance(score, Unscored):
+            continue
+        cap = bounds[name].at_most if name in bounds else None
+        readers = uncapped.get(name, score)
+        expected = readers if cap is None else min(readers, cap)
+        if score != expected or (name in uncapped and readers == expected):
+            differences.append(
+                _difference(f"dimensions.{name}.score", score, f"{expected}, after capping for its faults")
+            )
+    raised = {claim.id for claim in judgement.red_flags}
+    return differences + [
+        Difference(f"red_flags.{id}", "is missing, but a finding raised it")
+        for id in sorted(_detected(judgement) - raised)
+    ]
 
 
 def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
-    found = []
+    differences = []
     if rubric.sha256 != terms.sha256:
-        found.append(_difference("rubric.sha256", terms.sha256, rubric.sha256))
+        differences.append(_difference("rubric.sha256", terms.sha256, rubric.sha256))
     for name in DIMENSIONS:
         if rubric.weights[name] != terms.weights[name]:
-            found.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
+            differences.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
     if rubric.pass_mark != terms.pass_mark:
-        found.append(_difference("pass_mark", terms.pass_mark, rubric.pass_mark))
+        differences.append(_difference("pass_mark", terms.pass_mark, rubric.pass_mark))
     for id, flag in terms.red_flags.items():
-        found += _listed(f"red_flags.{id}", flag, rubric.red_flags.get(id))
+        differences += _listed(f"red_flags.{id}", flag, rubric.red_flags.get(id))
     for id, bonus in terms.bonuses.items():
-        found += _listed(f"bonuses.{id}", bonus, rubric.bonuses.get(id))
-    return found
+        differences += _listed(f"bonuses.{id}", bonus, rubric.bonuses.get(id))
+    return differences
 
 
-def _listed(field: str, here: RedFlag | Bonus, there: RedFlag | Bonus | None) -> list[Difference]:
-    """Whether a rubric lists a flag or bonus as the scorecard has it, which has no words for one that did not count."""
-    if there is None:
+def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | None) -> list[Difference]:
+    """Whether the rubric lists a flag or bonus as the scorecard does; one that did not count has no description."""
+    if in_rubric is None:
         return [Difference(field, "is not in the rubric")]
-    found = []
-    if here.description and here.description != there.description:
-        found.append(_difference(f"{field}.description", here.description, there.description))
-    if isinstance(here, RedFlag) and isinstance(there, RedFlag) and here.deduction != there.deduction:
-        found.append(_difference(f"{field}.deduction", here.deduction, there.deduction))
-    return found
+    differences = []
+    if on_card.description and on_card.description != in_rubric.description:
+        differences.append(_difference(f"{field}.description", on_card.description, in_rubric.description))
+    if isinstance(on_card, RedFlag) and isinstance(in_rubric, RedFlag) and on_card.deduction != in_rubric.deduction:
+        differences.append(_difference(f"{field}.deduction", on_card.deduction, in_rubric.deduction))
+    return differences
 
 
 def _against_output(judgement: Judgement, receipt: Receipt, submission: Submission) -> list[Difference]:
-    found = []
+    differences = []
     now = sha256(canonical_submission(submission))
     if receipt.submission != now:
-        found.append(_difference("receipt.submission", receipt.submission, now))
+        differences.append(_difference("receipt.submission", receipt.submission, now))
     again = verify_judgement(judgement, submission)
     pairs = [
-        (f"dimensions.{name}", said.evidence, again.opinions[name].evidence)
-        for name, said in judgement.opinions.items()
+        (f"dimensions.{name}", opinion.evidence, again.opinions[name].evidence)
+        for name, opinion in judgement.opinions.items()
     ]
     pairs += [
         (f"red_flags.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.red_flags, again.red_flags, strict=True)
@@ -206,39 +252,47 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     pairs += [
         (f"bonuses.{c.id}", c.evidence, d.evidence) for c, d in zip(judgement.bonuses, again.bonuses, strict=True)
     ]
-    for field, stated, expected in pairs:
-        for place, (said, now_said) in enumerate(zip(stated, expected, strict=True)):
-            if said != now_said:
-                found.append(_difference(f"{field}.evidence.{place}", said, now_said))
-    return found
+    if judgement.checked is not None and again.checked is not None:
+        differences += [
+            _difference(f"findings.{place}", finding, rechecked)
+            for place, (finding, rechecked) in enumerate(
+                zip(judgement.checked.findings, again.checked.findings, strict=True)
+            )
+            if finding != rechecked
+        ]
+    for field, quotes, rechecked_quotes in pairs:
+        for place, (quote, rechecked) in enumerate(zip(quotes, rechecked_quotes, strict=True)):
+            if quote != rechecked:
+                differences.append(_difference(f"{field}.evidence.{place}", quote, rechecked))
+    return differences
 
 
-def _difference(field: str, stated: object, expected: object) -> Difference:
-    return Difference(field=field, problem=f"says {stated}, should say {expected}")
+def _difference(field: str, actual: object, expected: object) -> Difference:
+    return Difference(field=field, problem=f"says {actual}, should say {expected}")
 
 
-def _compare(stated: object, expected: object, field: str = "") -> list[Difference]:
+def _compare(actual: object, expected: object, field: str = "") -> list[Difference]:
     """Every leaf that differs, by its path."""
-    if isinstance(stated, dict) and isinstance(expected, dict):
-        found = []
-        for key in expected | stated:
+    if isinstance(actual, dict) and isinstance(expected, dict):
+        differences = []
+        for key in expected | actual:
             path = f"{field}.{key}" if field else str(key)
-            if key in stated and key in expected:
-                found += _compare(stated[key], expected[key], path)
+            if key in actual and key in expected:
+                differences += _compare(actual[key], expected[key], path)
             elif key in expected:
-                found.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
-            elif field or key in FOLLOWING:  # other fields may be added; their checksums are looked at
-                found.append(Difference(field=path, problem=f"says {_json(stated[key])}, should not be there"))
-        return found
-    if isinstance(stated, list) and isinstance(expected, list) and len(stated) == len(expected):
+                differences.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
+            elif field or key in following(actual):  # other added fields are caught by their checksums
+                differences.append(Difference(field=path, problem=f"says {_json(actual[key])}, should not be there"))
+        return differences
+    if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
         return [
             difference
-            for place, (one, other) in enumerate(zip(stated, expected, strict=True))
+            for place, (one, other) in enumerate(zip(actual, expected, strict=True))
             for difference in _compare(one, other, f"{field}.{place}")
         ]
-    if _json(stated) == _json(expected):
+    if _json(actual) == _json(expected):
         return []
-    return [_difference(field, _json(stated), _json(expected))]
+    return [_difference(field, _json(actual), _json(expected))]
 
 
 def _json(value: object) -> str:

@@ -13,7 +13,7 @@ ZERO = Decimal("0.00")
 
 
 class Move(NamedTuple):
-    """One thing that differs, and what it does to the final score."""
+    """One thing that differs, and its effect on the final score."""
 
     name: str
     before: Decimal | None
@@ -28,7 +28,7 @@ class Changes(NamedTuple):
 
     moves: tuple[Move, ...]
     rest: Decimal | None
-    """What rounding, caps, floor and ceiling make of it; None without two final scores."""
+    """The effect of rounding, caps, floor and ceiling; None without two final scores."""
     final: Decimal | None
     new_evidence: tuple[tuple[str, Evidence], ...]
     gone_evidence: tuple[tuple[str, Evidence], ...]
@@ -83,11 +83,11 @@ def _evidence(card: Scorecard) -> dict[tuple[str, str], tuple[str, Evidence]]:
     lists = [(name, line.evidence) for name, line in card.dimensions.items()]
     lists += [(f"red flag {flag.id}", flag.evidence) for flag in card.red_flags]
     lists += [(f"bonus {award.id}", award.evidence) for award in card.bonuses]
-    return {(name, each.quote): (name, each) for name, evidence in lists for each in evidence}
+    return {(name, item.quote): (name, item) for name, evidence in lists for item in evidence}
 
 
 def _notes(before: Scorecard, after: Scorecard) -> tuple[str, ...]:
-    """What makes the two unlike (R18)."""
+    """Why the two may not be comparable (R18)."""
     pairs = (
         ("skills", before.skill, after.skill),
         ("rubrics", before.receipt.rubric, after.receipt.rubric),

@@ -1,6 +1,6 @@
 """A scorecard against its skill's earlier ones: rules R13 to R18, and a drift alarm beside them. Pure.
 
-The literal rule (R14) is decided in whole numbers. It flags often by chance, so each dimension also
+The literal rule (R14) is decided in whole numbers. It often flags by chance, so each dimension also
 carries a `strength`: how surprising its score is for a skill that has not changed (R17). Nothing
 here touches a score or a grade (R16).
 """
@@ -55,6 +55,7 @@ def compare(
         other_rubric=n - rubrics.count(rubric),
         other_judge=n - judges.count(judge),
         drift=_drift(final, timeline),
+        left_out=timeline.left_out,
     )
 
 

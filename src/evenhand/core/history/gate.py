@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple
 from evenhand.core.basics.methodology import GRADES, grade_of
 from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.history.pairs import compare_pairs, detectable, fell
+from evenhand.core.method.bounds import failures
+from evenhand.core.values.finding import Severity
 from evenhand.core.values.scorecard import Scorecard
 
 LEVEL = 0.01
@@ -24,7 +26,7 @@ Colour = Literal["green", "red", "underpowered", "unscored"]
 
 
 class Ruling(NamedTuple):
-    """What a gate says of one thing."""
+    """A gate's verdict on one scorecard, or on all of them."""
 
     name: str
     colour: Colour
@@ -32,32 +34,43 @@ class Ruling(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """What is asked for; None asks for nothing."""
+    """The limits to apply; None means no limit."""
 
     min_score: Decimal | None = None
     min_grade: str | None = None
     no_red_flags: tuple[str, ...] = ()
+    no_fault: Severity | None = None
+    """The lowest severity at which a fault found by checks turns the gate red."""
     margin: Decimal = Decimal("0.2")
 
 
 def judge_card(card: Scorecard, gate: Gate) -> Ruling:
-    """One scorecard against the limits; an interval is judged at both its ends."""
+    """One scorecard against the limits; an interval is judged at both ends. Unread work is never treated as read."""
     worst, best = (card.interval.low, card.interval.high) if card.interval else (card.final, card.final)
     assert worst is not None and best is not None
     faults, open_questions = [], []
     limits = [(gate.min_score, f"{best}", f"{gate.min_score}")] if gate.min_score is not None else []
     if gate.min_grade is not None:
         limits.append((_lowest(gate.min_grade), grade_of(hundredths(best)).letter, gate.min_grade))
-    for limit, reached, asked in limits:
+    for limit, reached, required in limits:
         if best < limit:
-            faults.append(f"{reached} is below {asked}")
+            faults.append(f"{reached} is below {required}")
         elif worst < limit:
-            open_questions.append(f"{asked} may or may not be reached")
+            open_questions.append(f"{required} may or may not be reached")
     faults += [f"red flag {flag.id} was raised" for flag in card.red_flags if flag.id in gate.no_red_flags]
+    if gate.no_red_flags and card.unread:
+        open_questions.append("only a reader can tell whether a red flag applies")
+    if gate.no_fault is not None:
+        if card.checked is None:
+            return Ruling(card.id, "unscored", "no checks ran on it, so its faults are unknown")
+        faults += failures(card.checked, gate.no_fault)
     if faults:
         return Ruling(card.id, "red", "; ".join(faults))
     if open_questions:
-        return Ruling(card.id, "unscored", f"a dimension is unscored: {'; '.join(open_questions)}")
+        why = "nobody has read it" if card.unread else "a dimension is unscored"
+        return Ruling(card.id, "unscored", f"{why}: {'; '.join(open_questions)}")
+    if card.unread:
+        return Ruling(card.id, "green", "no fault that the gate looks for; nobody has read it")
     return Ruling(card.id, "green", f"{worst}" if worst == best else f"{worst} to {best}")
 
 
@@ -66,21 +79,23 @@ def judge_drop(differences: Sequence[Fraction], margin: Decimal) -> Ruling:
     name = "against the baseline"
     if not differences:
         return Ruling(name, "underpowered", "nothing could be paired with the baseline")
-    found = compare_pairs(differences)
+    comparison = compare_pairs(differences)
     chance = fell(differences) if len(differences) > 1 else 1.0
-    drop = -found.mean
-    pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'}"
-    said = f"mean change {found.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
+    drop = -comparison.mean
+    pairs = f"{comparison.pairs} pair{'' if comparison.pairs == 1 else 's'}"
+    summary = f"mean change {comparison.mean:+.2f} over {pairs}, chance of such a drop {chance:.3f}"
     if chance <= LEVEL and drop > float(margin):
-        return Ruling(name, "red", f"{said}; the drop exceeds the margin of {margin}")
+        return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {margin}")
     beyond = [-(difference + 100 * Fraction(margin)) for difference in differences]
     if len(differences) > 1 and fell(beyond) <= LEVEL:
-        return Ruling(name, "green", f"{said}; a drop beyond the margin of {margin} is ruled out")
-    least = _detectable(found.deviation, found.pairs)
+        return Ruling(name, "green", f"{summary}; a drop beyond the margin of {margin} is ruled out")
+    least = _detectable(comparison.deviation, comparison.pairs)
     if least > float(margin):
-        shows = f"only a drop of {least:.2f} or more" if least < inf else "no drop at all"
-        return Ruling(name, "underpowered", f"{said}; so few or so scattered pairs can show {shows}")
-    return Ruling(name, "green", f"{said}; no drop beyond the margin of {margin} is shown")
+        visible = f"only a drop of {least:.2f} or more" if least < inf else "no drop"
+        return Ruling(
+            name, "underpowered", f"{summary}; with pairs this few or this scattered, {visible} could be detected"
+        )
+    return Ruling(name, "green", f"{summary}; no drop beyond the margin of {margin} was detected")
 
 
 def _detectable(deviation: float | None, pairs: int) -> float:

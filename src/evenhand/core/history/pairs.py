@@ -16,10 +16,10 @@ from typing import NamedTuple
 from evenhand.core.history.student import one_sided, quantile, two_sided
 
 EXACT_BELOW = 30
-"""From so many pairs on, Student's t stands in for the exact test."""
+"""From this many pairs on, Student's t replaces the exact test."""
 
 MOST_SUMS = 200_000
-"""The exact test counts up to so many different sums; all of 29 pairs of scores in hundredths have at most 52,201."""
+"""The most different sums the exact test counts; all of 29 pairs of scores in hundredths have at most 52,201."""
 
 ASSIGNMENTS = 20_000
 """How many sign assignments are drawn when there are more sums than that; at p = 0.05 they are off by 0.0015."""
@@ -45,13 +45,13 @@ class PairedComparison(NamedTuple):
     test: str
     """ "sign-flip" (exact), "t", or "welch" where nothing could be paired; "none" with too few."""
     detectable: float | None
-    """The smallest mean difference that so many pairs would show four times in five; None when unknown."""
+    """The smallest mean difference this many pairs would detect four times in five; None when unknown."""
     stability: float
     """The share of resamples in which the better set stays the better."""
 
     @property
     def shown(self) -> bool:
-        """Whether a difference is shown at the level of the interval."""
+        """Whether the difference is significant at the level of the interval."""
         return self.p_value is not None and self.p_value <= 1 - CONFIDENCE
 
 
@@ -100,7 +100,7 @@ def sign_flip(differences: Sequence[Fraction], *, one_sided: bool = False) -> fl
     """The share of all sign assignments whose sum is at least as extreme; one-sided: at least as low.
 
     Exact, by counting how often each sum is reached. Means over unequal numbers of repeats have so many different
-    sums that they cannot all be counted; then a seeded sample of assignments, the observed one among them, is.
+    sums that they cannot all be counted; then a seeded sample of assignments, including the observed one, is used.
     """
     scale = lcm(*(difference.denominator for difference in differences))
     whole = [int(difference * scale) for difference in differences]
@@ -127,7 +127,7 @@ def _one_more(counts: dict[int, int], value: int) -> dict[int, int]:
 
 
 def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
-    """The same share among random sign assignments; the observed one counts too, so that it is never nought."""
+    """The same share among random sign assignments, including the observed one, so that it is never zero."""
     draw = Random(0)
     total, extreme = sum(whole), 1
     for _ in range(ASSIGNMENTS):
@@ -138,7 +138,7 @@ def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
 
 
 def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]) -> list[Fraction]:
-    """Differences, second minus first, of what stands in both under one key; several scores count by their mean."""
+    """Differences, second minus first, for the keys in both; several scores under one key count as their mean."""
     return [
         Fraction(sum(second[key]), len(second[key])) - Fraction(sum(first[key]), len(first[key]))
         for key in first
@@ -147,7 +147,7 @@ def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[in
 
 
 def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int = 0) -> PairedComparison:
-    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations to show the same."""
+    """Compare two sets that cannot be paired, by Welch's test; needs more evaluations for the same power."""
     sizes = len(first), len(second)
     means = sum(first) / sizes[0] / 100, sum(second) / sizes[1] / 100
     mean = means[1] - means[0]
@@ -190,7 +190,7 @@ def _variance(values: Sequence[int]) -> float:
 def _deviation(differences: Sequence[Fraction]) -> float:
     n = len(differences)
     mean = sum(differences) / n
-    return sqrt(float(sum((each - mean) ** 2 for each in differences) / (n - 1))) / 100
+    return sqrt(float(sum((difference - mean) ** 2 for difference in differences) / (n - 1))) / 100
 
 
 def _stability(differences: Sequence[Fraction], seed: int) -> float:
@@ -198,6 +198,6 @@ def _stability(differences: Sequence[Fraction], seed: int) -> float:
     total = sum(differences)
     if total == 0:
         return 0.5
-    values = [float(each) for each in differences]
+    values = [float(difference) for difference in differences]
     better = sum((sum(draw.choices(values, k=len(values))) > 0) == (total > 0) for _ in range(RESAMPLES))
     return better / RESAMPLES

@@ -1,6 +1,6 @@
-"""A scorecard -> every line of its arithmetic, with the rule that asks for it. Pure.
+"""A scorecard -> every line of its arithmetic, with the rule behind it. Pure.
 
-The lines are worked out from the scorecard alone, so that any scorecard can be explained at any time.
+The lines need only the scorecard, so any scorecard can be explained at any time.
 """
 
 from __future__ import annotations
@@ -10,52 +10,69 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST, LOWEST, Grade, grade_of
 from evenhand.core.basics.numbers import hundredths, points, ratio, shown
 from evenhand.core.method.arithmetic import Outcome, apply_claims, whole_units
+from evenhand.core.values.finding import Bound
 from evenhand.core.values.scorecard import AuditLine, Scorecard
 
 
 def audit(card: Scorecard) -> tuple[AuditLine, ...]:
     """Seven products, their sum, the rounding, each deduction, cap, floor, each bonus, cap, grade."""
     units, scale = whole_units({name: card.dimensions[name].weight for name in DIMENSIONS})
-    sums = [_weighted(card, units, unscored) for unscored in (LOWEST, HIGHEST)]
+    sums = [_weighted(card, units, best=best) for best in (False, True)]
     applied = hundredths(card.deduction.applied), hundredths(card.bonus.applied)
     low, high = (apply_claims(weighted, scale, *applied) for weighted in sums)
     exact_sums = [shown(ratio(weighted, 100 * scale)) for weighted in sums]
     lines = [_product(card, name, unit, scale) for name, unit in zip(DIMENSIONS, units, strict=True)]
 
-    def say(rule: str, text: str) -> None:
+    def add(rule: str, text: str) -> None:
         lines.append(AuditLine(rule, text))
 
-    say("R1", f"sum of the products = {_both(*exact_sums)}")
-    say("R2", f"composite = {_ends(low, high, 'composite')}, rounded once, halves up")
+    for name, score in (card.checked.uncapped if card.checked else {}).items():
+        bound = card.bounds[name]
+        add("cap", f"{name}: the readers' {score} is capped at {bound.at_most} ({_checks(bound)})")
+    add("R1", f"sum of the products = {_both(*exact_sums)}")
+    add("R2", f"composite = {_ends(low, high, 'composite')}, rounded once, halves up")
     for flag in card.red_flags:
-        say("R8", f"red flag {flag.id} = -{flag.deduction}")
-    say(
+        add("R8", f"red flag {flag.id} = -{flag.deduction}")
+    add(
         "R9",
         f"deductions: {card.deduction.nominal} nominal, at most {points(DEDUCTION_CAP)}: "
         f"{card.deduction.applied} applied",
     )
-    say("R10", f"after deductions = {_ends(low, high, 'after_deductions')}, not below {points(LOWEST)}")
+    add("R10", f"after deductions = {_ends(low, high, 'after_deductions')}, not below {points(LOWEST)}")
     for bonus in card.bonuses:
-        say("R8", f"bonus {bonus.id} = +{bonus.bonus}")
-    say("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
-    say("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
-    say("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
+        add("R8", f"bonus {bonus.id} = +{bonus.bonus}")
+    add("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
+    add("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
+    add("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
     return tuple(lines)
 
 
-def _weighted(card: Scorecard, units: tuple[int, ...], unscored: int) -> int:
-    scores = [card.dimensions[name].score for name in DIMENSIONS]
-    return sum(
-        (unscored if score is None else hundredths(score)) * unit for score, unit in zip(scores, units, strict=True)
-    )
+def _weighted(card: Scorecard, units: tuple[int, ...], *, best: bool) -> int:
+    """The exact sum with every unscored dimension at its worst or at its best."""
+    total = 0
+    for name, unit in zip(DIMENSIONS, units, strict=True):
+        score = card.dimensions[name].score
+        if score is None:
+            bound = card.bounds.get(name)
+            total += (LOWEST if not best else HIGHEST if bound is None else hundredths(bound.at_most)) * unit
+        else:
+            total += hundredths(score) * unit
+    return total
 
 
 def _product(card: Scorecard, name: str, unit: int, scale: int) -> AuditLine:
     line = card.dimensions[name]
+    bound = card.bounds.get(name)
     if line.score is None:
-        return AuditLine("R5", f"{name} is unscored; it stands for anything from 1 to 10")
+        if bound is None:
+            return AuditLine("R5", f"{name} is unscored: anything from 1 to 10")
+        return AuditLine("R5", f"{name} is unscored: anything from 1 to {shown(bound.at_most)} ({_checks(bound)})")
     product: Decimal = ratio(hundredths(line.score) * unit, 100 * scale)
     return AuditLine("R1", f"{name} {shown(line.score)} x {shown(line.weight)} = {shown(product)}")
+
+
+def _checks(bound: Bound) -> str:
+    return ", ".join(bound.checks)
 
 
 def _ends(low: Outcome, high: Outcome, step: str) -> str:

@@ -5,12 +5,14 @@ The order of the input never matters: equal scorecards share a rank, and are lis
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from itertools import groupby
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import TIE_BREAKS
+from evenhand.core.method.bounds import NOT_READ
 from evenhand.core.values.ranking import RankedEntry, Ranking, Unranked
 from evenhand.core.values.scorecard import Scorecard
 
@@ -21,7 +23,7 @@ EQUIVALENT = "equivalent"
 
 
 class Contender(NamedTuple):
-    """What a ranking needs to know of a scorecard, so that a million of them fit in memory."""
+    """The parts of a scorecard a ranking needs, small enough for a million to fit in memory."""
 
     id: str
     skill: str
@@ -31,10 +33,12 @@ class Contender(NamedTuple):
     """One number for each of `RULES`, higher is better; None without a final score."""
     reason: str = ""
     """Why there is no key."""
+    interval: tuple[Decimal, Decimal] | None = None
+    """Where its final score can lie, without a key."""
 
 
 def contender(card: Scorecard, name: str) -> Contender:
-    """A scorecard as a ranking sees it, under a name that is its id or stands in for it."""
+    """A scorecard as a ranking sees it, under its id or another name."""
     unscored = [
         f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None
     ]
@@ -53,7 +57,8 @@ def contender(card: Scorecard, name: str) -> Contender:
         rubric=card.receipt.rubric,
         grade=card.grade.letter if card.grade else "",
         key=key,
-        reason="; ".join(unscored),
+        reason=NOT_READ if card.unread else "; ".join(unscored),
+        interval=None if card.interval is None else (card.interval.low, card.interval.high),
     )
 
 
@@ -85,8 +90,24 @@ def rank_contenders(contenders: Iterable[Contender]) -> Ranking:
     unranked = sorted((entry for entry in everyone if entry.key is None), key=lambda entry: entry.id)
     return Ranking(
         entries=tuple(entries),
-        unranked=tuple(Unranked(id=entry.id, skill=entry.skill, reason=entry.reason) for entry in unranked),
+        unranked=tuple(_unranked(entry, entries) for entry in unranked),
         warnings=_warnings(everyone),
+    )
+
+
+def _unranked(entry: Contender, entries: Sequence[RankedEntry]) -> Unranked:
+    """An entry without a place, and how many ranked ones its interval does not overlap; overlapping ones have no
+    order."""
+    if entry.interval is None:
+        return Unranked(id=entry.id, skill=entry.skill, reason=entry.reason)
+    low, high = entry.interval
+    return Unranked(
+        id=entry.id,
+        skill=entry.skill,
+        reason=entry.reason,
+        at_best=high,
+        below=bisect_left(entries, -high, key=lambda ranked: -ranked.final),
+        above=len(entries) - bisect_right(entries, -low, key=lambda ranked: -ranked.final),
     )
 
 
@@ -99,4 +120,4 @@ def _warnings(everyone: Sequence[Contender]) -> tuple[str, ...]:
     rubrics = {entry.rubric for entry in everyone}
     if len(rubrics) < 2:
         return ()
-    return (f"{len(rubrics)} different rubrics scored these; a rank compares like with like only under one rubric",)
+    return (f"these were scored under {len(rubrics)} different rubrics; ranks are comparable only under one rubric",)

@@ -1,7 +1,7 @@
 """Judgement + terms -> scorecard. Pure. `audit` shows every step of a scorecard as a line.
 
-Everything is whole hundredths here; the door has already checked every number. What is left to
-check is what needs the rubric: a claim must name a flag or bonus that the rubric lists (R7).
+Everything is in whole hundredths, and every number was validated on input. The only check left needs
+the rubric: a claim must name a flag or bonus that the rubric lists (R7).
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from evenhand.core.basics.methodology import (
 from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.method.arithmetic import apply_claims
+from evenhand.core.method.bounds import bounds_of, unread
+from evenhand.core.values.finding import Bound
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Terms
@@ -51,9 +53,11 @@ def score(
 ) -> Scorecard:
     """Apply the methodology. `judgement` must have been through `settle` with the same terms.
 
-    A panel's judgement is scored like any other; `panel.card.with_panel` adds who said what.
+    A panel's judgement is scored like any other; `panel.card.with_panel` adds the judges' own scores.
     """
-    dimensions, low_sum, high_sum, room = _weigh(judgement, terms)
+    bounds = bounds_of(judgement)
+    dimensions, low_sum, high_sum, room = _weighted_sums(judgement, terms, bounds)
+    read = not unread(judgement)
     complete = len(room) == len(DIMENSIONS)
     red_flags = tuple([_deduction(terms.red_flags[claim.id], claim) for claim in judgement.red_flags])
     bonuses = tuple([_award(terms.bonuses[claim.id], claim) for claim in judgement.bonuses])
@@ -63,7 +67,6 @@ def score(
     bonus = min(nominal_bonus, BONUS_CAP)
     low = apply_claims(low_sum, terms.scale, deduction, bonus)
     high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
-    pass_mark = hundredths(terms.pass_mark)
     return Scorecard(
         id=id,
         skill=judgement.skill,
@@ -80,37 +83,49 @@ def score(
         bonuses=bonuses,
         bonus=_total(nominal_bonus, bonus),
         final=points(low.final) if complete else None,
-        grade=low.grade if low.grade is high.grade else None,
+        grade=low.grade if low.grade is high.grade and read else None,
         interval=None
         if complete
         else Interval(low=points(low.final), high=points(high.final), grades=(low.grade.letter, high.grade.letter)),
         pass_mark=terms.pass_mark,
-        passed=True if low.final >= pass_mark else False if high.final < pass_mark else None,
+        passed=_passed(low.final, high.final, hundredths(terms.pass_mark)) if read else None,
         next_step=_next_step(room, terms, low_sum, low.final, deduction, bonus) if complete else None,
         warnings=judgement.warnings + warnings,
         receipt=receipt,
         evidence_share=judgement.evidence_share,
+        checked=judgement.checked,
+        bounds=bounds,
     )
 
 
-def _weigh(judgement: Judgement, terms: Terms) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
-    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 (R1); how far
-    each scored dimension can rise with one more point."""
+def _passed(low: int, high: int, pass_mark: int) -> bool | None:
+    """Whether the pass mark is reached; None when an interval straddles it."""
+    return True if low >= pass_mark else False if high < pass_mark else None
+
+
+def _weighted_sums(
+    judgement: Judgement, terms: Terms, bounds: Mapping[str, Bound]
+) -> tuple[dict[str, ScoredDimension], int, int, dict[str, int]]:
+    """Each dimension with its points; the exact weighted sum with the unscored at 1 and at 10 or their bound (R1);
+    how far each scored dimension can rise with one more point."""
     dimensions = {}
     low = high = 0
     room = {}
     opinions, weights, scale = judgement.opinions, terms.weights, terms.scale
+    uncapped: Mapping[str, Decimal] = {} if judgement.checked is None else judgement.checked.uncapped
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
         score, justification, evidence, _ = opinions[name]
         if isinstance(score, Unscored):
             low += LOWEST * unit
-            high += HIGHEST * unit
+            high += (hundredths(bounds[name].at_most) if name in bounds else HIGHEST) * unit
             dimensions[name] = ScoredDimension(None, score.reason, weights[name], None, justification, evidence)
         else:
             product, shown_points, room[name] = _product(score, unit, scale)
             low += product
             high += product
-            dimensions[name] = ScoredDimension(score, None, weights[name], shown_points, justification, evidence)
+            dimensions[name] = ScoredDimension(
+                score, None, weights[name], shown_points, justification, evidence, uncapped.get(name)
+            )
     return dimensions, low, high, room
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from typing import Final
 
-from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS
+from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.method.arithmetic import apply_claims
+from evenhand.core.method.bounds import caps_of, clipped
 from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_probabilities
 from evenhand.core.panel.official import carried, given, official_scores, pooled
 from evenhand.core.values.judgement import Judgement
@@ -17,60 +18,68 @@ from evenhand.core.values.panel import Agreement, Panel
 from evenhand.core.values.rubric import Terms
 
 DISPUTED: Final = Decimal(2)
-"""Judges who differ by this much in a dimension do not see the same thing."""
+"""Judges who differ by this much in a dimension disagree."""
 
 
 def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
-    """What follows from what the judges said. `judgement` is the panel's own, settled."""
+    """How far the judges agree. `judgement` is the panel's own, settled."""
     scores = {name: given(panel.members, name) for name in DIMENSIONS}
-    spread = {name: max(each) - min(each) for name, each in scores.items() if len(each) > 1}
+    caps = caps_of(judgement)
+    spread = {name: max(values) - min(values) for name, values in scores.items() if len(values) > 1}
     raised = dict.fromkeys(id for member in panel.members for id in member.red_flags)
     return Agreement(
         spread=spread,
         disputed=tuple(name for name, width in spread.items() if width >= DISPUTED),
         decisive=_decisive(panel, terms, judgement),
-        member_grades=tuple(_grade(member.scores, member.red_flags, member.bonuses, terms) for member in panel.members),
+        member_grades=tuple(
+            _grade(member.scores, member.red_flags, member.bonuses, terms, caps) for member in panel.members
+        ),
         grades=_probabilities(panel, terms, judgement),
         deductions={id: terms.red_flags[id].deduction for id in raised if id in terms.red_flags},
     )
 
 
 def _decisive(panel: Panel, terms: Terms, judgement: Judgement) -> tuple[str, ...]:
-    """The judges without whom the others would come to another grade; one without whom there is none is not counted."""
+    """The judges without whom the grade would differ. Not those without whom there would be no grade at all."""
     if len(panel.members) == 1:
         return ()
     scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
     flags, bonuses = ([claim.id for claim in claims] for claims in (judgement.red_flags, judgement.bonuses))
-    official = _grade(scores, flags, bonuses, terms)
+    official = _grade(scores, flags, bonuses, terms, {})
     if official is None:
         return ()
-    found = []
+    caps = caps_of(judgement)
+    decisive = []
     for place, member in enumerate(panel.members):
         others = (*panel.members[:place], *panel.members[place + 1 :])
         quorum = None if panel.quorum is None else min(panel.quorum, len(others))
         without = _grade(
-            official_scores(others, quorum), carried(others, "red_flags"), carried(others, "bonuses"), terms
+            official_scores(others, quorum), carried(others, "red_flags"), carried(others, "bonuses"), terms, caps
         )
         if without not in (None, official):
-            found.append(member.judge["name"])
-    return tuple(found)
+            decisive.append(member.judge["name"])
+    return tuple(decisive)
 
 
 def _grade(
-    scores: Mapping[str, Decimal | Unscored | None], flags: Iterable[str], bonuses: Iterable[str], terms: Terms
+    scores: Mapping[str, Decimal | Unscored | None],
+    flags: Iterable[str],
+    bonuses: Iterable[str],
+    terms: Terms,
+    caps: Mapping[str, int],
 ) -> str | None:
-    """The letter that scores and claims come to; None when a dimension has no score."""
+    """The letter grade for scores and claims, each score within its cap; None when a dimension has no score."""
     weighted = 0
     for name, unit in zip(DIMENSIONS, terms.units, strict=True):
         score = scores.get(name)
         if not isinstance(score, Decimal):
             return None
-        weighted += hundredths(score) * unit
+        weighted += min(hundredths(score), caps.get(name, HIGHEST)) * unit
     return apply_claims(weighted, terms.scale, *_amounts(flags, bonuses, terms)).grade.letter
 
 
 def _amounts(flags: Iterable[str], bonuses: Iterable[str], terms: Terms) -> tuple[int, int]:
-    """What claims take away and add, after the caps (R9)."""
+    """Deduction and bonus of the claims, after the caps (R9)."""
     nominal = sum(hundredths(terms.red_flags[id].deduction) for id in flags if id in terms.red_flags)
     return min(nominal, DEDUCTION_CAP), min(BONUS * len(tuple(bonuses)), BONUS_CAP)
 
@@ -81,9 +90,10 @@ def _probabilities(panel: Panel, terms: Terms, judgement: Judgement) -> dict[str
     flags, bonuses = [claim.id for claim in judgement.red_flags], [claim.id for claim in judgement.bonuses]
     if len(panel.members) == 1 and not panel.members[0].distributions:  # one judge that is sure of every score
         scores = {name: opinion.score for name, opinion in judgement.opinions.items()}
-        return {str(_grade(scores, flags, bonuses, terms)): 1.0}
+        return {str(_grade(scores, flags, bonuses, terms, {})): 1.0}
     deduction, bonus = _amounts(flags, bonuses, terms)
-    distributions = [pooled(panel.members, name) for name in DIMENSIONS]
+    caps = caps_of(judgement)
+    distributions = [clipped(pooled(panel.members, name), caps.get(name)) for name in DIMENSIONS]
     return shown_probabilities(
         grade_probabilities(distributions, terms.units, terms.scale, deduction=deduction, bonus=bonus)
     )

@@ -1,4 +1,4 @@
-"""The scorecard of a panel: the panel's own judgement scored, with who said what and how far they agree. Pure."""
+"""The scorecard of a panel: the panel's own judgement scored, with each judge's part and how far they agree. Pure."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ def with_panel(card: Scorecard, judgement: Judgement, terms: Terms) -> Scorecard
         return card
     from evenhand.core.panel.agreement import agreement  # only where models judged
 
-    noted = panel if panel.criteria else panel._replace(criteria=terms.criteria)
-    return card._replace(panel=noted, agreement=agreement(panel, terms, judgement))
+    recorded = panel if panel.criteria else panel._replace(criteria=terms.criteria)
+    return card._replace(panel=recorded, agreement=agreement(panel, terms, judgement))

@@ -1,9 +1,9 @@
 """Combine the judgements of several judges into one. Pure and exact.
 
-The order of the judges is irrelevant for every score and every claim; it is only the order in which
-they are named. The official score of a dimension is the median of those who scored it; below the
-quorum it is `Unscored`. A red flag or bonus counts when more than half of the judges that answered
-for claims raised it, each with a quote that was verified.
+The order of the judges affects no score and no claim, only the order in which they are listed. The
+official score of a dimension is the median of the judges that scored it; below the quorum it is
+`Unscored`. A red flag or bonus counts when more than half of the judges that answered the question
+about them raised it, each with a verified quote.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation, Panel
 
 SHORT = 100
-"""How many characters of a judge's reason are repeated where several reasons stand together."""
+"""How many characters of each judge's reason are shown when several are listed."""
 
 
 def consensus(
@@ -30,11 +30,11 @@ def consensus(
     identity: Mapping[str, str] | None = None,
     escalation: Escalation | None = None,
 ) -> Judgement:
-    """One judgement of several, with everything it was made from in its panel.
+    """One judgement from several, with all of them recorded in its panel.
 
     Quotes must have been verified. `quorum` is how many must have scored a dimension, or more than
-    half of those asked about it. `identity` is who judged as `panel_identity` writes it; without it,
-    it is made from the judgements. One judgement alone stays as it is.
+    half of those asked about it. `identity` is the panel's, as `panel_identity` gives it; the default
+    is made from the judgements. A single judgement is returned unchanged.
     """
     if len(judgements) == 1 and escalation is None and (quorum is None or quorum <= 1):
         return judgements[0]
@@ -43,10 +43,10 @@ def consensus(
     first = judgements[0]
     red_flags, outvoted_flags = _claims(voices, "red_flags")
     bonuses, outvoted_bonuses = _claims(voices, "bonuses")
-    panels = [said.panel for said in judgements if said.panel is not None]
+    panels = [judgement.panel for judgement in judgements if judgement.panel is not None]
     return Judgement(
         opinions={name: _opinion(voices, name, quorum) for name in DIMENSIONS},
-        judge=identity or panel_identity([said.judge for said in judgements], quorum=quorum),
+        judge=identity or panel_identity([judgement.judge for judgement in judgements], quorum=quorum),
         skill=first.skill,
         red_flags=red_flags,
         bonuses=bonuses,
@@ -57,13 +57,13 @@ def consensus(
         panel=Panel(
             members=tuple(members),
             quorum=quorum,
-            discounted=(*(each for voice in voices for each in voice.discounted), *outvoted_flags, *outvoted_bonuses),
+            discounted=(*(claim for voice in voices for claim in voice.discounted), *outvoted_flags, *outvoted_bonuses),
             escalation=escalation or next((panel.escalation for panel in panels if panel.escalation), None),
             condensed=tuple(
-                each._replace(judge=voice.name)
+                entry._replace(judge=voice.name)
                 for voice in voices
-                if voice.said.panel is not None
-                for each in voice.said.panel.condensed
+                if voice.judgement.panel is not None
+                for entry in voice.judgement.panel.condensed
             ),
             calls=add_calls([panel.calls for panel in panels]),
         ),
@@ -79,49 +79,51 @@ def panel_identity(
     The same for every order of the same judges, and whether or not the stronger judge had to be asked.
     """
     known = sorted(judges, key=lambda judge: (judge["name"], names_text(judge)))
-    every = [dict(each) for each in known] + ([dict(escalate_to)] if escalate_to else [])
+    identities = [dict(judge) for judge in known] + ([dict(escalate_to)] if escalate_to else [])
     return {
         "name": "panel",
-        "judges": " + ".join(each["name"] for each in known),
+        "judges": " + ".join(judge["name"] for judge in known),
         **({"escalate_to": escalate_to["name"]} if escalate_to else {}),
         "quorum": "more than half" if quorum is None else str(quorum),
-        "identities": sha256(canonical_text(every))[:16],
+        "identities": sha256(canonical_text(identities))[:16],
     }
 
 
 def add_calls(calls: Iterable[Calls]) -> Calls:
-    """What asking took in all. The cost is unknown when that of any calls that were made is."""
-    every = list(calls)
-    known = [each.cost for each in every if each.cost is not None]
-    unknown = any(each.cost is None and each.asked for each in every)
+    """The total of several runs' calls. The cost is unknown when that of any call is."""
+    counts = list(calls)
+    known = [count.cost for count in counts if count.cost is not None]
+    unknown = any(count.cost is None and count.asked for count in counts)
     return Calls(
-        asked=sum(each.asked for each in every),
-        stored=sum(each.stored for each in every),
-        repairs=sum(each.repairs for each in every),
-        input_tokens=sum(each.input_tokens for each in every),
-        output_tokens=sum(each.output_tokens for each in every),
+        asked=sum(count.asked for count in counts),
+        stored=sum(count.stored for count in counts),
+        repairs=sum(count.repairs for count in counts),
+        input_tokens=sum(count.input_tokens for count in counts),
+        output_tokens=sum(count.output_tokens for count in counts),
         cost=None if unknown else sum(known, Decimal(0)),
     )
 
 
 def _opinion(voices: Sequence[Voice], name: str, quorum: int | None) -> Opinion:
     members = [voice.member for voice in voices]
-    asked = [voice for voice in voices if name in voice.member.scores]
+    asked_voices = [voice for voice in voices if name in voice.member.scores]
     score = official_score(members, name, quorum)
     return Opinion(
-        score=Unscored(_why_unscored(asked, name, quorum)) if score is None else score,
-        justification=_justification(asked, name, alone=len(voices) == 1),
-        evidence=_union(voice.said.opinions[name].evidence for voice in asked if name in voice.said.opinions),
+        score=Unscored(_why_unscored(asked_voices, name, quorum)) if score is None else score,
+        justification=_justification(asked_voices, name, alone=len(voices) == 1),
+        evidence=_union(
+            voice.judgement.opinions[name].evidence for voice in asked_voices if name in voice.judgement.opinions
+        ),
         distribution={} if score is None else pooled(members, name),
     )
 
 
-def _justification(asked: Sequence[Voice], name: str, *, alone: bool) -> str:
-    """What each judge says, behind its name and score."""
+def _justification(voices: Sequence[Voice], name: str, *, alone: bool) -> str:
+    """Each judge's justification, after its name and score."""
     lines = []
-    for voice in asked:
+    for voice in voices:
         score = voice.member.scores[name]
-        opinion = voice.said.opinions.get(name)
+        opinion = voice.judgement.opinions.get(name)
         words = "" if opinion is None else opinion.justification
         if isinstance(score, Unscored):
             lines.append(f"{voice.name} no score: {_short(score.reason)}")
@@ -132,18 +134,18 @@ def _justification(asked: Sequence[Voice], name: str, *, alone: bool) -> str:
     return "\n".join(lines)
 
 
-def _why_unscored(asked: Sequence[Voice], name: str, quorum: int | None) -> str:
-    """How many scored, how many are needed, and what kept the others, each reason once."""
-    members = [voice.member for voice in asked]
+def _why_unscored(voices: Sequence[Voice], name: str, quorum: int | None) -> str:
+    """How many judges scored, how many are needed, and why the others did not, each reason once."""
+    members = [voice.member for voice in voices]
     scored, least = len(given(members, name)), needed(members, name, quorum)
     reasons: dict[str, list[str]] = {}
-    for voice in asked:
+    for voice in voices:
         score = voice.member.scores[name]
         if isinstance(score, Unscored):
             reasons.setdefault(_short(score.reason), []).append(voice.name)
-    told = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
-    counts = f"{scored} of {len(asked)} judges scored it, {least} must"
-    return f"{counts} ({told})" if told else counts
+    details = "; ".join(f"{', '.join(names)}: {reason}" for reason, names in reasons.items())
+    counts = f"{scored} of {len(voices)} judges scored it, {least} needed"
+    return f"{counts} ({details})" if details else counts
 
 
 def _short(reason: str) -> str:
@@ -152,49 +154,51 @@ def _short(reason: str) -> str:
 
 
 def _union(lists: Iterable[tuple[Evidence, ...]]) -> tuple[Evidence, ...]:
-    """Every quote once, those that were verified first."""
+    """Every quote once, verified ones first."""
     known: dict[str, Evidence] = {}
-    for each in (each for evidence in lists for each in evidence):
-        if each.quote not in known or (each.verified and not known[each.quote].verified):
-            known[each.quote] = each
-    return tuple(sorted(known.values(), key=lambda each: not each.verified))
+    for item in (item for evidence in lists for item in evidence):
+        if item.quote not in known or (item.verified and not known[item.quote].verified):
+            known[item.quote] = item
+    return tuple(sorted(known.values(), key=lambda item: not item.verified))
 
 
 def _claims(voices: Sequence[Voice], kind: Kind) -> tuple[tuple[Claim, ...], list[Discounted]]:
-    """The claims that carried the vote, and those that did not, judge by judge."""
+    """The claims that won the vote, and those that lost it, judge by judge."""
     won = carried([voice.member for voice in voices], kind)
-    said: dict[str, list[tuple[str, Claim]]] = {}
+    raised: dict[str, list[tuple[str, Claim]]] = {}
     for voice in voices:
-        claims = {claim.id: claim for claim in reversed(getattr(voice.said, kind))}
+        claims = {claim.id: claim for claim in reversed(getattr(voice.judgement, kind))}
         for id in getattr(voice.member, kind):
-            said.setdefault(id, []).append((voice.name, claims[id]))
+            raised.setdefault(id, []).append((voice.name, claims[id]))
     merged = tuple(
         Claim(
             id=id,
-            explanation="\n".join(_led(name, claim, len(voices)) for name, claim in said[id] if claim.explanation),
-            evidence=_union(claim.evidence for _, claim in said[id]),
+            explanation="\n".join(
+                _attributed(name, claim, len(voices)) for name, claim in raised[id] if claim.explanation
+            ),
+            evidence=_union(claim.evidence for _, claim in raised[id]),
         )
         for id in won
     )
     outvoted = [
         Discounted(SINGULAR[kind], id, name, "outvoted", claim.explanation, claim.evidence)
-        for id, raised in said.items()
+        for id, entries in raised.items()
         if id not in won
-        for name, claim in raised
+        for name, claim in entries
     ]
     return merged, outvoted
 
 
-def _led(name: str, claim: Claim, judges: int) -> str:
+def _attributed(name: str, claim: Claim, judges: int) -> str:
     return claim.explanation if judges == 1 else f"{name}: {claim.explanation}"
 
 
 def _warnings(voices: Sequence[Voice]) -> tuple[str, ...]:
-    """Every warning once, and who kept out of the vote on red flags and bonuses."""
-    warnings = [warning for voice in voices for warning in voice.said.warnings]
+    """Every warning once, and which judges did not vote on red flags and bonuses."""
+    warnings = [warning for voice in voices for warning in voice.judgement.warnings]
     for voice in voices:
         if voice.member.abstained not in (None, NOT_ASKED):
             warnings.append(f"{voice.name} did not vote on red flags and bonuses: {_short(voice.member.abstained)}")
     if all(voice.member.abstained is not None for voice in voices):
-        warnings.append("no judge answered for red flags and bonuses; none was counted")
+        warnings.append("no judge answered the question about red flags and bonuses; none was counted")
     return tuple(dict.fromkeys(warnings))

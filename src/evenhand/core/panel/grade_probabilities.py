@@ -1,7 +1,7 @@
-"""How probable each letter grade is, given how probability lies over the seven scores. Pure and exact.
+"""The probability of each letter grade, given a distribution for each of the seven scores. Pure and exact.
 
-The dimensions are taken as independent. Red flags and bonuses are taken as settled. Everything is
-counted in whole parts; a fraction is made at the very end, and decimals only for show.
+The dimensions are treated as independent, red flags and bonuses as settled. Everything is counted in
+whole parts; fractions appear only at the end, and decimals only for display.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SHOWN_PARTS: Final = 10_000
 """Probabilities are shown to four decimals."""
 
 MOST_SUMS: Final = 400_000
-"""How many sums are kept. Judges give ten scores or so; only a made-up document needs more, and gets no answer."""
+"""The most sums kept. Judges give about ten scores; only a contrived document needs more, and gets no result."""
 
 
 def grade_probabilities(
@@ -38,25 +38,25 @@ def grade_probabilities(
         return {}
     first, second = halves
     sums = sorted(second)
-    at_least = [*accumulate((second[each] for each in reversed(sums)), initial=0)][::-1]
-    whole = prod(sum(each.values()) for each in distributions)
+    at_least = [*accumulate((second[total] for total in reversed(sums)), initial=0)][::-1]
+    whole = prod(sum(distribution.values()) for distribution in distributions)
     highest = max(first) + sums[-1]
-    found = {}
+    probabilities = {}
     better = 0
     for letter, edge in _edges(scale, deduction, bonus):
         if edge > highest:
             continue
-        reached = sum(parts * at_least[bisect_left(sums, edge - each)] for each, parts in first.items())
+        reached = sum(parts * at_least[bisect_left(sums, edge - total)] for total, parts in first.items())
         if reached > better:
-            found[letter] = Fraction(reached - better, whole)
+            probabilities[letter] = Fraction(reached - better, whole)
         better = reached
         if better == whole:
             break
-    return found
+    return probabilities
 
 
 def shown_probabilities(exact: Mapping[str, Fraction]) -> dict[str, float]:
-    """The same to four decimals that still sum to 1; what is lost by cutting goes where most was cut."""
+    """The same to four decimals that still sum to 1: what truncation loses goes where most was lost."""
     parts = {letter: int(chance * SHOWN_PARTS) for letter, chance in exact.items()}
     cut = sorted(exact, key=lambda letter: parts[letter] - exact[letter] * SHOWN_PARTS)
     for letter in cut[: SHOWN_PARTS - sum(parts.values())]:
@@ -93,7 +93,7 @@ def _convolve(sums: Mapping[int, int], distribution: Distribution, unit: int) ->
 def _edges(scale: int, deduction: int, bonus: int) -> tuple[tuple[str, int], ...]:
     """Each grade that can be reached, best first, with the least weighted sum whose final score reaches it."""
     composites = range(LOWEST, HIGHEST + 1)
-    finals = [apply_claims(each * scale, scale, deduction, bonus).final for each in composites]
+    finals = [apply_claims(composite * scale, scale, deduction, bonus).final for composite in composites]
     places = [(grade.letter, bisect_left(finals, grade.lower)) for grade in GRADES]
     # The first sum that rounds to a composite, halves up, is half a hundredth below it.
     return tuple(

@@ -1,7 +1,7 @@
-"""What the members of a panel come to: medians, majorities, pooled probabilities. Pure and exact.
+"""A panel's results from its members: medians, majorities, pooled probabilities. Pure and exact.
 
-The order of the judges is irrelevant. A dimension that fewer judges scored than the quorum asks for
-has no official score; nothing is imputed.
+The order of the judges is irrelevant. A dimension scored by fewer judges than the quorum has no
+official score; nothing is imputed.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def median(scores: Sequence[Decimal]) -> Decimal:
 
 def given(members: Iterable[Member], dimension: str) -> list[Decimal]:
     """The scores that the judges gave in a dimension."""
-    said = (member.scores.get(dimension) for member in members)
-    return [score for score in said if isinstance(score, Decimal)]
+    verdicts = (member.scores.get(dimension) for member in members)
+    return [score for score in verdicts if isinstance(score, Decimal)]
 
 
 def needed(members: Iterable[Member], dimension: str, quorum: int | None) -> int:
@@ -54,16 +54,16 @@ def official_scores(members: Sequence[Member], quorum: int | None) -> dict[str, 
 
 
 def carried(members: Sequence[Member], kind: Kind) -> tuple[str, ...]:
-    """The claims that more than half of the judges raised, of those that answered for claims at all."""
+    """The claims raised by more than half of the judges that answered the question about claims."""
     answered = [member for member in members if member.abstained is None]
     votes = Counter(id for member in answered for id in dict.fromkeys(getattr(member, kind)))
     return tuple(id for id, count in votes.items() if 2 * count > len(answered))
 
 
 def pooled(members: Sequence[Member], dimension: str) -> Distribution:
-    """How the probability of all judges that scored lies, each with the same weight; parts in lowest terms.
+    """The pooled distribution of all judges that scored, equally weighted; parts in lowest terms.
 
-    A judge whose distribution is not known stands for certainty at its score.
+    A judge without a known distribution counts as certain of its score.
     """
     known: list[Mapping[int, int]] = []
     for member in members:
@@ -71,11 +71,11 @@ def pooled(members: Sequence[Member], dimension: str) -> Distribution:
         if isinstance(score, Unscored) or score is None:
             continue
         known.append(member.distributions.get(dimension) or {hundredths(score): 1})
-    whole = lcm(*(sum(each.values()) for each in known))
+    whole = lcm(*(sum(distribution.values()) for distribution in known))
     parts: Counter[int] = Counter()
-    for each in known:
-        share = whole // sum(each.values())
-        for place, count in each.items():
+    for distribution in known:
+        share = whole // sum(distribution.values())
+        for place, count in distribution.items():
             parts[place] += count * share
     common = gcd(*parts.values())
     return {place: parts[place] // common for place in sorted(parts) if parts[place]}

@@ -1,7 +1,7 @@
-"""A judgement already made, under a changed rubric: weights, amounts and pass mark are new, the words are not. Pure.
+"""An existing judgement under a changed rubric: new weights, amounts and pass mark, the same words. Pure.
 
-No judge is asked again, so what a judge was never asked about cannot count, and what it was asked
-about in other words is said.
+No judge is asked again, so anything the judges were never asked about cannot count, and a warning
+names whatever has been reworded since.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from evenhand.core.values.scorecard import Scorecard
 
 
 def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...]]:
-    """The judgement with the claims that these terms list, and a warning that names the others."""
+    """The judgement with only the claims these terms list, and a warning that names the others."""
     flags = [claim for claim in judgement.red_flags if claim.id not in terms.red_flags]
     bonuses = [claim for claim in judgement.bonuses if claim.id not in terms.bonuses]
     gone = [f"red flag {claim.id}" for claim in flags] + [f"bonus {claim.id}" for claim in bonuses]
@@ -34,7 +34,7 @@ def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...
 
 
 def _panel(panel: Panel, terms: Terms, gone: Mapping[Kind, Iterable[Claim]]) -> Panel:
-    """Votes for what is no longer listed are taken off each judge, and told as unlisted."""
+    """Remove votes for claims that are no longer listed from each judge, and record them as unlisted."""
     lost = [
         Discounted(SINGULAR[kind], claim.id, member.judge["name"], "unlisted", claim.explanation, claim.evidence)
         for member in panel.members
@@ -50,7 +50,7 @@ def _panel(panel: Panel, terms: Terms, gone: Mapping[Kind, Iterable[Claim]]) -> 
             )
             for member in panel.members
         ),
-        discounted=(*(_still(each, terms) for each in panel.discounted), *lost),
+        discounted=(*(_still(claim, terms) for claim in panel.discounted), *lost),
     )
 
 
@@ -59,26 +59,28 @@ def _still(claim: Discounted, terms: Terms) -> Discounted:
     return claim if claim.id in listed else claim._replace(reason="unlisted")  # an observation is unlisted anyway
 
 
-def changed_since(asked: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
-    """What a reader must know about criteria that are not those the judges were asked about."""
-    other = [name for name in now if name in asked and asked[name] != now[name]]
-    new = [name for name in now if name not in asked]
+def changed_since(then: Mapping[str, str], now: Mapping[str, str]) -> tuple[str, ...]:
+    """Warnings about criteria that differ from those the judges were asked about."""
+    other = [name for name in now if name in then and then[name] != now[name]]
+    new = [name for name in now if name not in then]
     warnings = []
     bands = [name for name in DIMENSIONS if name in other]
     if bands:
-        warnings.append(f"the criteria of {_and(bands)} changed since the judging; the scores answer the old criteria")
+        warnings.append(
+            f"the criteria for {_and(bands)} have changed since the judging; the scores are for the old criteria"
+        )
     words = [_claim(name) for name in other if "." in name]
     if words:
-        warnings.append(f"{_and(words)} changed in words since the judging; the judges answered the old words")
+        warnings.append(f"reworded since the judging: {_and(words)}; the judges answered the old wording")
     if "summary" in other:
-        warnings.append("the rubric's introduction changed since the judging; the scores answer the old one")
+        warnings.append("the rubric's introduction has changed since the judging; the scores are for the old one")
     if new:
-        warnings.append(f"nobody was asked about {_and(map(_claim, new))}; the rubric did not list it at the judging")
+        warnings.append(f"the judges were not asked about {_and(map(_claim, new))}; the rubric did not list it then")
     return tuple(warnings)
 
 
-def came_from(card: Scorecard) -> str:
-    """What a rescored scorecard says of the one it was made from."""
+def rescored_note(card: Scorecard) -> str:
+    """The warning on a rescored scorecard that names the original."""
     was = f"{card.final} ({card.grade.letter})" if card.final is not None and card.grade else "without a final score"
     return (
         f"rescored from {card.id}, which was {was} under rubric {card.rubric} "

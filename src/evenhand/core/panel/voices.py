@@ -1,4 +1,4 @@
-"""The judges of a panel, each with what it said, under a name that no other has. Pure."""
+"""The judges of a panel, each with its judgement and a unique name. Pure."""
 
 from __future__ import annotations
 
@@ -17,34 +17,36 @@ class Voice(NamedTuple):
     """One judge's part."""
 
     name: str
-    """Its own, with a number behind it when two judges have the same."""
-    said: Judgement
+    """The judge's name, numbered when two judges share it."""
+    judgement: Judgement
     member: Member
     discounted: tuple[Discounted, ...]
-    """Its claims that do not count whatever the others say."""
+    """Its claims that do not count, regardless of the other judges."""
 
 
 def voices_of(judgements: Sequence[Judgement]) -> list[Voice]:
     """Each judge with its member of the panel; a claim without a verified quote is no vote."""
     voices: list[Voice] = []
-    for said in judgements:
-        name = _free(said.judge["name"], {voice.name for voice in voices})
-        member = said.panel.members[0] if said.panel is not None else _member(said)
+    for judgement in judgements:
+        name = _free(judgement.judge["name"], {voice.name for voice in voices})
+        member = judgement.panel.members[0] if judgement.panel is not None else _member(judgement)
         renamed = {**member.judge, "name": name}
-        quoted = [{claim.id for claim in claims if _verified(claim)} for claims in (said.red_flags, said.bonuses)]
+        quoted = [
+            {claim.id for claim in claims if _verified(claim)} for claims in (judgement.red_flags, judgement.bonuses)
+        ]
         member = member._replace(
             judge=renamed,
             red_flags=tuple(id for id in dict.fromkeys(member.red_flags) if id in quoted[0]),
             bonuses=tuple(id for id in dict.fromkeys(member.bonuses) if id in quoted[1]),
         )
-        earlier = said.panel.discounted if said.panel is not None else ()
-        discounted = tuple(each._replace(judge=name) for each in earlier) + _unverified(said, name)
-        voices.append(Voice(name, said, member, discounted))
+        earlier = judgement.panel.discounted if judgement.panel is not None else ()
+        discounted = tuple(claim._replace(judge=name) for claim in earlier) + _unverified(judgement, name)
+        voices.append(Voice(name, judgement, member, discounted))
     return voices
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """The name, with a number behind it if another judge has it already."""
+    """The name, numbered if another judge already has it."""
     number = 1
     free = name
     while free in taken:
@@ -53,26 +55,28 @@ def _free(name: str, taken: set[str]) -> str:
     return free
 
 
-def _member(said: Judgement) -> Member:
-    """A judge that keeps no panel of its own, such as the checks: what it said is all there is."""
+def _member(judgement: Judgement) -> Member:
+    """The member for a judge that has no panel of its own, taken from its judgement."""
     return Member(
-        judge=said.judge,
-        scores={name: opinion.score for name, opinion in said.opinions.items()},
-        distributions={name: opinion.distribution for name, opinion in said.opinions.items() if opinion.distribution},
-        red_flags=tuple(claim.id for claim in said.red_flags),
-        bonuses=tuple(claim.id for claim in said.bonuses),
+        judge=judgement.judge,
+        scores={name: opinion.score for name, opinion in judgement.opinions.items()},
+        distributions={
+            name: opinion.distribution for name, opinion in judgement.opinions.items() if opinion.distribution
+        },
+        red_flags=tuple(claim.id for claim in judgement.red_flags),
+        bonuses=tuple(claim.id for claim in judgement.bonuses),
     )
 
 
 def _verified(claim: Claim) -> bool:
-    return any(each.verified for each in claim.evidence)
+    return any(quote.verified for quote in claim.evidence)
 
 
-def _unverified(said: Judgement, name: str) -> tuple[Discounted, ...]:
-    """Claims that came this far without a verified quote; they do not count."""
+def _unverified(judgement: Judgement, name: str) -> tuple[Discounted, ...]:
+    """Claims without a verified quote; they do not count."""
     return tuple(
         Discounted(SINGULAR[kind], claim.id, name, "unverified", claim.explanation, claim.evidence)
         for kind in SINGULAR
-        for claim in getattr(said, kind)
+        for claim in getattr(judgement, kind)
         if not _verified(claim)
     )

@@ -1,7 +1,7 @@
 """Quotes checked against the output, verbatim. Pure.
 
 A quote is verified when the output contains it after both are put into Unicode NFC and every run
-of white space counts as one space. Nothing else is forgiven: not case, not punctuation, not an
+of white space counts as one space. Nothing else may differ: not case, not punctuation, not an
 ellipsis. Line and offset always refer to the output as it was given.
 
 A model is shown a text without its hidden characters, and cannot quote them. `restorer` gives its quote the words of
@@ -18,6 +18,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from evenhand.core.text.hidden_text import hidden_places, left_out
+from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion
 from evenhand.core.values.submission import Event, Place, Submission
@@ -36,21 +37,21 @@ class Quotable:
 
     @cached_property
     def _folded(self) -> str:
-        """The composed text with every run of white space as one space: tells quickly what is not there."""
+        """The composed text with every run of white space as one space: a quick test for what is not there."""
         return " ".join(self._composed.split())
 
     def check(self, evidence: Evidence) -> Evidence:
         """The same quote, verified with its place, or marked as not found."""
-        found = self._find(evidence.quote)
-        if found is None:
+        offset = self._find(evidence.quote)
+        if offset is None:
             return Evidence(quote=evidence.quote, verified=False)
-        return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, found) + 1, offset=found)
+        return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, offset) + 1, offset=offset)
 
     def _find(self, quote: str) -> int | None:
         if not self._starts and unicodedata.is_normalized("NFC", quote):
-            found = self._text.find(quote)
-            if found >= 0:
-                return found
+            offset = self._text.find(quote)
+            if offset >= 0:
+                return offset
         if " ".join(unicodedata.normalize("NFC", quote).split()) not in self._folded:
             return None
         match = _folded(quote).search(self._composed)
@@ -64,24 +65,24 @@ class Quotable:
 
 
 def checker(submission: Submission) -> Callable[[Evidence], Evidence]:
-    """What checks a quote against a submission: its output first, then the rest of a transcript."""
+    """A function that checks a quote against a submission: its output first, then the rest of a transcript."""
     text = _quotable(submission.output)
 
     def check(evidence: Evidence) -> Evidence:
-        found = text.check(evidence)
-        if found.verified or not submission.events:
-            return found
+        checked = text.check(evidence)
+        if checked.verified or not submission.events:
+            return checked
         place = _in_events(evidence.quote, submission.events)
-        return found if place is None else Evidence(evidence.quote, True, source=place)
+        return checked if place is None else Evidence(evidence.quote, True, source=place)
 
     return check
 
 
 def restorer(submission: Submission) -> Callable[[str], str | None]:
-    """What finds the passage that a quote was taken from by somebody who was not shown the hidden characters in it.
+    """A function that finds the passage behind a quote by a judge that was not shown its hidden characters.
 
-    The passage is as it stands in the submission, or None: when there is none, or when more is hidden in it than can
-    be read, so that it is no longer what was quoted.
+    It returns the passage as the submission has it. None when there is none, or when it holds more hidden text than
+    visible text, so that it is no longer what was quoted.
     """
     texts: list[_Bare] | None = None
 
@@ -108,15 +109,15 @@ class _Bare:
         return " ".join(unicodedata.normalize("NFC", self._bare).split())
 
     def passage(self, quote: str) -> str | None:
-        """What stands in the text where the quote stands in the bare one."""
+        """The part of the original text that matches the quote in the bare one."""
         words = unicodedata.normalize("NFC", quote).split()
-        if not words or " ".join(words) not in self._one_line:  # a pattern alone takes long over what is not there
+        if not words or " ".join(words) not in self._one_line:  # the pattern is slow to reject what is not there
             return None
         match = _folded(quote).search(self._bare)
         if match is None:
             return None
-        found = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]
-        return found if len(found) <= 2 * len(match[0]) else None
+        passage = self._text[self._origin(match.start()) : self._origin(match.end() - 1) + 1]
+        return passage if len(passage) <= 2 * len(match[0]) else None
 
     def _origin(self, place: int) -> int:
         return place + bisect_right(self._gaps, place)
@@ -126,30 +127,65 @@ def verify_judgement(judgement: Judgement, submission: Submission) -> Judgement:
     """The judgement with every quote checked against the output, then against the rest of a transcript."""
     check = checker(submission)
 
-    def opinion(said: Opinion) -> Opinion:
-        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
+    def check_opinion(opinion: Opinion) -> Opinion:
+        return opinion._replace(evidence=tuple(map(check, opinion.evidence))) if opinion.evidence else opinion
 
-    def claim(said: Claim) -> Claim:
-        return said._replace(evidence=tuple(map(check, said.evidence))) if said.evidence else said
+    def check_claim(claim: Claim) -> Claim:
+        return claim._replace(evidence=tuple(map(check, claim.evidence))) if claim.evidence else claim
 
+    checked = judgement.checked
+    if checked is not None:
+        checked = checked._replace(findings=tuple(_located(finding, submission) for finding in checked.findings))
     return judgement._replace(
-        opinions={name: opinion(said) for name, said in judgement.opinions.items()},
-        red_flags=tuple(map(claim, judgement.red_flags)),
-        bonuses=tuple(map(claim, judgement.bonuses)),
+        opinions={name: check_opinion(opinion) for name, opinion in judgement.opinions.items()},
+        red_flags=tuple(map(check_claim, judgement.red_flags)),
+        bonuses=tuple(map(check_claim, judgement.bonuses)),
+        checked=checked,
     )
 
 
+def _located(finding: Finding, submission: Submission) -> Finding:
+    """A finding with its quote checked at the place the check names, or where it first occurs."""
+    if not finding.quote:
+        return finding
+    if finding.place is not None:
+        return finding._replace(verified=_at(finding.quote, finding.place, submission.events))
+    output, offset = submission.output, finding.offset
+    if offset is None or not output.startswith(finding.quote, offset):
+        first = _quotable(output).check(Evidence(finding.quote))
+        if not first.verified:
+            place = _place_of(finding.quote, submission.events)
+            return finding._replace(verified=place is not None, place=place, offset=None)
+        assert first.offset is not None
+        offset = first.offset
+    return finding._replace(verified=True, offset=offset, line=output.count("\n", 0, offset) + 1)
+
+
+def _at(quote: str, place: Place, events: Sequence[Event]) -> bool:
+    """Whether the transcript holds a quote at a place."""
+    texts = (text for event in events for text, where in _placed(event) if where == place)
+    return any(quote in text or Quotable(text).check(Evidence(quote)).verified for text in texts)
+
+
 def _in_events(quote: str, events: Sequence[Event]) -> str | None:
-    """The file and line of the first event that holds a quote, in its words, its arguments or its result."""
+    """The file and line of the first event that holds a quote."""
+    place = _place_of(quote, events)
+    if place is None:
+        return None
+    return place.file if place.line is None else f"{place.file}:{place.line}"
+
+
+def _place_of(quote: str, events: Sequence[Event]) -> Place | None:
+    """The first event that holds a quote, in its words, its arguments or its result."""
     for event in events:
         for text, place in _placed(event):
             if quote in text or (len(quote) <= len(text) and Quotable(text).check(Evidence(quote)).verified):
-                return place.file if place.line is None else f"{place.file}:{place.line}"
+                return place
     return None
 
 
 def _every_text(submission: Submission) -> Iterator[str]:
-    """All that can be quoted, the output first."""
+    """All text that can be quoted, the output first."""
     yield submission.output
     for event in submission.events:
         yield from (text for text, _ in _placed(event))
@@ -176,7 +212,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 @lru_cache(maxsize=4)
 def _quotable(output: str) -> Quotable:
-    """Kept, because several judges often speak of one output."""
+    """Cached, because several judges often quote the same output."""
     return Quotable(output)
 
 
@@ -210,7 +246,7 @@ def _separable(text: str, begin: int, place: int) -> bool:
     """Whether NFC never joins or reorders across this place of the piece that began there."""
     char = text[place]
     if char < "\u0300":
-        return True  # nothing below the first combining mark composes with what stands before it
+        return True  # nothing below the first combining mark composes with the character before it
     if unicodedata.combining(char):
         return place - begin > MARKS
     before = text[begin:place]

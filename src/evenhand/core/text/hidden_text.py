@@ -35,14 +35,14 @@ _IDEOGRAPH = late_pattern("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U
 
 
 class Removed(NamedTuple):
-    """What was taken out of a text, and how often it stood there."""
+    """A kind of character removed from a text, and how many there were."""
 
     what: str
     times: int
 
 
 def without_hidden(text: str) -> tuple[str, list[Removed]]:
-    """A text without the characters that only hide or disguise words, and what was taken out."""
+    """A text without the characters that only hide or disguise words, and what was removed."""
     places = hidden_places(text)
     if not places:
         return text, []
@@ -51,7 +51,7 @@ def without_hidden(text: str) -> tuple[str, list[Removed]]:
 
 
 def hidden_places(text: str) -> list[int]:
-    """Where the characters stand that only hide or disguise words."""
+    """The positions of characters that only hide or disguise words."""
     if text.isascii():
         return []
     flags = {place for match in _FLAG.finditer(text) for place in range(match.start(), match.end())}
@@ -69,7 +69,7 @@ def hidden_places(text: str) -> list[int]:
 
 
 def left_out(text: str, places: Sequence[int]) -> str:
-    """A text without the characters at some places, which are in order."""
+    """A text without the characters at the given positions, which are sorted."""
     starts = [0, *(place + 1 for place in places)]
     return "".join(text[start:end] for start, end in zip(starts, [*places, len(text)], strict=True))
 
@@ -79,7 +79,7 @@ def _kind(character: str) -> str:
 
 
 def _belongs(character: str, before: str, after: str) -> bool:
-    """Whether the writing needs this unseen character where it stands."""
+    """Whether the script needs this unseen character here."""
     if character in _JOINERS:
         return _joins(character, before, after)
     if _KINDS["variation selectors"].match(character):

@@ -1,4 +1,4 @@
-"""A scorecard against its skill's earlier ones, as values: the window it was compared with, and what came out."""
+"""A scorecard against its skill's earlier ones, as values: the window it was compared with, and the result."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import NamedTuple
 
 from evenhand.core.basics.methodology import WINDOW
 
+MOST_LEFT_OUT = 1000
+"""The most evaluations outside a history that are counted."""
+
 REACH = 64
 """How many evaluations the moving average looks back; what lies further weighs less than a millionth."""
 
 
 class Past(NamedTuple):
-    """What a comparison needs to know of an earlier evaluation."""
+    """The parts of an earlier evaluation that a comparison needs."""
 
     scores: tuple[int, ...]
     """Hundredths, in the order of the dimensions."""
@@ -33,13 +36,15 @@ class Timeline(NamedTuple):
     """The final scores after the baseline, newest first, up to `REACH` of them."""
     last: int | None = None
     """When the newest was completed."""
+    left_out: int = 0
+    """How many evaluations of the skill do not belong to its history, counted up to `MOST_LEFT_OUT`."""
 
     def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
         """The same with one more evaluation, the newest of all."""
         window = [past, *self.window[: WINDOW - 1]]
         if len(self.baseline) < WINDOW:
-            return Timeline(window, [*self.baseline, final], self.since, completed)
-        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed)
+            return Timeline(window, [*self.baseline, final], self.since, completed, self.left_out)
+        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed, self.left_out)
 
 
 class DimensionComparison(NamedTuple):
@@ -81,6 +86,8 @@ class Comparison(NamedTuple):
     other_judge: int
     drift: Drift | None
     """None until the baseline is complete."""
+    left_out: int = 0
+    """Earlier evaluations of the skill that do not count: nobody read the work, or there was no final score."""
 
     @property
     def flags(self) -> tuple[str, ...]:

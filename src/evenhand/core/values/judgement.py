@@ -1,7 +1,5 @@
 """One judge's seven opinions, and the flags and bonuses it claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from evenhand.core.values.opinion import Claim, Opinion
 
 if TYPE_CHECKING:
+    from evenhand.core.values.finding import Checked
     from evenhand.core.values.panel import Panel
 
 
@@ -24,13 +23,15 @@ class Judgement(NamedTuple):
     bonuses: tuple[Claim, ...] = ()
     id: str | None = None
     rubric: str | None = None
-    """The rubric the judge names; the door decides which one is used."""
+    """The rubric the judge names; the caller may choose another."""
     output: str | None = None
     """The output's file as the judge names it."""
     task: str | None = None
     evidence_share: Decimal | None = None
-    """The part of the weight that rests on something checked; only from a judge that cannot read."""
-    panel: Panel | None = None
-    """How it came about, when models judged: what each judge said, what did not count, what was asked."""
+    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
+    panel: "Panel | None" = None
+    """When models judged: each judge's scores and claims, what did not count, and the calls made."""
+    checked: "Checked | None" = None
+    """The results of the checks; None when they did not run."""
     warnings: tuple[str, ...] = ()
     """What a reader of the scorecard should know: what was not looked at, text addressed to the judge."""

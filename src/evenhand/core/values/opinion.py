@@ -1,9 +1,7 @@
-"""What a judge says about one point: a score or why there is none, a claim, the quotes behind it.
+"""A judge's opinion on one point: a score or why there is none, a claim, the quotes behind it.
 
-`Unscored` takes the place of a number the judge did not give: it is never a zero and never a middle.
+`Unscored` replaces a score the judge did not give: it never becomes a zero or a middle score.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,7 +9,7 @@ from typing import NamedTuple
 
 
 class Evidence(NamedTuple):
-    """A verbatim quote, and whether and where it stands in the output."""
+    """A verbatim quote, and whether and where it is in the output."""
 
     quote: str
     verified: bool | None = None
@@ -21,11 +19,11 @@ class Evidence(NamedTuple):
     offset: int | None = None
     """The character of the output the quote starts at, from 0."""
     source: str | None = None
-    """Where it stands when not in the output: the transcript's file and line."""
+    """Where it is when not in the output: the transcript's file and line."""
 
 
 Distribution = Mapping[int, int]
-"""How probability lies over scores: hundredths of a score, each with its whole parts of the sum of all parts."""
+"""A probability distribution over scores: hundredths of a point, each with its whole-number share."""
 
 
 class Unscored(NamedTuple):
@@ -35,13 +33,13 @@ class Unscored(NamedTuple):
 
 
 class Opinion(NamedTuple):
-    """What a judge says of one dimension."""
+    """A judge's opinion on one dimension."""
 
     score: Decimal | Unscored
     justification: str = ""
     evidence: tuple[Evidence, ...] = ()
     distribution: Mapping[int, int] = {}
-    """How the judge's probability lies over the scores, where it is known; the score is its mean then."""
+    """The judge's probability distribution over scores, if known; the score is then its mean."""
 
 
 class Claim(NamedTuple):

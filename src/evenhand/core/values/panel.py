@@ -1,6 +1,6 @@
-"""What a panel said, judge by judge, and how far its judges agree: values, as in `model`; nothing here computes.
+"""A panel's results, judge by judge, and how far its judges agree. Immutable values; nothing here computes.
 
-Only judgements by models need them, so that no other command waits for them.
+Only judgements by models need them, so no other command has to load them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 
 
 class Member(NamedTuple):
-    """One judge of a panel, and what it said."""
+    """One judge of a panel, with its scores and claims."""
 
     judge: Mapping[str, str]
     scores: Mapping[str, Decimal | Unscored]
@@ -24,11 +24,11 @@ class Member(NamedTuple):
     """The ids it raised with a verified quote."""
     bonuses: tuple[str, ...] = ()
     abstained: str | None = None
-    """Why it said nothing of red flags and bonuses: how the question failed, or `NOT_ASKED`; None when it answered."""
+    """Why it did not vote on red flags and bonuses: how the call failed, or `NOT_ASKED`; None when it voted."""
 
 
 NOT_ASKED = "not asked"
-"""Why a judge that was asked about a few dimensions only abstains from red flags and bonuses."""
+"""Why a judge asked only about some dimensions abstains from red flags and bonuses."""
 
 
 class Discounted(NamedTuple):
@@ -57,7 +57,7 @@ class Escalation(NamedTuple):
 
 
 class Condensed(NamedTuple):
-    """A transcript that was too long for a judge's window, and what of it was shown."""
+    """A transcript that was too long for a judge's window, and how much of it was shown."""
 
     judge: str
     kept: int
@@ -65,20 +65,20 @@ class Condensed(NamedTuple):
     shortened: int
     """Events shown with their middle left out."""
     elided: int
-    """Events left out, each marked where it stood."""
+    """Events left out, each replaced by a marker."""
     why: str
     """The procedure and the size that made it necessary, in a sentence."""
 
 
 class Calls(NamedTuple):
-    """What asking took."""
+    """The model calls of a run."""
 
     asked: int = 0
-    """Replies that came over the wire in this run."""
+    """Replies received from a provider in this run."""
     stored: int = 0
     """Replies taken from the store of replies, not paid for again."""
     repairs: int = 0
-    """How many of all those were second requests after an answer that could not be used."""
+    """How many of those were repeat requests after an unusable answer."""
     input_tokens: int = 0
     output_tokens: int = 0
     cost: Decimal | None = None
@@ -86,13 +86,13 @@ class Calls(NamedTuple):
 
 
 class Panel(NamedTuple):
-    """How models came to a judgement: everything the official scores were made from."""
+    """How models reached a judgement: everything the official scores are computed from."""
 
     members: tuple[Member, ...]
     """One for each judge, also when there is only one."""
     quorum: int | None
-    """How many judges must have scored a dimension for it to have an official score; None is more than half of those
-    that were asked about it."""
+    """How many judges must score a dimension for it to have an official score; None means more than half of those
+    asked about it."""
     discounted: tuple[Discounted, ...] = ()
     escalation: Escalation | None = None
     condensed: tuple[Condensed, ...] = ()
@@ -109,10 +109,10 @@ class Agreement(NamedTuple):
     disputed: tuple[str, ...]
     """The dimensions on which judges differ by 2 or more."""
     decisive: tuple[str, ...]
-    """The names of judges without whom the grade would be another."""
+    """The names of judges without whom the grade would change."""
     member_grades: tuple[str | None, ...]
     """The grade each judge alone would give, in the panel's order; None when it left a dimension unscored."""
     grades: Mapping[str, float]
     """The probability of each letter grade, best first, those of 0 left out; empty when a dimension is unscored."""
     deductions: Mapping[str, Decimal] = {}
-    """What each red flag takes away that some judge raised; those that were outvoted too."""
+    """The deduction of each red flag that some judge raised, outvoted ones included."""

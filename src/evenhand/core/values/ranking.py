@@ -25,6 +25,12 @@ class Unranked(NamedTuple):
     id: str
     skill: str
     reason: str
+    at_best: Decimal | None = None
+    """The highest final score it can still have; None when anything is possible."""
+    below: int = 0
+    """How many ranked entries are certainly better."""
+    above: int = 0
+    """How many ranked entries are certainly worse."""
 
 
 class Ranking(NamedTuple):

@@ -1,7 +1,5 @@
 """What good means in a domain, and the part of it the arithmetic uses. Immutable values; nothing here computes."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import NamedTuple
@@ -74,4 +72,4 @@ class Terms(NamedTuple):
     """The weights as whole numbers, in the order of the dimensions; they sum to `scale`."""
     scale: int
     criteria: Mapping[str, str] = {}
-    """A checksum of each thing a judge is asked about, by name: each dimension's bands, each flag, each bonus."""
+    """Checksums of everything a judge is asked about, by name: each dimension's bands, each flag, each bonus."""

@@ -1,10 +1,9 @@
-"""What comes out: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
+"""The result: a scorecard with its lines, totals and receipt. Immutable, made by keyword; nothing here computes.
 
-Values are named tuples because those are quick to make by the million and quick to import: a frozen
-dataclass costs ten times as much at start-up. Numbers a person reads are `Decimal` with two places.
+Values are named tuples because those are quick to make by the million and quick to import: a frozen dataclass costs ten
+times as much at start-up. Annotations here and in the files beside are evaluated, not kept as text, which a named tuple
+would compile one by one: that saves a millisecond of every start. Numbers a person reads are `Decimal` with two places.
 """
-
-from __future__ import annotations
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -15,6 +14,7 @@ from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:
     from evenhand.core.values.comparison import Comparison
+    from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
 
 
@@ -29,6 +29,8 @@ class ScoredDimension(NamedTuple):
     """Score times weight, half up to two decimals for show; the composite is summed exactly."""
     justification: str
     evidence: tuple[Evidence, ...]
+    uncapped: Decimal | None = None
+    """The readers' score, when a fault that a check found capped it."""
 
 
 class Deduction(NamedTuple):
@@ -52,7 +54,7 @@ class Award(NamedTuple):
 
 
 class Total(NamedTuple):
-    """What a list of flags or bonuses comes to, before and after its cap (R9)."""
+    """The total of the flags or bonuses, before and after its cap (R9)."""
 
     nominal: Decimal
     applied: Decimal
@@ -70,7 +72,7 @@ class NextStep(NamedTuple):
     """The dimension in which one more point moves the final score most, and the way to the next grade."""
 
     dimension: str | None
-    """None when every dimension that has a weight stands at 10."""
+    """None when every dimension that has a weight is at 10."""
     gain: Decimal
     """How much the final score would rise."""
     final: Decimal
@@ -81,7 +83,7 @@ class NextStep(NamedTuple):
 
 
 class AuditLine(NamedTuple):
-    """One line of the arithmetic, with the rule that asks for it."""
+    """One line of the arithmetic, with the rule behind it."""
 
     rule: str
     text: str
@@ -116,7 +118,7 @@ class Scorecard(NamedTuple):
     bonuses: tuple[Award, ...]
     bonus: Total
     final: Decimal | None
-    """None when a dimension is unscored; then `interval` stands in."""
+    """None when a dimension is unscored; `interval` is set instead."""
     grade: Grade | None
     interval: Interval | None
     pass_mark: Decimal
@@ -126,12 +128,28 @@ class Scorecard(NamedTuple):
     warnings: tuple[str, ...]
     receipt: Receipt
     evidence_share: Decimal | None = None
-    """The part of the weight that rests on something checked; None from a judge that reads."""
-    history: Comparison | None = None
-    """How it stands to the skill's earlier ones; None when there is no store. It changes no score (R16)."""
-    panel: Panel | None = None
-    """How models came to the judgement; None when none was asked."""
-    agreement: Agreement | None = None
-    """What follows from the panel: spread, disputes, the probability of each grade. It changes no score."""
+    """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
+    checked: "Checked | None" = None
+    """The results of the checks; None when they did not run."""
+    bounds: "Mapping[str, Bound]" = {}  # noqa: RUF012 (a named tuple's default is never changed)
+    """By dimension: the highest score that the faults found leave possible."""
+    history: "Comparison | None" = None
+    """The comparison with the skill's earlier scorecards; None without a store. It changes no score (R16)."""
+    panel: "Panel | None" = None
+    """How models reached the judgement; None when no model was asked."""
+    agreement: "Agreement | None" = None
+    """How far the panel agrees: spread, disputes, the probability of each grade. It changes no score."""
     rescored_from: str | None = None
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
+
+    @property
+    def unread(self) -> bool:
+        """Whether only checks ran: nobody has read the work, so nobody grades it."""
+        return self.checked is not None and all(line.score is None for line in self.dimensions.values())
+
+    def __repr__(self) -> str:
+        """Short, for a prompt or a log: `<Scorecard code-review B 7.80 (id run-1)>`. All of it is in `document`."""
+        letter = f" {self.grade.letter}" if self.grade is not None else ""
+        span = f"{self.interval.low} to {self.interval.high}" if self.interval is not None else "unscored"
+        skill, id = (text if text.isprintable() else repr(text) for text in (self.skill, self.id))
+        return f"<Scorecard {skill}{letter} {span if self.final is None else self.final} (id {id})>"

@@ -9,10 +9,10 @@ from evenhand.errors import Problem
 
 
 class Place(NamedTuple):
-    """Where something stands in a file."""
+    """A place in a file."""
 
     file: str
-    """As the user named it; with the member's name behind a colon when it stands in an archive."""
+    """As the user named it; for an archive, followed by a colon and the member's name."""
     line: int | None = None
     """From 1; None where the file has no lines."""
     offset: int | None = None
@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 
 class ToolCall(NamedTuple):
-    """A tool an agent called, with what came back."""
+    """A tool call, with its result."""
 
     name: str
     arguments: Any
@@ -80,5 +80,9 @@ class Submission(NamedTuple):
     ended: str = ""
     unknown: Mapping[str, int] = {}
     """Kinds of lines or entries that were not understood, with how many of each; never dropped silently."""
+    expect: Any = None
+    """The expectations in the file, as a plain value; None when it has none."""
     problems: tuple[Problem, ...] = ()
-    """Lines that could not be read, each with its number."""
+    """Damage: lines that could not be read, each with its number. Empty unless partial reading was asked for."""
+    warnings: tuple[Problem, ...] = ()
+    """Notes about a file that is not damaged, such as that its last line is still being written."""

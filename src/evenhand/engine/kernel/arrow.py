@@ -22,7 +22,7 @@ def columns_of(schema: pa.Schema) -> list[Column]:
 
 
 def kind_of(type: Any) -> Kind | None:
-    """How an Arrow type is written, in our words."""
+    """An Arrow type as one of our column types."""
     from pyarrow import types
 
     kinds: list[tuple[Callable[[Any], bool], Kind]] = [
@@ -52,7 +52,7 @@ def score_table(
     rank_by: str | None = None,
     history: bool = True,
 ) -> tuple[pa.Table, list[Rejected]]:
-    """The rows that can be scored, in their order, with the results behind their own columns; and the other rows."""
+    """The rows that can be scored, in their order, with the results after their own columns; and the other rows."""
     import pyarrow as pa
 
     if table.num_rows > MOST_ROWS:
@@ -75,7 +75,7 @@ def score_table(
 
 
 def by_role(table: pa.Table, layout: Layout) -> pa.Table:
-    """The columns that mean something, under the names of their roles."""
+    """The columns with a role, named after it."""
     import pyarrow as pa
 
     columns = {role: table.column(column.name) for role, column in layout.roles.items()}
@@ -85,7 +85,7 @@ def by_role(table: pa.Table, layout: Layout) -> pa.Table:
 
 
 def _plain(type: Any) -> pa.DataType:
-    """A type without the ways some libraries have of writing the same values shorter."""
+    """The plain type behind one that only encodes the same values differently."""
     import pyarrow as pa
     from pyarrow import types
 

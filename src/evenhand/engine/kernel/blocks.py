@@ -12,10 +12,10 @@ Given = TypeVar("Given")
 Made = TypeVar("Made")
 
 BLOCK = 1 << 14
-"""Rows in a block: a few columns of them stay in the cache nearest to a processor."""
+"""Rows in a block: a few columns of them fit into the L1 cache."""
 
 FEW = 4 * BLOCK
-"""Rows for which threads are not worth their while."""
+"""Below this many rows, threads do not pay off."""
 
 LONG_BLOCK = 1 << 17
 """Rows in a block of a loop that goes through them once."""
@@ -27,7 +27,7 @@ def blocks_of(rows: int, size: int = BLOCK) -> list[slice]:
 
 
 def each_block(work: Callable[[slice], None], rows: int, size: int = BLOCK) -> None:
-    """Have every block worked on, in any order; threads serve, since arrays and loops need no lock of Python's."""
+    """Process every block, in any order, in threads: array operations and our loops release the GIL."""
     blocks = blocks_of(rows, size)
     if rows < FEW:
         for block in blocks:
@@ -41,7 +41,7 @@ def each_block(work: Callable[[slice], None], rows: int, size: int = BLOCK) -> N
 
 
 def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
-    """What comes of each, in order; the next ones are worked on while one is used."""
+    """The result for each item, in order; the next ones are computed while one is used."""
     rest = iter(given)
     begun = list(islice(rest, 2))
     if len(begun) < 2:
@@ -52,8 +52,8 @@ def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterato
     processors = cpu_count() or 1
     waiting: deque[Future[Made]] = deque()
     with ThreadPoolExecutor(processors) as pool:
-        for each in chain(begun, rest):
-            waiting.append(pool.submit(work, each))
+        for item in chain(begun, rest):
+            waiting.append(pool.submit(work, item))
             if len(waiting) > processors:
                 yield waiting.popleft().result()
         while waiting:
@@ -63,7 +63,7 @@ def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterato
 def at_once(
     one: Callable[[], Made] | None, other: Callable[[], Given] | None, rows: int
 ) -> tuple[Made | None, Given | None]:
-    """What two pieces of work give that do not need one another; None for one that is not wanted."""
+    """The results of two independent pieces of work, either of which may be None."""
     if one is None or other is None or rows < FEW:
         return one and one(), other and other()
     from concurrent.futures import ThreadPoolExecutor

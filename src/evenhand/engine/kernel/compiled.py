@@ -1,4 +1,4 @@
-"""The loops over rows in C, where they could be built; where not, `loops` is None, and arrays do the same work."""
+"""The loops over rows in C, if they could be built; if not, `loops` is None and array operations do the same work."""
 
 from __future__ import annotations
 
@@ -15,5 +15,5 @@ except ImportError:
 
 
 def kind_of(values: np.ndarray[Any, Any]) -> str:
-    """The type of an array's numbers, as the loops are told it: i4, u8, f8."""
+    """The type of an array's numbers, in the notation of the loops: i4, u8, f8."""
     return f"{values.dtype.kind}{values.dtype.itemsize}"

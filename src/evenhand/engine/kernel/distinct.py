@@ -1,4 +1,4 @@
-"""Columns of which only matters which rows have the same value: a number for each distinct one."""
+"""Numbers distinct values, for columns where only equality matters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NO_NUMBER = object()
 
 
 class Names:
-    """The numbers of a column that comes in batches, from 0 in the order they come; null is a value like others."""
+    """Numbers the values of a column that arrives in batches, from 0 in order of appearance; null is a value too."""
 
     def __init__(self) -> None:
         self._values: dict[Any, int] = {}
@@ -30,10 +30,12 @@ class Names:
         import pyarrow as pa
 
         if column.type == pa.uint64() and compiled.loops:
-            found = self._hashes.codes(column.fill_null(0).to_numpy())
-            return np.where(column.is_null().to_numpy(zero_copy_only=False), -1, found) if column.null_count else found
+            numbers = self._hashes.codes(column.fill_null(0).to_numpy())
+            return (
+                np.where(column.is_null().to_numpy(zero_copy_only=False), -1, numbers) if column.null_count else numbers
+            )
         distinct, places = encoded(column)
-        # Of a float that is no number, every batch has its own, none equal to another.
+        # NaN is not equal to itself, so all NaNs share one key.
         keys = [_NO_NUMBER if value != value else value for value in distinct]
         codes = [self._values.setdefault(key, len(self._values)) for key in keys]
         return np.asarray(np.array(codes or [0], np.int32)[places])
@@ -54,15 +56,15 @@ class _Hashes:
     def codes(self, hashes: Array) -> Array:
         import numpy as np
 
-        found = np.empty(len(hashes), np.int32)
+        codes = np.empty(len(hashes), np.int32)
         done = 0
         while True:
             more, self._known = compiled.loops.codes(
-                hashes[done:], self._slots, self._numbers, self._known, found[done:]
+                hashes[done:], self._slots, self._numbers, self._known, codes[done:]
             )
             done += more
             if done == len(hashes):
-                return found
+                return codes
             self._grow()
 
     def _grow(self) -> None:

@@ -1,7 +1,7 @@
 """Columns of any kind -> arrays of whole hundredths, and which rows hold nothing that can be scored.
 
-Whole numbers and floats are turned at once. Text, and decimals of more than two places, go through `core`
-itself, each distinct value once. Nothing is clamped and nothing is made up (R4, R5).
+Integers and floats are converted as arrays. Text, and decimals of more than two places, go through `core`
+itself, each distinct value once. Nothing is clamped and nothing is invented (R4, R5).
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ class Claims(NamedTuple):
     """Flags or bonuses of many rows."""
 
     number: Array
-    """How many unique ones."""
+    """The number of unique ones."""
     nominal: Array
-    """What they come to before the cap, in hundredths."""
+    """Their total before the cap, in hundredths."""
     good: Array
 
 
@@ -44,11 +44,11 @@ class Numbers(NamedTuple):
 
     values: Array
     step: int
-    """How many hundredths one is."""
+    """How many hundredths one unit is."""
 
 
 def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
-    """Put the hundredths of columns side by side; a row with what is no score is not `good`, and has those of a 1."""
+    """Put the hundredths of columns side by side; a row with an invalid score is not `good`, and gets a 1."""
     numbers = [_numbers(column) for column in columns]
     if compiled.loops:
         described = [(kind_of(values), values, step, LOWEST // step, HIGHEST // step) for values, step in numbers]
@@ -61,7 +61,7 @@ def rows(columns: Sequence[pa.Array], dimensions: Array, good: Array) -> None:
 
 
 def _numbers(column: pa.Array) -> Numbers:
-    """Text, and decimals of more than two places, as hundredths already; -1 for what is no score."""
+    """Text, and decimals of more than two places, as hundredths already; -1 for anything that is not a score."""
     import numpy as np
     import pyarrow as pa
 
@@ -99,13 +99,13 @@ def _rounded(values: Array, step: int) -> tuple[Array, Array]:
 
 
 def _score(value: object) -> int:
-    """One score through `core`; of text, only what the plan in SQL reads too."""
+    """One score through `core`; from text, only what the plan in SQL also reads."""
     if isinstance(value, str) and (len(value) > LONGEST or not _NUMBER.fullmatch(value.strip(" "))):
         raise ValueError
     return hundredths(exact_score(value))
 
 
-def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows: int) -> Claims:
+def claims(column: pa.Array | None, amounts: Mapping[str, int], usual: int, rows: int) -> Claims:
     """What every row claims: lists of ids by their own amounts, each id once (R7); counts by the usual one (R8)."""
     import numpy as np
     import pyarrow as pa
@@ -116,20 +116,20 @@ def claims(column: pa.Array | None, amounts: Mapping[str, int], each: int, rows:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind):
         return _listed_claims(column, amounts, rows)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_dictionary(kind):
-        return _written_claims(column, amounts, each)
+        return _written_claims(column, amounts, usual)
     if pa.types.is_decimal(kind):
         column = column.cast(pa.float64())
     values = _values(column, 0)
     if compiled.loops and pa.types.is_integer(kind):
         number, good = np.empty(rows, np.int16), np.ones(rows, bool)
         compiled.loops.counts(kind_of(values), values, MOST, number, good)
-        return Claims(number, number.astype(np.int32) * np.int32(each), good)
+        return Claims(number, number.astype(np.int32) * np.int32(usual), good)
     with np.errstate(invalid="ignore"):
         good = (values >= 0) & (values <= MOST)
         if not pa.types.is_integer(kind):
             good &= values == np.floor(values)
     number = _only(good, values, 0).astype(np.int16)
-    return Claims(number, number.astype(np.int32) * np.int32(each), good)
+    return Claims(number, number.astype(np.int32) * np.int32(usual), good)
 
 
 def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> Claims:
@@ -151,8 +151,8 @@ def _listed_claims(column: pa.Array, amounts: Mapping[str, int], rows: int) -> C
     return Claims(number, np.bincount(owner, weights=worth, minlength=rows).astype(np.int32), good)
 
 
-def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> Claims:
-    """Text: ids divided by semicolons, or a number."""
+def _written_claims(column: pa.Array, amounts: Mapping[str, int], usual: int) -> Claims:
+    """Text: ids separated by semicolons, or a number."""
     import numpy as np
 
     def is_count(value: str | None) -> bool:
@@ -164,7 +164,7 @@ def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> 
         return int(value or 0) if int(value or 0) <= MOST else -1
 
     def nominal(value: str | None) -> int:
-        return each * int(value or 0) if is_count(value) else sum(amounts[id] for id in _ids(value, amounts))
+        return usual * int(value or 0) if is_count(value) else sum(amounts[id] for id in _ids(value, amounts))
 
     counted = _each_distinct(column, number, KeyError)
     good = counted >= 0
@@ -174,10 +174,10 @@ def _written_claims(column: pa.Array, amounts: Mapping[str, int], each: int) -> 
 
 def _ids(text: str | None, amounts: Mapping[str, int]) -> set[str]:
     """The unique ids of a text; KeyError when one is not listed."""
-    found = {part.strip(" ") for part in (text or "").split(";")} - {""}
-    for id in found:
+    ids = {part.strip(" ") for part in (text or "").split(";")} - {""}
+    for id in ids:
         amounts[id]
-    return found
+    return ids
 
 
 def times(column: pa.Array) -> tuple[Array, Array]:
@@ -191,7 +191,7 @@ def times(column: pa.Array) -> tuple[Array, Array]:
         parsed = np.fromiter(map(_instant, column.to_pylist()), np.int64, len(column))
         return parsed, parsed != _NO_TIME
     if pa.types.is_integer(kind):
-        if kind == pa.uint64():  # the upper half has no place among signed numbers; shifting keeps the order
+        if kind == pa.uint64():  # the upper half does not fit into signed numbers; shifting keeps the order
             shifted = _values(column, 0) ^ np.uint64(1 << 63)
             return shifted.view(np.int64), good
         return _values(column, 0).astype(np.int64), good
@@ -217,20 +217,20 @@ def _instant(text: str | None) -> int:
 
 
 class Encoded(NamedTuple):
-    """A column as distinct values and where each row's stands among them."""
+    """A column as its distinct values and the index of each row's value."""
 
     distinct: list[Any]
     places: Array
 
 
 def encoded(column: pa.Array) -> Encoded:
-    """A column of which only matters which rows have the same value."""
+    """Encode a column where only equality matters."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    found = column.dictionary_encode(null_encoding="encode")
-    return Encoded(found.dictionary.to_pylist(), found.indices.to_numpy(zero_copy_only=False))
+    encoding = column.dictionary_encode(null_encoding="encode")
+    return Encoded(encoding.dictionary.to_pylist(), encoding.indices.to_numpy(zero_copy_only=False))
 
 
 def codes(column: pa.ChunkedArray) -> Array:
@@ -251,13 +251,13 @@ def _each_distinct(column: pa.Array, work_out: Callable[[Any], int], refusal: ty
     import numpy as np
 
     distinct, places = encoded(column)
-    found = []
+    numbers = []
     for value in distinct:
         try:
-            found.append(work_out(value))
+            numbers.append(work_out(value))
         except refusal:
-            found.append(-1)
-    table: Array = np.array(found or [-1], np.int64)
+            numbers.append(-1)
+    table: Array = np.array(numbers or [-1], np.int64)
     return np.asarray(table[places])
 
 

@@ -1,6 +1,6 @@
 """Rows in order, and their ranks (R11, R12).
 
-Sorting plain integers is several times quicker than sorting places by a key. So the first part of the key
+Sorting plain integers is several times faster than sorting places by a key. So the first part of the key
 and the row's own place share one 64-bit integer. Only rows that agree in that part are looked at again.
 """
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class Field(NamedTuple):
-    """A part of a sort key, counted from 0 when it is looked at; only then, since whole columns of it take room."""
+    """A part of a sort key, shifted to start at 0 only when it is read, to save memory."""
 
     values: Array
     first: int
     """The value that comes first: the least, or the greatest if the field goes downwards."""
     size: int
-    """How many different ones there may be."""
+    """The number of possible values."""
     step: int = 1
     """All values are this far apart, or multiples of it."""
     down: bool = False
@@ -43,7 +43,7 @@ class Field(NamedTuple):
 def field(
     values: Array, step: int = 1, *, down: bool = False, low: int | None = None, high: int | None = None
 ) -> Field:
-    """A field over the values that are there; without bounds, they are looked for."""
+    """A field over the given values; bounds that are not given are computed."""
     low = (int(values.min()) if len(values) else 0) if low is None else low
     high = (int(values.max()) if len(values) else 0) if high is None else high
     return Field(values, high if down else low, (high - low) // step + 1, step, down)
@@ -53,13 +53,13 @@ class Order(NamedTuple):
     """Rows in order."""
 
     places: Array
-    """The row that stands at each place."""
+    """The row at each place."""
     new: Array
     """Whether the row's key differs from that of the row before it."""
 
 
 def sort(fields: Sequence[Field]) -> Order:
-    """Put rows in order; equal keys stay in the order they came in."""
+    """Put rows in order; equal keys keep their order."""
     import numpy as np
 
     rows = len(fields[0].values)
@@ -89,18 +89,18 @@ def _fill(keys: Array, fields: Sequence[Field], part: slice, shift: int, own: in
     import numpy as np
 
     shifts = [0] * (len(fields) - 1) + [shift]
-    sizes = [_without(each.size, shift) for each, shift in zip(fields, shifts, strict=True)]
+    sizes = [_without(field.size, shift) for field, shift in zip(fields, shifts, strict=True)]
     if compiled.loops:
         described = [
-            (kind_of(each.values), each.values[part], each.first, each.down, each.step, shift, size)
-            for each, shift, size in zip(fields, shifts, sizes, strict=True)
+            (kind_of(field.values), field.values[part], field.first, field.down, field.step, shift, size)
+            for field, shift, size in zip(fields, shifts, sizes, strict=True)
         ]
         compiled.loops.keys(tuple(described), own, part.start, keys)
         return
     keys[:] = 0
-    for each, shift, size in zip(fields, shifts, sizes, strict=True):
+    for field, shift, size in zip(fields, shifts, sizes, strict=True):
         keys *= np.uint64(size)
-        keys += each.part(part) >> np.uint64(shift)
+        keys += field.part(part) >> np.uint64(shift)
     keys <<= np.uint64(own)
     keys |= np.arange(part.start, part.stop, dtype=np.uint64)
 
@@ -119,25 +119,25 @@ def _unpack(keys: Array, own: int, part: slice, places: Array, new: Array) -> No
 
 
 def _divide(fields: Sequence[Field], room: int) -> tuple[list[Field], list[Field], int]:
-    """The fields that fit together into so many numbers; those that did not; how many bits the last one must lose."""
+    """The fields that together fit into `room` values; those that do not; how many bits the last one must lose."""
     first: list[Field] = []
-    for number, each in enumerate(fields):
-        if each.size > room:
-            shift = ((each.size - 1) // room).bit_length()
+    for number, field in enumerate(fields):
+        if field.size > room:
+            shift = ((field.size - 1) // room).bit_length()
             rest = list(fields[number:])
-            return ([*first, each], rest, shift) if room > 1 else (first, rest, 0)
-        first.append(each)
-        room //= each.size
+            return ([*first, field], rest, shift) if room > 1 else (first, rest, 0)
+        first.append(field)
+        room //= field.size
     return first, [], 0
 
 
 def _without(size: int, shift: int) -> int:
-    """How many different numbers there are when so many bits are left out."""
+    """The number of different values after dropping `shift` bits."""
     return ((size - 1) >> shift) + 1
 
 
 def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
-    """Among rows that agree so far, go by the rest of the key."""
+    """Order rows that tie so far by the rest of the key."""
     import numpy as np
 
     tied = ~new
@@ -145,12 +145,12 @@ def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
     spots = np.flatnonzero(tied)
     groups = np.cumsum(new[spots])
     members = places[spots]
-    keys = [each.part(members) for each in rest]
+    keys = [field.part(members) for field in rest]
     inside = np.lexsort([*reversed(keys), groups])
     places[spots] = members[inside]
     same = groups[1:] == groups[:-1]
-    for each in keys:
-        ordered = each[inside]
+    for key in keys:
+        ordered = key[inside]
         same &= ordered[1:] == ordered[:-1]
     new[spots[1:]] = ~same
 
@@ -158,7 +158,7 @@ def _settle(places: Array, new: Array, rest: Sequence[Field]) -> None:
 def ranks(order: Order, groups: Array | None = None) -> Array:
     """The rank of every row: rows with equal keys share one, and the next rank counts them all.
 
-    With `groups`, the first field of the order, ranks begin anew in each of them.
+    With `groups`, the first field of the order, ranks restart in each group.
     """
     import numpy as np
 
@@ -170,7 +170,7 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
         compiled.loops.ranks(order.places, order.new, groups, part.start, part.stop, shared, result)
 
     if compiled.loops:
-        # Where a group begins cannot be told from its middle, so with groups there is one block.
+        # The start of a group is unknown in the middle of it, so with groups there is one block.
         size = LONG_BLOCK if groups is None else max(rows, 1)
         firsts = _firsts(order.new, size)
         each_block(by_loops, rows, size)
@@ -183,18 +183,18 @@ def ranks(order: Order, groups: Array | None = None) -> Array:
 
 
 def _firsts(new: Array, size: int) -> list[int]:
-    """For each block, where the run of equal keys begins that may go on into it."""
-    first, found = 0, []
+    """For each block, the start of the run of equal keys that may continue into it."""
+    first, firsts = 0, []
     for block in blocks_of(len(new), size):
-        found.append(first)
+        firsts.append(first)
         last = int(new[block][::-1].argmax())
         if new[block.stop - 1 - last]:
             first = block.stop - 1 - last
-    return found
+    return firsts
 
 
 def _run_starts(new: Array) -> Array:
-    """For each place, where its run begins."""
+    """For each place, the start of its run."""
     import numpy as np
 
     starts = np.flatnonzero(new)

@@ -1,4 +1,4 @@
-"""Why a row cannot be scored, in the same words as the plan in SQL. For the few rows that were rejected."""
+"""Why a row cannot be scored, worded as in the plan in SQL. For the few rows that were rejected."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def repeated(id: str, first: int) -> str:
-    """The reason of a row whose id is taken."""
+    """The reason for a row whose id is already taken."""
     return f'the id "{id}" is that of row {first} already; an evaluation is in a history once'
 
 

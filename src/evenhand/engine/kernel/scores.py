@@ -26,7 +26,7 @@ class Scored(NamedTuple):
 
 
 def score(dimensions: Array, deduction: Array, bonus: Array, terms: Terms, into: Scored) -> None:
-    """Rows of hundredths, and what flags and bonuses come to before their caps."""
+    """Score rows of hundredths, given the totals of flags and bonuses before their caps."""
     import numpy as np
 
     if compiled.loops:
@@ -45,7 +45,7 @@ def score(dimensions: Array, deduction: Array, bonus: Array, terms: Terms, into:
 
 
 def points(hundredths: Array) -> pa.Array:
-    """Hundredths as decimals with two places, each of 128 bits, of which ours need few."""
+    """Hundredths as 128-bit decimals with two places."""
     import numpy as np
     import pyarrow as pa
 
@@ -64,7 +64,7 @@ def _grade_places() -> Array:
     import numpy as np
 
     below = [0] * LOWEST
-    return np.array(below + [GRADES.index(grade_of(each)) for each in range(LOWEST, HIGHEST + 1)], np.int8)
+    return np.array(below + [GRADES.index(grade_of(score)) for score in range(LOWEST, HIGHEST + 1)], np.int8)
 
 
 def grades(final: Array) -> tuple[pa.Array, pa.Array]:

@@ -1,8 +1,8 @@
 """A table, batch by batch, through all stages in memory.
 
-`add` takes the columns that mean something and keeps some fifty bytes a row; `finish` ranks rows and puts them in the
-order of history; `results` gives the columns of a range of accepted rows, made only then, since they take several
-times the room.
+`add` takes the columns with a role and keeps about fifty bytes per row; `finish` ranks rows and compares them with
+their history; `results` builds the columns of a range of accepted rows, on demand, since they take several times the
+memory.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 MOST_ROWS = 2**31 - 1
-"""Places of rows are numbers of 32 bits, since most of the time goes into moving them."""
+"""Row numbers have 32 bits, since most of the time goes into moving them."""
 
 Placed = tuple["pa.RecordBatch", slice]
-"""A batch, and the rows of the table that it has."""
+"""A batch, and its range of rows in the table."""
 
 Lookup = Callable[["Array"], "pa.Array"]
 """The ids of rows, by their places in the input from 0, as text."""
@@ -47,10 +47,10 @@ class Rejected(NamedTuple):
 
 
 class Table:
-    """Rows on their way from columns to results."""
+    """Takes rows from columns to results."""
 
     def __init__(self, terms: Terms, layout: Layout, rows: int) -> None:
-        """`rows` is how many will come, no more and no fewer: batches are put side by side in the room for them."""
+        """`rows` is the exact number that will be added: memory for all of them is allocated at once."""
         import numpy as np
 
         self.terms, self.layout, self.rows = terms, layout, rows
@@ -62,7 +62,7 @@ class Table:
         if layout.history:
             self._columns["created"] = np.empty(rows, np.int64)
         self._worked_out = tuple(self._columns)
-        """The columns that several threads fill at once; the others have one."""
+        """The columns that several threads fill at once; the others are filled by one."""
         self._names = {name: Names() for name in _named(layout)}
         for name in self._names:
             self._columns[name] = np.empty(rows, np.int32)
@@ -84,7 +84,7 @@ class Table:
             self.rejected += self._bad(batch, part)
 
     def _normalise(self, placed: Placed) -> Placed:
-        """Put what the numbers of a batch come to in its place."""
+        """Store the scores of a batch in its rows."""
         batch, part = placed
         here = {name: self._columns[name][part] for name in self._worked_out}
         good = self.good[part]
@@ -105,12 +105,12 @@ class Table:
         return normal.claims(column, *self._amounts[role], batch.num_rows)
 
     def _add_ids(self, ids: pa.Array, part: slice) -> None:
-        """Ids are kept as Arrow has them, but for hashes, which need no more than their numbers."""
+        """Ids are kept as Arrow arrays; for hashes, their numbers are enough."""
         import numpy as np
         import pyarrow as pa
 
         if ids.type == pa.uint64():
-            # A row without an id has a number like others, and is let off when its id is asked for.
+            # A row without an id also gets a number, and is skipped when ids are compared.
             self._columns.setdefault("hash", np.empty(self.rows, np.uint64))[part] = ids.fill_null(0).to_numpy()
         else:
             self._ids.append(ids)
@@ -120,8 +120,8 @@ class Table:
 
         if not self.good[part].all():
             bad = np.flatnonzero(~self.good[part])
-            found = reasons(batch.take(bad), self.terms, self.layout)
-            yield from (Rejected(part.start + int(row) + 1, why) for row, why in zip(bad, found, strict=True))
+            messages = reasons(batch.take(bad), self.terms, self.layout)
+            yield from (Rejected(part.start + int(row) + 1, why) for row, why in zip(bad, messages, strict=True))
 
     # --- between -----------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Table:
     def _ranks(self) -> Array:
         """R11: each rule is a field of the sort key, the better value first."""
         groups = None if self.layout.rank_by is None else self._columns.pop("group")
-        # Whole points need a hundredth of the room, and then a key more often fits into one integer.
+        # Whole points need a hundredth of the range, so a key fits into one integer more often.
         steps = [POINT if self.layout.roles[name].kind == "integer" else 1 for name in TIE_BREAKS]
         fields = [] if groups is None else [field(groups)]
         fields.append(field(self._columns["final"], down=True, low=LOWEST, high=HIGHEST))
@@ -153,7 +153,7 @@ class Table:
         return ranks(sort(fields), groups)
 
     def _leave_out_repeated(self, ids_of: Lookup) -> None:
-        """R13: a row whose id an earlier row has is not scored."""
+        """R13: a row that repeats an earlier id is not scored."""
         import numpy as np
 
         hashes = self._columns.pop("hash", None)
@@ -173,7 +173,7 @@ class Table:
         self._columns = {name: values[kept] for name, values in self._columns.items()}
 
     def _seen_twice(self) -> Array:
-        """Which accepted rows have an id that another one has too."""
+        """Which accepted rows share their id with another row."""
         import numpy as np
         import pyarrow as pa
 
@@ -184,14 +184,14 @@ class Table:
         return np.asarray(counts[codes + 1] > 1)
 
     def _slide(self, ids_of: Lookup) -> Slid:
-        """R13: in the order of time, then id, each row with those before it of its skill."""
+        """R13: compare each row with the earlier rows of its skill, by time, then id."""
         import numpy as np
 
         skills = self._columns.pop("skill")
         places, new = sort([field(skills), field(self._columns.pop("created"))])
         if "id" in self.layout.roles and not new.all():
             _by_id(places, new, ids_of, np.flatnonzero(self.good))
-        del new  # room for what takes most
+        del new  # frees memory for the largest step
         return slide(self._columns["dimensions"], places, skills)
 
     # --- out ---------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Table:
 
 
 def _named(layout: Layout) -> list[str]:
-    """Columns of which only matters which rows have the same value."""
+    """Columns where only equality matters."""
     grouped = layout.rank and layout.rank_by is not None
     return [*(["skill"] if layout.history else []), *(["group"] if grouped else [])]
 
@@ -238,22 +238,22 @@ def _scored_columns(scored: Scored) -> list[pa.Array]:
     return [*map(points, scored), *grades(scored.final)]
 
 
-def _history_columns(found: Compared) -> Iterator[pa.Array]:
+def _history_columns(compared: Compared) -> Iterator[pa.Array]:
     """The size of the window, whether flags are provisional (R15), and seven comparisons."""
     import pyarrow as pa
 
-    rows = len(found.size)
-    some, several = pa.py_buffer(found.some), pa.py_buffer(found.several)
-    yield pa.array(found.size)
-    yield pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(found.provisional)])
-    for mean, deviation, flagged in zip(found.mean, found.deviation, found.flagged, strict=True):
+    rows = len(compared.size)
+    some, several = pa.py_buffer(compared.some), pa.py_buffer(compared.several)
+    yield pa.array(compared.size)
+    yield pa.Array.from_buffers(pa.bool_(), rows, [None, pa.py_buffer(compared.provisional)])
+    for mean, deviation, flagged in zip(compared.mean, compared.deviation, compared.flagged, strict=True):
         yield pa.Array.from_buffers(pa.float64(), rows, [some, pa.py_buffer(mean)])
         yield pa.Array.from_buffers(pa.float64(), rows, [several, pa.py_buffer(deviation)])
         yield pa.Array.from_buffers(pa.bool_(), rows, [some, pa.py_buffer(flagged)])
 
 
 def _hashed_twice(hashes: Array) -> Array:
-    """Which rows have a hash that another row has too; whether the ids are the same is another question."""
+    """Which rows share their hash with another row; their ids may still differ."""
     import numpy as np
 
     ordered = np.sort(hashes)
@@ -262,7 +262,7 @@ def _hashed_twice(hashes: Array) -> Array:
 
 
 def _by_id(places: Array, new: Array, ids_of: Lookup, rows: Array) -> None:
-    """Among rows of one skill and one time, go by the id as text; rows without one come last."""
+    """Order rows of the same skill and time by id as text; rows without an id come last."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -18,33 +18,33 @@ if TYPE_CHECKING:
     Array = np.ndarray[Any, Any]
 
 PADDED = 8
-"""The seven dimensions and one more, so that a row of them is moved as one word of 16 bytes."""
+"""The seven dimensions and one more, so that a row of them is moved as one 16-byte word."""
 
-# The greatest number the rule of two deviations can meet is (n - 1) (n x - S)^2; 32 bits hold it.
+# The largest number in the two-deviation rule is (n - 1) (n x - S)^2; 32 bits hold it.
 assert (WINDOW - 1) * (WINDOW * (HIGHEST - LOWEST)) ** 2 < 2**31
 
 
 class Slid(NamedTuple):
-    """Of every row, in the order of history: the window before it."""
+    """The window before every row, in the order of history."""
 
-    found: Array
-    """Eight short numbers, the totals, then eight long ones, the spreads, in the room of twelve long ones."""
+    sums: Array
+    """Eight 16-bit totals, then eight 32-bit spreads, stored as twelve 32-bit numbers."""
     spots: Array
-    """Where each row of the table stands in that order."""
+    """The position of each row of the table in that order."""
     dimensions: Array
     """The scores, in the order of the table."""
 
 
-def _totals(found: Array) -> Array:
-    """The sums of the seven dimensions, and in the eighth place how many rows they are of."""
+def _totals(sums: Array) -> Array:
+    """The sums of the seven dimensions, and in the eighth place the number of rows."""
     import numpy as np
 
-    return found[:, : PADDED // 2].view(np.int16)
+    return sums[:, : PADDED // 2].view(np.int16)
 
 
-def _spreads(found: Array) -> Array:
+def _spreads(sums: Array) -> Array:
     """n * (sum of squares) - (sum)^2, of each dimension."""
-    return found[:, PADDED // 2 :]
+    return sums[:, PADDED // 2 :]
 
 
 def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
@@ -58,7 +58,7 @@ def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
     slid = Slid(np.empty((rows, PADDED + PADDED // 2), np.int32), np.empty_like(places), dimensions)
 
     def by_loops(part: slice) -> None:
-        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.found, slid.spots)
+        compiled.loops.slide(dimensions, places, starts, WINDOW, part.start, part.stop, slid.sums, slid.spots)
 
     def by_arrays(part: slice) -> None:
         _slide(slid, places, part, earlier[part])
@@ -72,7 +72,7 @@ def slide(dimensions: Array, places: Array, skills: Array) -> Slid:
 
 
 def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
-    """A block of rows, with those up to ten places before it; `n` of them are of the row's skill."""
+    """A block of rows and up to ten rows before it; `n` of them have the row's skill."""
     import numpy as np
 
     back = min(part.start, WINDOW)
@@ -83,18 +83,18 @@ def _slide(slid: Slid, places: Array, part: slice, n: Array) -> None:
         earlier = values[:, WINDOW - before : WINDOW - before + len(n)] * (n >= before)
         total += earlier
         squares += earlier * earlier
-    _spreads(slid.found[part])[:] = (n * squares - total * total).T
+    _spreads(slid.sums[part])[:] = (n * squares - total * total).T
     total[-1] = n
-    _totals(slid.found[part])[:] = total.T
+    _totals(slid.sums[part])[:] = total.T
     slid.spots[places[part]] = np.arange(part.start, part.stop)
 
 
 class Compared(NamedTuple):
-    """Rows against those before them. Truths are bits, as Arrow keeps them; of the last three, a line a dimension."""
+    """Rows compared with earlier ones. Booleans are bits, as in Arrow; the last three have a line per dimension."""
 
     size: Array
     provisional: Array
-    """R15: flags rest on fewer rows than a full window has."""
+    """R15: flags are based on less than a full window."""
     some: Array
     """There are earlier rows, so that there is a mean."""
     several: Array
@@ -105,7 +105,7 @@ class Compared(NamedTuple):
 
 
 def compare(slid: Slid, start: int, stop: int) -> Compared:
-    """The rows of the table from `start` to `stop`. What means nothing, for want of earlier rows, is left undefined."""
+    """The rows of the table from `start` to `stop`. Values that need more earlier rows are undefined."""
     return _by_loops(slid, start, stop) if compiled.loops else _by_arrays(slid, slice(start, stop))
 
 
@@ -125,10 +125,10 @@ def _by_arrays(slid: Slid, part: slice) -> Compared:
     import numpy as np
 
     seven = len(DIMENSIONS)
-    found = slid.found[slid.spots[part]]
-    n = _totals(found)[:, -1].astype(np.int32)
-    total = _totals(found)[:, :seven].T.astype(np.int32, order="C")
-    spread = np.ascontiguousarray(_spreads(found)[:, :seven].T)
+    sums = slid.sums[slid.spots[part]]
+    n = _totals(sums)[:, -1].astype(np.int32)
+    total = _totals(sums)[:, :seven].T.astype(np.int32, order="C")
+    spread = np.ascontiguousarray(_spreads(sums)[:, :seven].T)
     mean = total / np.maximum(n, 1).astype(np.float64)
     mean /= POINT
     deviation = spread / np.maximum(n * (n - 1), 1).astype(np.float64)
@@ -136,5 +136,5 @@ def _by_arrays(slid: Slid, part: slice) -> Compared:
     deviation /= POINT
     off = slid.dimensions[part, :seven].T * n - total
     truths = ((n > 1) & (n < WINDOW), n > 0, n > 1, (n - 1) * off * off > DEVIATIONS**2 * n * spread)
-    provisional, some, several, flagged = (np.packbits(each, -1, "little") for each in truths)
+    provisional, some, several, flagged = (np.packbits(truth, -1, "little") for truth in truths)
     return Compared(n.astype(np.int64), provisional, some, several, mean, deviation, flagged)

@@ -1,63 +1,54 @@
-"""What a check sees: findings, each with a quote, a place, a size and one sentence. Pure."""
+"""What a check is, and what its findings must be. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from evenhand.core.values.submission import Place
+from evenhand.core.values.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from evenhand.judges.checks.subject import Subject
 
-
-class Finding(NamedTuple):
-    """One thing a check saw."""
-
-    check: str
-    """The check's id."""
-    dimension: str
-    effect: int
-    """What it does to the dimension, in hundredths of a point; negative for a fault, positive for a merit, 0 for
-    something that was looked at and found in order."""
-    says: str
-    """One sentence: what was seen and why it matters."""
-    quote: str = ""
-    """Verbatim from the output, or from the transcript; empty when the fault is that something is not there."""
-    place: Place | None = None
-    """Where the quote stands in the file it came from, when that is not the output itself."""
+__all__ = ["Check", "Finding", "Severity", "counted", "limited", "sound"]
 
 
 class Check(NamedTuple):
-    """One deterministic check. It says what it saw, where, and why it matters, or it says nothing."""
+    """One deterministic check. It reports what it saw, where, and why it matters, or nothing."""
 
     id: str
     """Lower-case words joined by hyphens; a rubric names it after `detect:`."""
     dimensions: tuple[str, ...]
-    """The dimensions it can speak to."""
+    """The dimensions its findings are about."""
     sees: str
     """What it looks for, in one sentence for the documentation."""
-    effect: str
-    """How much it moves a score and why that much, in one sentence for the documentation."""
+    severity: str
+    """How bad its faults are and why, in one sentence for the documentation."""
     example: str
     """A short example of what it sees, for the documentation."""
     run: Callable[[Subject], Iterable[Finding]]
 
 
 def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
-    """The findings of a check, each of the kind it promised; a TypeError or ValueError says which is not."""
+    """The findings of a check, each of the kind it promised; a TypeError or ValueError names the one that is not."""
     made = list(findings)
     for finding in made:
         if not isinstance(finding, Finding):
             raise TypeError(f"it gave {finding!r:.60}, which is not a Finding")
-        check_id, dimension, effect, says, quote, _ = finding
-        if check_id != check.id:
-            raise ValueError(f"its finding names the check {check_id!r:.60}")
-        if dimension not in check.dimensions:
-            raise ValueError(f"its finding names the dimension {dimension!r:.60}, which the check does not speak to")
-        if type(effect) is not int or not (isinstance(says, str) and isinstance(quote, str)):
-            raise TypeError(f"the effect of a finding is a whole number, its words are text: {finding!r:.100}")
+        if finding.check != check.id:
+            raise ValueError(f"its finding names the check {finding.check!r:.60}")
+        if finding.dimension not in check.dimensions:
+            raise ValueError(f"its finding is about {finding.dimension!r:.60}, which the check does not list")
+        if finding.severity not in (None, *get_args(Severity)):
+            raise ValueError(f"the severity {finding.severity!r:.60} is not minor, major, critical or None")
+        if not (isinstance(finding.message, str) and isinstance(finding.quote, str)):
+            raise TypeError(f"the message and the quote of a finding are text: {finding!r:.100}")
     return made
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: "1 block", "3 blocks"."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def limited(findings: Iterable[Finding], most: int) -> Iterator[Finding]:

@@ -26,11 +26,15 @@ MODULES = (
     "conduct.claimed_actions",
     "conduct.lookups",
     "conduct.backed_answer",
+    "conduct.found_nothing",
+    "conduct.invented_facts",
+    "conduct.failed_sources",
     "text.references",
     "task.requirements",
     "code.missing_code",
     "text.unfinished",
     "text.truncated",
+    "text.no_substance",
     "conduct.unanswered_calls",
     "conduct.gave_up",
     "task.constraints",
@@ -48,7 +52,7 @@ MODULES = (
     "code.style_mix",
     "text.contradictions",
 )
-"""The files of the built-in checks, in the order of the dimensions they speak to."""
+"""The files of the built-in checks, in the order of the dimensions they are about."""
 
 ENTRY_POINTS = "evenhand.checks"
 

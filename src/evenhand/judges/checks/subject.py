@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Submission
@@ -31,7 +32,7 @@ class Block(NamedTuple):
     """As written after the fence, lower case, first word only; empty when none is."""
     code: str
     line: int
-    """The line of the output its first line of code stands on, from 1."""
+    """The line of the output that its first line of code is on, from 1."""
 
 
 class Subject:
@@ -82,13 +83,18 @@ class Subject:
     @cached_property
     def prose(self) -> str:
         """The output without code blocks, quotes and HTML: what its author says in words."""
+        return "\n\n".join(token.content for token in self._words_of_its_own)
+
+    @cached_property
+    def _words_of_its_own(self) -> list[Token]:
+        """The tokens that the prose is made of."""
         kept = []
         quoted = 0
         for token in self.tokens:
             quoted += (token.type == "blockquote_open") - (token.type == "blockquote_close")
             if token.type == "inline" and not quoted:
-                kept.append(token.content)
-        return "\n\n".join(kept)
+                kept.append(token)
+        return kept
 
     @property
     def said(self) -> str:
@@ -101,8 +107,37 @@ class Subject:
         return [word.lower() for word in _WORD.findall(self.prose)]
 
     def line_of(self, offset: int) -> int:
-        """The line of the output a character stands on."""
+        """The line of the output that a character is on."""
         return bisect_right(self._line_starts, offset)
+
+    def on_line(self, quote: str, line: int) -> int | None:
+        """Where a quote starts, at or after the start of a line; None when it is not there as written."""
+        start = self._line_starts[min(max(line, 1), len(self._line_starts)) - 1]
+        place = self.output.find(quote, start) if quote else -1
+        return place if place >= 0 else None
+
+    def in_prose(self, quote: str, position: int) -> int | None:
+        """Where in the output a quote starts whose first character is at a position of the prose."""
+        number = max(bisect_right(self._prose_starts, position) - 1, 0)
+        if not self._words_of_its_own or not (token := self._words_of_its_own[number]).map:
+            return None
+        before = token.content[: position - self._prose_starts[number]]
+        row = token.content.split("\n")[before.count("\n")]
+        column = len(before) - before.rfind("\n") - 1
+        line = token.map[0] + before.count("\n")
+        written = self.lines[line].find(row.strip()) - (len(row) - len(row.lstrip())) + column
+        place = self._line_starts[line] + max(written, 0)
+        return place if quote and self.output.startswith(quote, place) else self.on_line(quote, line + 1)
+
+    def in_list(self, position: int) -> bool:
+        """Whether a position of the prose is in an item of a list or in a table."""
+        return self._words_of_its_own[max(bisect_right(self._prose_starts, position) - 1, 0)].level > 1
+
+    @cached_property
+    def _prose_starts(self) -> list[int]:
+        """The position in the prose at which each of its tokens starts."""
+        lengths = (len(token.content) + 2 for token in self._words_of_its_own)
+        return list(accumulate(lengths, initial=0))[:-1]
 
     @cached_property
     def lines(self) -> list[str]:
@@ -111,7 +146,7 @@ class Subject:
 
     @cached_property
     def _line_starts(self) -> list[int]:
-        return [0, *(match.end() for match in re.finditer("\n", self.output))]
+        return [0, *(match.end() for match in re.finditer(r"\r\n?|\n", self.output))]
 
 
 def _note(what: str, text: str) -> str:

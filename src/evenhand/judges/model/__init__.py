@@ -1,1 +1,1 @@
-"""A language model as a judge: asked, weighed, within a budget."""
+"""A language model as a judge: ask it, weigh its answers, stay within a budget."""

@@ -1,7 +1,7 @@
-"""One question put to one model: the stored reply if there is one, else a call; one repair request, then no answer.
+"""Ask one model one question: use the stored reply if there is one, else call; repair once, then give up.
 
-Every raw reply is stored under the hash of everything that shaped it before anything is made of it.
-A reply is read anew each time, so that a better reader needs no new call.
+Every raw reply is stored, under the hash of everything that shaped it, before it is read. Stored replies are read again
+each time, so a better reader needs no new call.
 """
 
 from __future__ import annotations
@@ -37,38 +37,42 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False)
 
 
 class Replies(Protocol):
-    """Where raw replies are kept, as text under a key."""
+    """Storage for raw replies, as text under a key."""
 
     def get(self, key: str) -> str | None: ...
 
     def put(self, key: str, reply: str) -> None: ...
 
 
-class Manner(NamedTuple):
-    """How questions are put; all of it shapes the replies."""
+MOST_SCHEMAS = 256
+"""Reply schemas kept in memory: a run has few questions, but refuting findings makes one per submission."""
+
+
+class CallSettings(NamedTuple):
+    """How questions are asked; every setting affects the replies."""
 
     economy: bool = False
     """All seven dimensions, and the claims, in one call."""
     samples: int = 1
     temperature: float = 0.0
     max_tokens: int = 2048
-    """Of a reply; twice as many when one was cut."""
+    """Per reply; doubled after a reply that was cut off."""
     logprobs: bool = True
     bounded: bool = False
-    """Whether the reply's form limits the length of its lists and texts: a small model may never end one otherwise."""
+    """Whether the reply schema limits lists and texts: a small model may otherwise never end one."""
 
     def named(self) -> dict[str, str]:
-        """As a judge's identity says it."""
-        said = {"calls": "all in one" if self.economy else "one a dimension", "temperature": f"{self.temperature:g}"}
-        return said | ({"samples": str(self.samples)} if self.samples > 1 else {})
+        """As recorded in a judge's identity."""
+        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": f"{self.temperature:g}"}
+        return names | ({"samples": str(self.samples)} if self.samples > 1 else {})
 
 
 class Plan(NamedTuple):
-    """What asking would take: an estimate, repairs aside."""
+    """The estimated calls, tokens and cost, not counting repairs."""
 
     calls: int = 0
     stored: int = 0
-    """Replies that are in the store already."""
+    """Replies already in the store."""
     input_tokens: int = 0
     output_tokens: int = 0
     """At most."""
@@ -78,35 +82,35 @@ class Plan(NamedTuple):
 
 def add_plans(plans: Iterable[Plan]) -> Plan:
     """Several plans as one; one unknown price makes the whole cost unknown."""
-    every = list(plans)
-    known = [each.cost for each in every if each.cost is not None]
+    plans = list(plans)
+    known = [plan.cost for plan in plans if plan.cost is not None]
     return Plan(
-        calls=sum(each.calls for each in every),
-        stored=sum(each.stored for each in every),
-        input_tokens=sum(each.input_tokens for each in every),
-        output_tokens=sum(each.output_tokens for each in every),
-        cost=sum(known, Decimal(0)) if len(known) == len(every) else None,
+        calls=sum(plan.calls for plan in plans),
+        stored=sum(plan.stored for plan in plans),
+        input_tokens=sum(plan.input_tokens for plan in plans),
+        output_tokens=sum(plan.output_tokens for plan in plans),
+        cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
     )
 
 
-class Asked(NamedTuple):
-    """What came of a question."""
+class QuestionResult(NamedTuple):
+    """The outcome of one question."""
 
     answers: tuple[tuple[Answer, Reply], ...]
-    """What could be read, the latest first: after a repair there may be two, of which each dimension takes the first
-    that it can use."""
+    """The readable answers, latest first: after a repair there may be two, and each dimension uses the first that it
+    can."""
     problem: str
     """Why there is no answer, or what is still wrong with it; empty when nothing is."""
     calls: Calls
 
 
 class Asker:
-    """Puts questions to one provider."""
+    """Asks one provider questions."""
 
     def __init__(
         self,
         provider: Provider,
-        manner: Manner,
+        settings: CallSettings,
         *,
         budget: Budget,
         replies: Replies | None = None,
@@ -115,22 +119,22 @@ class Asker:
         recorder: Recorder | None = None,
     ) -> None:
         self._provider = provider
-        self.manner = manner
-        self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **manner.named()}
-        """Everything of the judge that a score depends on."""
+        self.settings = settings
+        self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **settings.named()}
+        """Everything about the judge that affects a score."""
         self.window = provider.window
-        """How many tokens a question and its reply may take; None when that is unknown."""
+        """How many tokens a question and its reply may take together; None when unknown."""
         self._budget = budget
         self._replies = replies
         self._fresh = fresh
         self._recorded = recorded
         self._recorder = recorder
-        self._shape = canonical_text([dict(provider.identity), manner._asdict(), prompt.prompt_hash()])
-        self._answered = recorded is not None  # a gap in a recording says nothing about the other questions
-        self._asked_now: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        """By key; held by those who wait."""
+        self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
+        self._answered = recorded is not None  # a gap in a recording does not affect the other questions
+        self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, AnyNonce]] = {}
-        """By rubric and question; the rubric is held, so that its id stays its own."""
+        """By rubric and question; the rubric is kept alive so that its id is not reused."""
 
     async def ask(
         self,
@@ -140,11 +144,11 @@ class Asker:
         *,
         sample: int,
         lacking: Callable[[Answer], str],
-    ) -> Asked:
-        """The answer to a question. `lacking` says what of an answer cannot be used, or nothing.
+    ) -> QuestionResult:
+        """Ask a question. `lacking` returns what cannot be used in an answer, or an empty string.
 
-        A reply that did not arrive whole, empty or cut, is asked for again once, with twice the room. One that did and
-        cannot be used gets one repair request that says what is wrong. Then there is no answer.
+        An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
+        gets one repair request that states the problem. After that there is no answer.
         """
         turn = _Turn()
         tally = Calls()
@@ -153,7 +157,7 @@ class Asker:
             try:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
-                return Asked(answers, str(failure), tally)
+                return QuestionResult(answers, str(failure), tally)
             tally = add_calls([tally, calls._replace(repairs=int(turn.number > 0))])
             answer = read_reply(reply, rubric, question, nonce, shown)
             problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
@@ -162,23 +166,23 @@ class Asker:
             following = turn.following(nonce, reply, answer, problem) if problem else None
             if following is None:
                 times = {0: "", 1: " (asked twice)", 2: " (asked three times)"}[turn.number]
-                return Asked(answers, f"{problem}{times}" if problem else "", tally)
+                return QuestionResult(answers, f"{problem}{times}" if problem else "", tally)
             turn = following
 
     def plan(self, rubric: Rubric, shown: Shown, question: Question, *, sample: int) -> Plan:
-        """What asking would take, without asking."""
-        asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
-        if self._known(*self._keys(asked, sample, 0)) is not None:
+        """Estimate what asking would take, without asking."""
+        messages = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+        if self._known(*self._keys(messages, sample, 0)) is not None:
             return Plan(stored=1, cost=Decimal(0))
-        tokens = estimate_input(asked), self.manner.max_tokens
+        tokens = estimate_input(messages), self.settings.max_tokens
         return Plan(1, 0, *tokens, cost=estimate_cost(self._provider, *tokens))
 
     async def _reply(
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
     ) -> tuple[str, Reply, Calls]:
-        """A reply with the nonce it answers, from the store or from the model; later turns keep the first nonce."""
-        asked = _conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
-        prompt_key, key = self._keys(asked, sample, turn.number)
+        """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
+        placeholder_messages = _conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
+        prompt_key, key = self._keys(placeholder_messages, sample, turn.number)
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
@@ -191,30 +195,30 @@ class Asker:
                 messages=messages,
                 schema=self._schema(rubric, question, nonce),
                 max_tokens=self._reply_tokens(messages, turn),
-                temperature=self.manner.temperature,
+                temperature=self.settings.temperature,
                 seed=sample,
-                logprobs=self.manner.logprobs,
+                logprobs=self.settings.logprobs,
             )
             reply = await self._call(request)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
-        await asyncio.sleep(0)  # who waited for this call's slot sends first; the reply is read while that one waits
+        await asyncio.sleep(0)  # let the next call in line be sent before this reply is read
         tokens = reply.input_tokens or 0, reply.output_tokens or 0
         return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
 
     def _lock(self, key: str) -> asyncio.Lock:
-        """Who asks the same at the same time waits for the reply that is on its way, if it will be stored."""
+        """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
         if self._replies is None or self._fresh:
             return asyncio.Lock()
-        lock = self._asked_now.get(key)
+        lock = self._in_flight.get(key)
         if lock is None:
-            lock = self._asked_now[key] = asyncio.Lock()
+            lock = self._in_flight[key] = asyncio.Lock()
         return lock
 
     def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
-        """Twice as many after a reply that was cut, as far as the window allows."""
-        most = self.manner.max_tokens
+        """Doubled after a truncated reply, as far as the window allows."""
+        most = self.settings.max_tokens
         if not turn.cut:
             return most
         if self.window is None:
@@ -225,31 +229,33 @@ class Asker:
         """The reply's schema; only the nonce in it differs from call to call."""
         known = self._schemas.get((id(rubric), question))
         if known is None:
+            if len(self._schemas) >= MOST_SCHEMAS:
+                self._schemas.clear()
             known = self._schemas[id(rubric), question] = (
                 rubric,
-                AnyNonce(rubric, question, bounded=self.manner.bounded),
+                AnyNonce(rubric, question, bounded=self.settings.bounded),
             )
         return known[1].schema(nonce)
 
-    def _keys(self, asked: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
+    def _keys(self, messages: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
-        said = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in asked])
-        prompt_key = sha256(f"{sample}\0{turn}\0{said}")
+        conversation = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in messages])
+        prompt_key = sha256(f"{sample}\0{turn}\0{conversation}")
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:
-        """The nonce and the reply that are recorded or stored."""
+        """The recorded or stored nonce and reply, if any."""
         if self._recorded is not None:
             return self._recorded.get(prompt_key)
         kept = None if self._replies is None or self._fresh else self._replies.get(key)
         if kept is None:
             return None
         nonce, reply = unpack(kept)
-        # An empty reply is worth nothing, and a server that sent one may have recovered since.
+        # An empty reply is useless, and the server that sent it may have recovered since.
         return (nonce, reply) if reply.text.strip() else None
 
     def _keep(self, key: str, nonce: str, reply: Reply) -> None:
-        """Keep a reply. Where that fails the run ends: what came is used, but nothing more is spent."""
+        """Store a reply. If that fails, the run stops making calls: this reply is used, but nothing more is spent."""
         if self._replies is not None:
             try:
                 self._replies.put(key, pack(nonce, reply))
@@ -266,7 +272,7 @@ class Asker:
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
             if not self._answered and failure.kind in ("rejected", "unreachable") and not too_long(str(failure)):
-                # It has never answered: the next thousand calls would fail too. The user must know now.
+                # It has never answered, so the next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
             raise
         except BaseException:
@@ -278,36 +284,36 @@ class Asker:
 
 
 class _Turn(NamedTuple):
-    """Where the asking of one question stands."""
+    """The state of one question between attempts."""
 
     number: int = 0
     nonce: str = ""
     cut: bool = False
-    """Whether a reply that did not arrive whole was asked for again."""
-    said: str | None = None
-    """The reply that could not be used, when a repair is asked for."""
+    """Whether an empty or truncated reply was requested again."""
+    rejected: str | None = None
+    """The unusable reply, when this turn is a repair request."""
     problem: str = ""
     """What was wrong with it."""
 
     def following(self, nonce: str, reply: Reply, answer: Answer | Unreadable, problem: str) -> _Turn | None:
-        """What is asked next; None when that was all."""
+        """The next turn; None when there is none."""
         cut = isinstance(answer, Unreadable) and answer.kind in ("empty", "truncated")
         if cut and not self.cut:
             return self._replace(number=self.number + 1, nonce=nonce, cut=True)
-        if self.said is None:
-            return self._replace(number=self.number + 1, nonce=nonce, said=reply.text, problem=problem)
+        if self.rejected is None:
+            return self._replace(number=self.number + 1, nonce=nonce, rejected=reply.text, problem=problem)
         return None
 
 
 def _conversation(rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn) -> tuple[Message, ...]:
     messages = prompt.messages(rubric, shown, question, nonce)
-    if turn.said is None:
+    if turn.rejected is None:
         return messages
-    return (*messages, Message("assistant", turn.said or "(nothing)"), prompt.repair(question, turn.problem, nonce))
+    return (*messages, Message("assistant", turn.rejected or "(nothing)"), prompt.repair(question, turn.problem, nonce))
 
 
 def fresh_nonce(shown: Shown) -> str:
-    """A word that the submission cannot contain, because it did not exist when that was written."""
+    """A random word that does not occur in the submission."""
     nonce = secrets.token_hex(8)
     while not prompt.nonce_fits(shown, nonce):
         nonce = secrets.token_hex(8)
@@ -315,11 +321,11 @@ def fresh_nonce(shown: Shown) -> str:
 
 
 def pack(nonce: str, reply: Reply) -> str:
-    """A reply as text, to be kept whole: what is made of it later must be what was made of it at first."""
+    """Serialise a reply with its nonce, completely: reading it later must give the same answer."""
     return _ENCODER.encode({"nonce": nonce, "reply": reply_document(reply)})
 
 
 def unpack(text: str) -> tuple[str, Reply]:
-    """The nonce and the reply that were kept."""
+    """The nonce and the reply from packed text."""
     kept = json.loads(text)
     return kept["nonce"], reply_from(kept["reply"])

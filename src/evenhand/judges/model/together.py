@@ -1,4 +1,4 @@
-"""Several things asked at once."""
+"""Run several coroutines at once."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TypeVar
 Item = TypeVar("Item")
 
 
-async def every(asked: Iterable[Awaitable[Item]]) -> list[Item]:
-    """All results, in order. When one fails the others come home first: their replies are paid for and kept."""
-    waiting = list(asked)
+async def every(awaitables: Iterable[Awaitable[Item]]) -> list[Item]:
+    """All results, in order. If one fails, the others finish first: their replies are paid for and stored."""
+    waiting = list(awaitables)
     if len(waiting) == 1:
         return [await waiting[0]]
-    came = await asyncio.gather(*waiting, return_exceptions=True)
-    for each in came:
-        if isinstance(each, BaseException):
-            raise each
-    return [each for each in came if not isinstance(each, BaseException)]
+    results = await asyncio.gather(*waiting, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return [result for result in results if not isinstance(result, BaseException)]

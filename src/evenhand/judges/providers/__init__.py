@@ -1,10 +1,10 @@
-"""Places that answer a model judge's questions. Nothing here is imported before a model is asked.
+"""Providers of models: servers, local files and recordings. Nothing here is imported before a model is asked.
 
     named = configured(judge_tables())              # [judges.NAME] of evenhand.toml
-    spec = parse_spec("openai:some-model", named)   # who is meant
+    spec = parse_spec("openai:some-model", named)   # which judge
     provider = open_provider(spec, named)           # a Provider, with its limits, price and key
 
-The judge `checks` is no provider: whoever has a spec of that kind uses the checks.
+The judge `checks` has no provider: a spec of that kind runs the checks instead.
 """
 
 from __future__ import annotations

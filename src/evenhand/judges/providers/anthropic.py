@@ -1,4 +1,4 @@
-"""Anthropic's messages. No probabilities of tokens; a schema is held by the server, or by a tool it must use."""
+"""Anthropic's messages API. No token probabilities; a schema is enforced by the server or by a forced tool call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from evenhand.judges.providers.served import Protocol, Served, brief, clean, cou
 ADDRESS = "https://api.anthropic.com/v1"
 VERSION = "2023-06-01"
 WINDOW = 200_000
-"""Tokens that every model of theirs takes."""
+"""Tokens that every Anthropic model accepts."""
 
 _TOOL = "answer"
 _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
@@ -29,7 +29,7 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 
 
 class Anthropic(Served):
-    """A model of Anthropic's, or behind a server that speaks as theirs does."""
+    """An Anthropic model, or one behind a server with the same API."""
 
     def __init__(
         self,
@@ -49,9 +49,9 @@ class Anthropic(Served):
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:
-    """What every request has: what the system says stands apart from the turns."""
+    """The fixed part of a request; the system message is separate from the turns."""
     system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    turns = [{"role": each.role, "content": each.content} for each in request.messages if each.role != "system"]
+    turns = [{"role": turn.role, "content": turn.content} for turn in request.messages if turn.role != "system"]
     return {
         "model": model,
         "max_tokens": request.max_tokens,
@@ -77,10 +77,10 @@ _SCHEMA_FORMS = (_format, _tool, nothing)
 
 
 def read_message(document: Any) -> Reply:
-    """A message as a reply. ValueError when it is none. The input of the forced tool is the answer, as JSON."""
+    """A message as a reply. ValueError when it is not one. The input of the forced tool is the answer, as JSON."""
     if not isinstance(document, dict) or not isinstance(document.get("content"), list):
-        said = document.get("error") if isinstance(document, dict) else None
-        raise ValueError(f"the reply holds an error: {brief(said)}" if said else "the reply holds no message")
+        error = document.get("error") if isinstance(document, dict) else None
+        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
     blocks = [block for block in document["content"] if isinstance(block, dict)]
     answers = [block.get("input") for block in blocks if block.get("type") == "tool_use" and block.get("name") == _TOOL]
     texts = [block["text"] for block in blocks if block.get("type") == "text" and isinstance(block.get("text"), str)]
@@ -97,7 +97,7 @@ def read_message(document: Any) -> Reply:
 
 
 def _input_tokens(usage: Mapping[str, Any]) -> int | None:
-    """What was read, from a cache or not."""
+    """Input tokens, cached or not."""
     plain = count(usage.get("input_tokens"))
-    cached = (count(usage.get(f"cache_{each}_input_tokens")) or 0 for each in ("creation", "read"))
+    cached = (count(usage.get(f"cache_{use}_input_tokens")) or 0 for use in ("creation", "read"))
     return None if plain is None else plain + sum(cached)

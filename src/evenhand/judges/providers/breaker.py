@@ -1,9 +1,9 @@
-"""The circuit breaker: a provider that fails again and again is left alone for a while.
+"""The circuit breaker: pause calls to a provider that keeps failing.
 
-After `THRESHOLD` failures in a row, with no reply between them, nothing is sent for a cool-down; then one call goes
-first, as a probe, and the others follow if it succeeds. A short outage is waited for, within each call's own time. A
-long one is not: after `WAITED_FOR` failed probes, or if the provider never answered in this run, calls fail at once
-until a probe succeeds.
+After `THRESHOLD` failures in a row, nothing is sent for a cool-down; then one call goes first, as a probe, and the
+others follow if it succeeds. Calls wait out a short outage, within their own deadlines. They do not wait out a long
+one: after `WAITED_FOR` failed probes, or if the provider never answered in this run, calls fail at once until a probe
+succeeds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ WAITED_FOR = 3
 
 
 class Breaker:
-    """One for each provider."""
+    """One per provider."""
 
     def __init__(self, name: str, timing: Timing, *, threshold: int = THRESHOLD, cool_down: float = COOL_DOWN) -> None:
         self._name = name
@@ -36,7 +36,7 @@ class Breaker:
         self._changed = asyncio.Event()
 
     async def enter(self, deadline: float) -> bool:
-        """Wait until a call may go out; True if it is the probe. CallFailed when waiting is of no use."""
+        """Wait until a call may be sent; True if it is the probe. CallFailed when waiting would not help."""
         while self._open_until is not None:
             now = self._timing.elapsed()
             if now >= self._open_until and not self._probing:
@@ -51,13 +51,13 @@ class Breaker:
         return False
 
     def success(self) -> None:
-        """A reply came: everything flows again."""
+        """A reply arrived: close the breaker."""
         self._in_a_row = 0
         self._answered = True
         if self._open_until is not None:
             self._open_until = None
             self._probes_failed = 0
-            self._let_go()
+            self._release_waiters()
 
     def failure(self, reason: str, *, probe: bool = False) -> None:
         """An attempt failed."""
@@ -68,19 +68,21 @@ class Breaker:
         if probe or (self._open_until is None and self._in_a_row >= self._threshold):
             pause = min(self._cool_down * 2**self._probes_failed, LONGEST)
             self._open_until = self._timing.elapsed() + pause
-            self._let_go()
+            self._release_waiters()
 
     def abandon(self) -> None:
-        """A probe was given up before it could tell; the next call is one."""
-        self._let_go()
+        """A probe was cancelled without a result; the next call becomes the probe."""
+        self._release_waiters()
 
-    def _let_go(self) -> None:
+    def _release_waiters(self) -> None:
         self._probing = False
         self._changed.set()
         self._changed = asyncio.Event()
 
     def _refusal(self, now: float) -> CallFailed:
         left = max((self._open_until or now) - now, 0.0)
-        again = f"it is tried again in {left:.0f} s" if left >= 1 else "one call is trying it now"
-        said = f"{self._name} failed {self._in_a_row} times in a row, at last: {self._reason}; not asked, {again}"
-        return CallFailed(said, kind="unreachable")
+        again = f"next try in {left:.0f} s" if left >= 1 else "another call is trying it now"
+        reason = (
+            f"{self._name} failed {self._in_a_row} times in a row, most recently: {self._reason}; not asked, {again}"
+        )
+        return CallFailed(reason, kind="unreachable")

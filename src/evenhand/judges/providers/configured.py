@@ -1,4 +1,4 @@
-"""What a project says of its providers: the tables `[judges.NAME]`, checked, every problem with its line."""
+"""A project's provider settings: the tables `[judges.NAME]`, validated, with a line number for every problem."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from evenhand.judges.providers.prices import Price
 from evenhand.reading.located import Located
 
 BUILT_IN = ("openai", "anthropic", "ollama", "local")
-"""Providers that need no table; one may set their limits and prices."""
+"""Providers that need no table; a table may set their limits and prices."""
 
 RESERVED = ("checks", "replay")
 
@@ -29,7 +29,7 @@ _ALLOWED: dict[str, tuple[str, ...]] = {
 
 
 class Configured(NamedTuple):
-    """One provider's table. None: not said."""
+    """One provider's table; None where a setting is absent."""
 
     kind: str = "openai"
     base_url: str | None = None
@@ -59,20 +59,20 @@ class Configured(NamedTuple):
 
 
 def configured(written: Located) -> dict[str, Configured]:
-    """Every provider of a project by name. InputError with all that is wrong."""
+    """A project's providers by name. InputError lists every problem."""
     problems: list[Problem] = []
-    found = {}
+    providers = {}
     for name, table in written.value.items():
         if name in RESERVED or not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
-            reason = "is taken" if name in RESERVED else "is no name: use letters, digits, '.', '_' and '-'"
+            reason = "is reserved" if name in RESERVED else "is not a valid name: use letters, digits, '.', '_' and '-'"
             problems.append(Problem(f'a provider cannot be named "{name}": it {reason}', path=(name,)))
         elif not isinstance(table, dict):
             problems.append(Problem(f"judges.{name} must be a table: [judges.{name}]", path=(name,)))
         else:
-            found[name] = _provider(name, table, problems)
+            providers[name] = _provider(name, table, problems)
     if problems:
         raise written.place_all(InputError(problems))
-    return found
+    return providers
 
 
 def _provider(name: str, table: dict[str, Any], problems: list[Problem]) -> Configured:
@@ -81,20 +81,22 @@ def _provider(name: str, table: dict[str, Any], problems: list[Problem]) -> Conf
         try:
             if key.lower() in SECRET_NAMES or looks_like_a_key(value):
                 raise ValueError(
-                    "a key does not belong in a file; put it into an environment variable, and name that with key_env"
+                    "keys do not belong in a file; put the key in an environment variable and name that in key_env"
                 )
             if key not in READERS:
                 guess = nearest(key, READERS)
                 hint = f"did you mean {guess}? " if guess else ""
-                raise ValueError(f"is no setting; {hint}valid: {', '.join(READERS)}")
+                raise ValueError(f"is not a setting; {hint}valid: {', '.join(READERS)}")
             if name in BUILT_IN and key not in _ALLOWED[name]:
-                raise ValueError(f"cannot be set for {name}, which is built in; give the server a name of its own")
+                raise ValueError(
+                    f"cannot be set for {name}, which is built in; configure the server under its own name"
+                )
             values[key] = READERS[key](value)
         except ValueError as error:
             problems.append(Problem(f"judges.{name}: {key}: {error}", path=(name, key)))
     if name not in BUILT_IN and "base_url" not in table:
-        said = f"judges.{name}: base_url is missing; give the server's address, such as http://localhost:8000/v1"
-        problems.append(Problem(said, path=(name,)))
+        message = f"judges.{name}: base_url is missing; give the server's address, such as http://localhost:8000/v1"
+        problems.append(Problem(message, path=(name,)))
     if ("price_input" in table) != ("price_output" in table):
-        problems.append(Problem(f"judges.{name}: price_input and price_output go together", path=(name,)))
+        problems.append(Problem(f"judges.{name}: price_input and price_output must be set together", path=(name,)))
     return Configured(**values)

@@ -1,4 +1,4 @@
-"""The single settings of a provider's table: what each may be. A ValueError says what is valid, and no secret."""
+"""Readers for the settings of a provider's table. A ValueError says what is valid and never repeats a secret."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _KEY_LIKE = re.compile(r"(sk|pk|rk|gsk|xai|hf|key|AIza|ghp|nvapi|pplx)[-_]?[A-Za
 
 
 def looks_like_a_key(value: Any) -> bool:
-    """Whether a value, or one inside it, is written as keys are."""
+    """Whether a value, or one inside it, looks like an API key."""
     if isinstance(value, dict):
-        return any(key.lower() in SECRET_NAMES or looks_like_a_key(each) for key, each in value.items())
+        return any(key.lower() in SECRET_NAMES or looks_like_a_key(item) for key, item in value.items())
     if isinstance(value, list):
         return any(map(looks_like_a_key, value))
     return isinstance(value, str) and _KEY_LIKE.fullmatch(value.strip()) is not None
@@ -39,7 +39,7 @@ def _kind(value: Any) -> str:
 
 
 def checked_address(value: Any) -> str:
-    """A base URL that can be used. ValueError, which does not repeat it, when it cannot: it may hold a password."""
+    """A valid base URL. A ValueError does not repeat the URL, because it may contain a password."""
     text = _text(value).rstrip("/")
     try:
         parts = urlsplit(text)
@@ -47,13 +47,13 @@ def checked_address(value: Any) -> str:
     except ValueError:
         usable = False
     if not usable or any(char.isspace() or not char.isprintable() for char in text):
-        raise ValueError("is no address; give one such as http://localhost:8000/v1 or https://host.example/v1")
+        raise ValueError("is not an address; give one such as http://localhost:8000/v1 or https://host.example/v1")
     if parts.username is not None or parts.password is not None:
-        raise ValueError("holds a user or a password; put a key into an environment variable instead")
+        raise ValueError("contains a user name or a password; put a key into an environment variable instead")
     if parts.fragment:
         raise ValueError("ends in a fragment (#...), which servers never see; leave it out")
     if parts.path.endswith(("/chat/completions", "/messages")):
-        raise ValueError("goes too far: it ends before /chat/completions or /messages")
+        raise ValueError("is too long: leave out /chat/completions or /messages")
     return text
 
 
@@ -65,7 +65,7 @@ def _variable(value: Any) -> str:
 
 def _count(value: Any) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ValueError("must be a whole number from 1")
+        raise ValueError("must be a whole number, 1 or more")
     return value
 
 
@@ -79,7 +79,7 @@ def _seconds(value: Any) -> float:
 def _amount(value: Any) -> Decimal:
     number = _number(value)
     if number < 0:
-        raise ValueError("must be US dollars for a million tokens, from 0")
+        raise ValueError("must be US dollars per million tokens, 0 or more")
     return number
 
 
@@ -91,14 +91,14 @@ def _number(value: Any) -> Decimal:
 
 def _extra(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError("must be a table of what is added to each request")
+        raise ValueError("must be a table of parameters to add to each request")
     ours = sorted({"model", "messages", "stream"} & value.keys())
     if ours:
         raise ValueError(f"{', '.join(ours)} cannot be set here")
     try:
         plain: dict[str, Any] = json.loads(json.dumps(value, default=_plain))
     except TypeError:
-        raise ValueError("holds a date, or another value that JSON does not have") from None
+        raise ValueError("contains a date, or another value that JSON cannot represent") from None
     return plain
 
 
@@ -109,14 +109,14 @@ def _plain(value: Any) -> float:
 
 
 def _prices(value: Any) -> dict[str, Price]:
-    if not isinstance(value, dict) or not all(isinstance(each, dict) for each in value.values()):
+    if not isinstance(value, dict) or not all(isinstance(price, dict) for price in value.values()):
         raise ValueError('must be tables by model, such as [judges.openai.prices."some-model"]')
-    found = {}
+    prices = {}
     for model, price in value.items():
         if set(price) != {"input", "output"}:
             raise ValueError(f"{model} needs input and output, and nothing else")
-        found[model] = Price(_amount(price["input"]), _amount(price["output"]))
-    return found
+        prices[model] = Price(_amount(price["input"]), _amount(price["output"]))
+    return prices
 
 
 READERS: dict[str, Callable[[Any], Any]] = {

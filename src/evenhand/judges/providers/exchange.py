@@ -1,4 +1,4 @@
-"""What passes between a question, a model and the reader of its reply. Nothing here knows a vendor."""
+"""Requests to models and their replies, independent of any vendor."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ class Message(NamedTuple):
 
 
 class Request(NamedTuple):
-    """One call: everything that shapes its reply, but for the model itself."""
+    """One call: everything that affects its reply except the model itself."""
 
     messages: tuple[Message, ...]
     schema: Mapping[str, Any] | None = None
-    """The JSON Schema of the reply, for servers that can hold a model to one."""
+    """The JSON Schema of the reply, for servers that can enforce one."""
     max_tokens: int = 2048
     temperature: float = 0.0
     seed: int | None = None
     logprobs: bool = False
-    """Whether the probabilities of the tokens are wanted, where the server offers them."""
+    """Whether to request token probabilities, where the server offers them."""
 
 
 class Token(NamedTuple):
-    """A token of a reply, with the logarithms of the probabilities of what could have stood there."""
+    """A token of a reply, with the log probabilities of the alternatives."""
 
     text: str
     alternatives: Mapping[str, float]
-    """Itself included."""
+    """Including the token itself."""
 
 
 class Reply(NamedTuple):
-    """What came back, as it came."""
+    """A raw reply."""
 
     text: str
     finish: Literal["stop", "length", "refused", "unknown"] = "stop"
@@ -50,26 +50,26 @@ class Reply(NamedTuple):
 
 
 class CallFailed(Unavailable):
-    """A call that brought no reply: nothing was scored, nothing is known. Becomes `Unscored`, never a number."""
+    """A call without a reply. Becomes `Unscored`, never a number."""
 
     def __init__(
         self, reason: str, *, kind: Literal["unreachable", "timeout", "limited", "server", "rejected"]
     ) -> None:
         super().__init__(reason)
         self.kind = kind
-        """unreachable, timeout, limited (429) and server (5xx) may pass; rejected (other 4xx, redirects) will not."""
+        """unreachable, timeout, limited (429) and server (5xx) may be temporary; rejected (other 4xx, 3xx) is not."""
 
 
 class Stopped(Exception):
-    """The run is ending, or its budget of calls or money is spent: the call was never made."""
+    """The call was not made: the run is stopping, or its budget of calls or money is spent."""
 
 
 class Provider(Protocol):
-    """A place that answers requests. Retries, limits and time-outs are its own business."""
+    """Answers requests. It handles retries, limits and time-outs itself."""
 
     @property
     def identity(self) -> Mapping[str, str]:
-        """What of it shapes a reply: at least `name` (the judge's spec), `provider` and `model`. Never a key."""
+        """What affects its replies: at least `name` (the judge's spec), `provider` and `model`. Never a key."""
 
     @property
     def window(self) -> int | None:
@@ -79,4 +79,4 @@ class Provider(Protocol):
         """One reply; CallFailed when there is none."""
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""

@@ -1,6 +1,6 @@
-"""The head of a GGUF file: whether it is one, whether it is whole, and how long a text the model was made for.
+"""The header of a GGUF file: whether it is valid and complete, and the model's context length.
 
-llama.cpp refuses a damaged file, but does not say why; and to learn the length it would have to load the model first.
+llama.cpp rejects a damaged file without saying why, and would have to load the model to report the context length.
 """
 
 from __future__ import annotations
@@ -18,49 +18,53 @@ _MAGIC = b"GGUF"
 _SIZES = {0: 1, 1: 1, 2: 2, 3: 2, 4: 4, 5: 4, 6: 4, 7: 1, 10: 8, 11: 8, 12: 8}
 """Bytes of a value by the number of its type; 8 is a string and 9 an array."""
 _MOST = 1 << 24
-"""More entries than any model has: a larger number comes from a damaged file."""
+"""More entries than any model has: a larger number means a damaged file."""
 _SAMPLE = 1024 * 1024
 
 
 class Gguf(NamedTuple):
-    """What is known of a model without loading it."""
+    """What can be read about a model without loading it."""
 
     architecture: str
     context: int | None
-    """Tokens the model was made for."""
+    """The context length the model was trained for, in tokens."""
     fingerprint: str
-    """A hash of the file's size, beginning and end: the whole would take minutes for a large model."""
+    """A hash of the file's size, beginning and end: hashing all of a large model would take minutes."""
 
 
 def read_gguf(path: str) -> Gguf:
-    """The head of a model's file. InputError when it is missing, no GGUF file, or cut short."""
+    """The header of a model file. InputError when it is missing, not a GGUF file, or incomplete."""
     with readable(path):
         if not Path(path).is_file():
-            said = "is a directory; name a file" if Path(path).is_dir() else "no such file"
-            raise InputError(Problem(f"{said}; local: takes a model in the form of a GGUF file", path))
+            problem = "is a directory; name a file" if Path(path).is_dir() else "no such file"
+            raise InputError(Problem(f"{problem}; local: needs a model as a GGUF file", path))
         with open(path, "rb") as file:
             return _read(file, path)
 
 
 def _read(file: IO[bytes], path: str) -> Gguf:
     if file.read(4) != _MAGIC:
-        raise InputError(Problem("is no GGUF file; local: takes a model in this form, as llama.cpp reads it", path))
+        raise InputError(
+            Problem("is not a GGUF file; local: needs a model in this format, which llama.cpp reads", path)
+        )
     try:
         version, tensors, entries = _unpack(file, "<IQQ")
         if not 2 <= version <= 9 or not 0 < tensors < _MOST or entries > _MOST:
             raise EOFError
-        found = dict(_entry(file) for _ in range(entries))
-        architecture = found.get("general.architecture")
-        context = found.get(f"{architecture}.context_length")
-        alignment = found.get("general.alignment")
+        header = dict(_entry(file) for _ in range(entries))
+        architecture = header.get("general.architecture")
+        context = header.get(f"{architecture}.context_length")
+        alignment = header.get("general.alignment")
         furthest = max(_tensor(file) for _ in range(tensors))
         padding = alignment if isinstance(alignment, int) and alignment > 0 else 32
         begin = -(-file.tell() // padding) * padding
     except (EOFError, struct.error, UnicodeDecodeError, MemoryError, OverflowError):
-        raise InputError(Problem("is a damaged GGUF file: its head cannot be read; fetch it again", path)) from None
+        raise InputError(
+            Problem("is a damaged GGUF file: its header cannot be read; download it again", path)
+        ) from None
     size = os.fstat(file.fileno()).st_size
     if begin + furthest >= size:
-        raise InputError(Problem("is cut short: a part of the model is not in the file; fetch it again", path))
+        raise InputError(Problem("is incomplete: part of the model is missing; download it again", path))
     return Gguf(
         architecture=architecture if isinstance(architecture, str) else "unknown",
         context=context if isinstance(context, int) and context > 0 else None,
@@ -90,7 +94,7 @@ def _value(file: IO[bytes], kind: int) -> int | str | None:
 
 
 def _tensor(file: IO[bytes]) -> int:
-    """Where a tensor's numbers begin, counted from the first tensor's."""
+    """The offset of a tensor's data, relative to the first tensor."""
     _string(file)
     (dimensions,) = _unpack(file, "<I")
     _take(file, 8 * min(dimensions, 8) + 4)

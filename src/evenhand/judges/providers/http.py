@@ -1,9 +1,8 @@
 """One HTTP client for every provider that is a server: limits, retries, time-outs, a circuit breaker; no redirects.
 
-A call holds one of the provider's slots from its first attempt to its last, its waits included: so a server that says
-"too many" is asked less and less, without a rule of its own for that. Nothing is sent anywhere but to the configured
-address, and what is raised holds neither the key nor the request: failures travel as values, and no exception of the
-library below is chained.
+A call holds one of the provider's slots from its first attempt to its last, including waits, so a server that answers
+"too many" gets fewer and fewer requests without a special rule. Nothing is sent anywhere but to the configured address.
+Exceptions contain neither the key nor the request: failures are passed as values, and no aiohttp exception is chained.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from evenhand.judges.providers.breaker import Breaker
 from evenhand.judges.providers.keys import Key
 from evenhand.judges.providers.limits import Limits, Timeouts
 from evenhand.judges.providers.pace import Pace, Timing
-from evenhand.judges.providers.responses import Failed, failure_of, trouble_of
+from evenhand.judges.providers.responses import Failed, connection_failure, http_failure
 from evenhand.judges.providers.written_schema import WrittenSchema
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 Value = TypeVar("Value")
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""Seconds: the most that is waited after the first failure, and after any."""
+"""Seconds: the longest wait after the first failure, and after any."""
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
@@ -35,7 +34,7 @@ _LIMITS, _TIMEOUTS, _TIMING = Limits(), Timeouts(), Timing()
 
 
 class Client:
-    """Asks one server. Made anywhere; used in one event loop."""
+    """A client for one server. Create it anywhere; use it in one event loop."""
 
     def __init__(
         self,
@@ -65,7 +64,7 @@ class Client:
 
     @property
     def counts_tokens(self) -> bool:
-        """Whether there is a limit of tokens a minute."""
+        """Whether there is a limit on tokens per minute."""
         return self._tokens is not None
 
     async def post(
@@ -77,9 +76,9 @@ class Client:
         tokens: int = 0,
         used: Callable[[Value], int | None] = lambda value: None,
     ) -> Value:
-        """What `read` makes of the JSON that came back. A ValueError of it is a reply without sense, and tried again.
+        """What `read` returns for the JSON in the response. A ValueError from it means a bad reply, which is retried.
 
-        `tokens` is what the call may use at most, for the limit of tokens a minute; `used` is what it did use.
+        `tokens` is the most the call may use, for the limit on tokens per minute; `used` gives the actual number.
         """
         data = written(body).encode(errors="replace")  # half a surrogate pair cannot be sent
         async with self._slots:
@@ -91,14 +90,14 @@ class Client:
             return value
 
     async def look(self, path: str, read: Callable[[Any], Value]) -> Value:
-        """One GET, once: to see whether the server is there."""
+        """One GET without retries, to see whether the server answers."""
         outcome = await self._attempt("GET", path, None, read)
         if isinstance(outcome, Failed):
             raise outcome.error(self._name)
         return outcome
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
@@ -125,7 +124,7 @@ class Client:
             await self._timing.sleep(wait)
 
     async def _guarded(self, path: str, data: bytes, read: Callable[[Any], Value], deadline: float) -> Value | Failed:
-        """One attempt, if the circuit breaker lets it pass; it learns how it went."""
+        """One attempt, if the circuit breaker allows it; reports the outcome to the breaker."""
         probe = await self._breaker.enter(deadline)
         try:
             outcome = await self._attempt("POST", path, data, read)
@@ -140,7 +139,7 @@ class Client:
         return outcome
 
     def _wait(self, failed: Failed, tries: int, put_off: int) -> float | None:
-        """Seconds until the next attempt: as long as the server asked for, and full jitter. None: there is none."""
+        """Seconds until the next attempt: what the server asked for, plus full jitter; None when there is none."""
         allowed = self._limits.timeout_tries if failed.kind == "timeout" else self._limits.tries
         if not failed.again or tries >= allowed:
             return None
@@ -159,24 +158,22 @@ class Client:
                 if isinstance(content, Failed):
                     return content
                 status, headers = response.status, response.headers
-        except (
-            Exception
-        ) as error:  # whatever it is: the message is ours, and the exception, which may hold the key, ends
-            return trouble_of(error, self._timeouts)
+        except Exception as error:  # may contain the key, so it is replaced by a message of our own
+            return connection_failure(error, self._timeouts)
         if not 200 <= status < 300:
-            return failure_of(status, headers, content, key=self._key, now=self._timing.epoch_seconds())
+            return http_failure(status, headers, content, key=self._key, now=self._timing.epoch_seconds())
         try:
             return read(json.loads(content))
         except (ValueError, RecursionError) as error:
-            return self._senseless(error, headers.get("Content-Type", ""))
+            return self._unreadable(error, headers.get("Content-Type", ""))
 
-    def _senseless(self, error: Exception, kind: str) -> Failed:
+    def _unreadable(self, error: Exception, kind: str) -> Failed:
         decoding = isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError)
         reason = f"the reply is not JSON ({kind or 'of no stated type'})" if decoding else str(error)
         return Failed(self._key.scrub(reason) if self._key else reason, "server", again=True, counts=True)
 
     async def _content(self, response: ClientResponse) -> bytes | Failed:
-        """The whole body, up to the limit, whatever length the server stated; without the key, if it is in there."""
+        """The whole body, up to the limit, whatever length the server stated; any copy of the key is removed."""
         pieces, size = [], 0
         while piece := await response.content.readany():
             pieces.append(piece)
@@ -184,18 +181,18 @@ class Client:
             if size > self._limits.largest:
                 response.close()
                 mib = self._limits.largest / 1024 / 1024
-                return Failed(f"the reply is larger than {mib:g} MiB, the most that is read", "server", counts=True)
+                return Failed(f"the reply is larger than the limit of {mib:g} MiB", "server", counts=True)
         content = b"".join(pieces)
         return self._key.scrub_bytes(content) if self._key is not None else content
 
     def _connect(self) -> ClientSession:
-        import aiohttp  # only those who ask a server pay for it
+        import aiohttp  # slow to import, so only when a server is asked
 
         from evenhand._version import __version__
 
         timeouts = self._timeouts
         self._session = aiohttp.ClientSession(
-            # Slots are ours; certificates are verified, which is aiohttp's default.
+            # We limit concurrency ourselves; aiohttp verifies certificates by default.
             connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300),
             timeout=aiohttp.ClientTimeout(
                 total=timeouts.total, connect=timeouts.connect, sock_read=timeouts.first_byte, ceil_threshold=60
@@ -203,18 +200,18 @@ class Client:
             headers={
                 "Content-Type": "application/json",
                 "Accept": "application/json",
-                "Accept-Encoding": "identity",  # replies are small, and nothing can unfold into gigabytes
+                "Accept-Encoding": "identity",  # replies are small, and no decompression bomb is possible
                 "User-Agent": f"evenhand/{__version__}",
                 **self._headers,
             },
             cookie_jar=aiohttp.DummyCookieJar(),
-            trust_env=False,  # it would also read a .netrc, and send what stands there in the key's place
+            trust_env=False,  # it would also read .netrc and send those credentials instead of the key
         )
         return self._session
 
 
 def written(value: Any) -> str:
-    """A value as JSON; a schema in it that has its JSON already is not written again."""
+    """A value as JSON; a schema with cached JSON is not serialised again."""
     if isinstance(value, WrittenSchema):
         return value.text
     if type(value) is dict:

@@ -1,4 +1,4 @@
-"""Keys: where they come from, and how their text is kept out of everything that is shown or stored."""
+"""API keys: where they come from, and how they are kept out of everything that is shown or stored."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Mapping
 from evenhand.errors import InputError
 
 SERVICE = "evenhand"
-"""The name under which a keyring keeps our keys; the user is the provider's name."""
+"""The service name of our keys in a keyring; the user name is the provider's name."""
 
 SHOWN = "[key]"
-"""What stands in a text where a key stood."""
+"""Replaces a key in a text."""
 
 
 SHORTEST = 12
-"""Shorter ones are words such as "none" or "test" that one's own servers are given: no secret, and in any text."""
+"""Shorter keys are placeholders such as "none" or "test" for local servers: not secret, and common words."""
 
 
 class Key:
-    """A key that shows itself to nobody: its text is had only by `reveal`, for the header of a call."""
+    """A key that does not print itself: only `reveal` returns its text, for the header of a call."""
 
     __slots__ = ("_text",)
 
@@ -31,7 +31,7 @@ class Key:
         return self._text
 
     def scrub(self, text: str) -> str:
-        """A text without the key, nor a word that begins or ends as the key does: servers echo keys half masked."""
+        """A text without the key, or words that start or end like it: servers echo keys half masked."""
         if len(self._text) < SHORTEST:
             return text
         text = text.replace(self._text, SHOWN)
@@ -39,7 +39,7 @@ class Key:
         return re.sub(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}", SHOWN, text)
 
     def scrub_bytes(self, content: bytes) -> bytes:
-        """What a server sent, without the whole key: nothing that is kept of a reply may hold it."""
+        """A response without the key, so that nothing stored of a reply contains it."""
         if len(self._text) < SHORTEST:
             return content
         return content.replace(self._text.encode(), SHOWN.encode())
@@ -48,7 +48,7 @@ class Key:
         return SHOWN
 
     def __reduce__(self) -> str:
-        raise TypeError("a key is not written down")
+        raise TypeError("a key cannot be serialised")
 
 
 def find_key(
@@ -62,7 +62,7 @@ def find_key(
     if not text:
         return None
     if not text.isascii() or not text.isprintable() or " " in text:
-        raise InputError(f"{place} holds no key: there is a character in it that no key has; set it again")
+        raise InputError(f"{place} does not hold a valid key: it contains a character that no key has; set it again")
     return Key(text)
 
 
@@ -73,5 +73,5 @@ def _from_keyring(provider: str) -> str:
         return ""
     try:
         return (keyring.get_password(SERVICE, provider) or "").strip()
-    except Exception:  # a locked or missing keyring has no key for us, whatever its backend raises
+    except Exception:  # backends raise anything when a keyring is locked or missing
         return ""

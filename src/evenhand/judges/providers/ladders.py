@@ -1,6 +1,6 @@
-"""Parameters that not every server knows: each with the forms to try, one after another, until the server is content.
+"""Parameters that not every server supports, each with forms to try in turn until the server accepts one.
 
-What a server refused once is not sent to it again in this run, so that a refusal costs one request, not one a call.
+A form that a server refused is not sent again in this run, so a refusal costs one request, not one per call.
 """
 
 from __future__ import annotations
@@ -25,46 +25,46 @@ TOO_LONG = (
     "prompt is too long",
     "too many tokens",
 )
-"""Words of a refusal that is about the text's length; leaving a parameter out would only hide it."""
+"""Phrases of a refusal that is about the text's length; dropping a parameter would not help."""
 
 
 class Ladder(NamedTuple):
     """One parameter."""
 
     words: tuple[str, ...]
-    """If one of these is in what the server says, it means this parameter."""
+    """If the server's message contains one of these, it is about this parameter."""
     forms: tuple[Form, ...]
-    """From the one that tells the server most to nothing at all."""
+    """From the most specific to none at all."""
 
 
-def too_long(said: str) -> bool:
-    """Whether a refusal is about the length of this one text, and says nothing about the next."""
-    lower = said.lower()
+def too_long(message: str) -> bool:
+    """Whether a refusal is about the length of this one text, so that the next may succeed."""
+    lower = message.lower()
     return any(words in lower for words in TOO_LONG)
 
 
 def nothing(request: Request) -> dict[str, Any]:
-    """Leave it out."""
+    """Leave the parameter out."""
     return {}
 
 
 class Ladders:
-    """Where on each ladder a server stands. One for each provider and run."""
+    """The current rung on each ladder. One instance per provider and run."""
 
     def __init__(self, ladders: tuple[Ladder, ...]) -> None:
         self._ladders = ladders
         self._rungs = [0] * len(ladders)
 
     def body(self, request: Request) -> tuple[dict[str, Any], tuple[int, ...]]:
-        """The parameters in the forms the server takes, as far as is known, and the rungs they stand on."""
+        """The parameters in the forms the server accepts, as far as known, and their rungs."""
         body: dict[str, Any] = {}
         for ladder, rung in zip(self._ladders, self._rungs, strict=True):
             body |= ladder.forms[rung](request)
         return body, tuple(self._rungs)
 
     def step_down(self, refused: Rejected, sent: tuple[int, ...], request: Request) -> bool:
-        """Whether to ask again, in another form: the named parameter goes down a rung, unless another call did that."""
-        place = self._meant(refused, sent, request)
+        """Whether to ask again: moves the refused parameter down a rung, unless another call already did."""
+        place = self._refused_ladder(refused, sent, request)
         if place is None:
             return False
         forms = self._ladders[place].forms
@@ -72,12 +72,12 @@ class Ladders:
             self._rungs[place] += 1
         return True
 
-    def _meant(self, refused: Rejected, sent: tuple[int, ...], request: Request) -> int | None:
-        said = refused.said.lower()
-        if refused.status not in REFUSALS or too_long(said):
+    def _refused_ladder(self, refused: Rejected, sent: tuple[int, ...], request: Request) -> int | None:
+        message = refused.message.lower()
+        if refused.status not in REFUSALS or too_long(message):
             return None
         named = (refused.parameter or "").lower()
-        for text in (named, said):
+        for text in (named, message):
             for place, ladder in enumerate(self._ladders):
                 was_sent = ladder.forms[sent[place]](request) != {}
                 if was_sent and text and any(word in text for word in ladder.words):

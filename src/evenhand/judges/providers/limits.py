@@ -1,4 +1,4 @@
-"""How long a server is waited for, and how much it is asked for at once and in all."""
+"""How long to wait for a server, and how many requests to send it at once and per minute."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from typing import NamedTuple
 
 
 class Timeouts(NamedTuple):
-    """Seconds. A reply that is not streamed sends its first byte when the model has finished, so that one is long."""
+    """Seconds. Replies are not streamed: the first byte arrives when the model has finished, so that one is long."""
 
     connect: float = 10.0
-    """To look the host up, connect and agree on encryption."""
+    """For the DNS lookup, the connection and the TLS handshake."""
     first_byte: float = 120.0
     """For the reply to begin, and between any two parts of it."""
     total: float = 300.0
-    """For an attempt as a whole, however busy the line is."""
+    """For a whole attempt, even while data keeps arriving."""
 
 
 class Limits(NamedTuple):
-    """How much a provider is asked for at once and in all."""
+    """How many requests a provider gets at once, per minute and per call."""
 
     concurrency: int = 16
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     tries: int = 5
-    """Attempts of a call that fail before it is given up; those the server only put off (429) are not counted."""
+    """Failed attempts before a call is given up, not counting those the server deferred (429)."""
     timeout_tries: int = 2
-    """The same where an attempt ran out of time: it may well have been paid for."""
+    """The same for attempts that timed out: they may have been billed."""
     patience: float = 600.0
-    """Seconds from a call's first attempt after which no other is begun."""
+    """Seconds after a call's first attempt beyond which no further attempt starts."""
     largest: int = 8 * 1024 * 1024
-    """The most bytes of a reply that are read."""
+    """The most bytes read of a reply."""

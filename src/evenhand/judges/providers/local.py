@@ -1,6 +1,6 @@
-"""A model inside this process: any GGUF file, read by llama.cpp through the package `xllamacpp` (evenhand[local]).
+"""A model in this process: any GGUF file, run by llama.cpp through the package `xllamacpp` (evenhand[local]).
 
-One call at a time, in a thread of its own. A call that is cancelled stops at its next token.
+One call at a time, in its own thread. A cancelled call stops at its next token.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from evenhand.judges.providers.openai import body_for_llama, read_chat
 from evenhand.judges.providers.prices import FREE
 from evenhand.judges.providers.responses import one_line
 
-USUAL_WINDOW = 8192
-"""Tokens, unless evenhand.toml says otherwise: memory grows with them, and many models were made for 131072."""
+DEFAULT_WINDOW = 8192
+"""Tokens, unless evenhand.toml says otherwise: memory use grows with it, and many models support 131072."""
 
 
 class Local:
-    """A model's file, loaded at the first question."""
+    """A model file, loaded at the first question."""
 
     price = FREE
 
@@ -62,7 +62,7 @@ class Local:
         return (self.identity["model"],)
 
     async def close(self) -> None:
-        """Wait for the thread, and let go of the model's memory."""
+        """Wait for the thread, then free the model's memory."""
         await asyncio.to_thread(self._thread.shutdown, wait=True, cancel_futures=True)
         self._server = None
 
@@ -104,18 +104,18 @@ class Local:
         settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = self._threads
         settings.warmup = False
         settings.verbosity = -1
-        # llama.cpp also opens a port on this machine; nobody else has the key to it.
+        # llama.cpp also opens a local port; a random key keeps others out.
         settings.api_keys = [secrets.token_hex(32)]
         return settings
 
 
-def _window(head: Gguf, wanted: int | None) -> int:
-    window = wanted or USUAL_WINDOW
+def _window(head: Gguf, configured: int | None) -> int:
+    window = configured or DEFAULT_WINDOW
     return min(window, head.context) if head.context else window
 
 
 def _whole(pieces: list[Any]) -> dict[str, Any]:
-    """The pieces of a streamed reply as if it had come at once."""
+    """The chunks of a streamed reply, combined into one."""
     text: list[str] = []
     tokens: list[Any] = []
     finish = usage = None

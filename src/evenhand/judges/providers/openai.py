@@ -1,4 +1,4 @@
-"""OpenAI's chat completions, which vLLM, llama.cpp, Ollama, LM Studio and most hosted services speak as well."""
+"""OpenAI's chat completions API, also offered by vLLM, llama.cpp, Ollama, LM Studio and most hosted services."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FINISH: dict[str | None, Literal["stop", "length", "refused"]] = {
 
 
 class OpenAI(Served):
-    """A model behind such a server."""
+    """A model behind a server with this API."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ def _turn(message: Message) -> dict[str, str]:
 
 
 def _ladders(newest: bool) -> tuple[Ladder, ...]:
-    """What a server may not know. OpenAI itself wants `max_completion_tokens`; most others know `max_tokens` only."""
+    """Parameters a server may not support. OpenAI wants `max_completion_tokens`; most others only know `max_tokens`."""
     lengths = [lambda request: {"max_tokens": request.max_tokens}]
     lengths.insert(0 if newest else 1, lambda request: {"max_completion_tokens": request.max_tokens})
     return (
@@ -65,9 +65,9 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
 
 
 def body_for_llama(request: Request) -> dict[str, Any]:
-    """The body for llama.cpp in this process, which knows every parameter.
+    """The body for llama.cpp in this process, which supports every parameter.
 
-    What it keeps of an earlier prompt is not used: the same question gives the same reply, whatever was asked before.
+    Its prompt cache is off, so that a question gets the same reply whatever was asked before.
     """
     body: dict[str, Any] = {"messages": [_turn(message) for message in request.messages], "cache_prompt": False}
     for ladder in _ladders(False):
@@ -95,15 +95,15 @@ def _logprobs(most: int) -> Any:
 
 
 def read_chat(document: Any) -> Reply:
-    """A chat completion as a reply. ValueError when it is none; what a model thinks beside its answer is left out."""
+    """A chat completion as a reply, without the model's reasoning. ValueError when it is not a chat completion."""
     if not isinstance(document, dict):
-        raise ValueError("the reply is no object")
+        raise ValueError("the reply is not an object")
     choices = document.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        said = document.get("error")
-        raise ValueError(f"the reply holds an error: {brief(said)}" if said else "the reply holds no message")
+        error = document.get("error")
+        raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     refusal = message.get("refusal")
@@ -127,9 +127,9 @@ def _text(content: Any) -> str:
 
 
 def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
-    """The reply token by token. What is incomplete is dropped whole: half a distribution misleads.
+    """The reply token by token; none if any entry is incomplete, because half a distribution misleads.
 
-    llama.cpp takes a fence like ```json out of the text but not out of the tokens; tokens before the text are left out.
+    llama.cpp strips a fence like ```json from the text but not from the tokens; tokens before the text are dropped.
     """
     content = logprobs.get("content") if isinstance(logprobs, dict) else None
     if not isinstance(content, list):
@@ -147,11 +147,11 @@ def _tokens(logprobs: Any, text: str) -> tuple[Token, ...]:
 
 
 def _token(entry: dict[str, Any]) -> Token:
-    """One token. Tokens that read alike, such as two kinds of end, count together."""
+    """One token. Alternatives with the same text, such as two end tokens, are added up."""
     own = clean(str(entry["token"]))
     alternatives: dict[str, float] = {}
-    for each in entry.get("top_logprobs") or ():
-        text, logarithm = clean(str(each["token"])), float(each["logprob"])
+    for alternative in entry.get("top_logprobs") or ():
+        text, logarithm = clean(str(alternative["token"])), float(alternative["logprob"])
         if isfinite(logarithm):
             other = alternatives.get(text)
             alternatives[text] = min(logarithm if other is None else log(exp(logarithm) + exp(other)), 0.0)

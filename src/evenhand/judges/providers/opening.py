@@ -1,4 +1,4 @@
-"""From a spec to a provider: the address, the key, the limits and the price come together here."""
+"""Create the provider for a spec, with its address, key, limits and price."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from evenhand.judges.providers.replay import Replay
 
 TRUST_VARIABLE = "EVENHAND_TRUST_ENV"
-"""Set to 1, the proxies that the environment names are used; otherwise nothing but the address itself is contacted."""
+"""Set to 1 to use the proxies named in the environment; otherwise only the address itself is contacted."""
 
 KEY_VARIABLES = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY"}
 OLLAMA_WINDOW = 4096
-"""What Ollama takes unless it is told otherwise; it cuts what is longer, and says nothing."""
+"""Ollama's default context length; it truncates longer prompts silently."""
 
 
 def open_provider(
@@ -41,9 +41,9 @@ def open_provider(
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
 ) -> OpenAI | Anthropic | Local | Replay:
-    """The provider that a spec means. Nothing is sent yet; InputError when something is missing, such as a key.
+    """The provider for a spec. Nothing is sent yet; InputError when something is missing, such as a key.
 
-    `base_url` and `concurrency` are what a command was told; they come before the provider's table.
+    `base_url` and `concurrency` come from the command line and override the provider's table.
     """
     table = (named or {}).get(spec.provider, Configured())
     if spec.kind == "replay":
@@ -73,16 +73,16 @@ def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
             raise InputError(f"--base-url {error}") from None
     if table.base_url is not None:
         return table.base_url
-    usual = {"openai": openai.ADDRESS, "anthropic": anthropic.ADDRESS, "ollama": openai.OLLAMA_ADDRESS}
-    return usual[spec.provider]
+    default = {"openai": openai.ADDRESS, "anthropic": anthropic.ADDRESS, "ollama": openai.OLLAMA_ADDRESS}
+    return default[spec.provider]
 
 
 def _key(spec: Spec, table: Configured, address: str, environment: Mapping[str, str]) -> Key | None:
-    """The key, if there is one. A hosted service needs it; a server of one's own may not."""
+    """The key, if there is one. A hosted service needs one; the user's own server may not."""
     if spec.provider == "ollama":
         return None
     variable = table.key_env or KEY_VARIABLES.get(spec.provider)
-    near = _is_near(address)
+    near = _is_local(address)
     key = find_key(spec.provider, variable, environment, keyring=not near)
     if key is None and (table.key_env or (spec.provider in KEY_VARIABLES and not near)):
         raise InputError(
@@ -90,12 +90,12 @@ def _key(spec: Spec, table: Configured, address: str, environment: Mapping[str, 
             f"or store one with: keyring set evenhand {spec.provider}"
         )
     if key is not None and address.startswith("http://") and not near:
-        raise InputError(f"{spec.text}: the key would travel unencrypted; use an address that begins with https://")
+        raise InputError(f"{spec.text}: the key would be sent unencrypted; use an address that begins with https://")
     return key
 
 
-def _is_near(address: str) -> bool:
-    """Whether an address is on this machine or in this network, judged by its name alone."""
+def _is_local(address: str) -> bool:
+    """Whether an address is on this machine or the local network, going by its name alone."""
     host = urlsplit(address).hostname or ""
     try:
         return ipaddress.ip_address(host).is_private
@@ -142,9 +142,9 @@ def _server(
 def _limits(spec: Spec, table: Configured) -> Limits:
     from evenhand.judges.providers.limits import Limits
 
-    usual = Limits(concurrency=4) if spec.provider == "ollama" else Limits()
-    return usual._replace(
-        concurrency=table.concurrency or usual.concurrency,
+    default = Limits(concurrency=4) if spec.provider == "ollama" else Limits()
+    return default._replace(
+        concurrency=table.concurrency or default.concurrency,
         requests_per_minute=table.requests_per_minute,
         tokens_per_minute=table.tokens_per_minute,
     )
@@ -153,30 +153,30 @@ def _limits(spec: Spec, table: Configured) -> Limits:
 def _timeouts(spec: Spec, table: Configured) -> Timeouts:
     from evenhand.judges.providers.limits import Timeouts
 
-    # A model on one's own machine may take minutes to load before it says its first word.
-    usual = Timeouts(first_byte=600.0, total=900.0) if spec.provider == "ollama" else Timeouts()
+    # A local model may take minutes to load before it sends its first byte.
+    default = Timeouts(first_byte=600.0, total=900.0) if spec.provider == "ollama" else Timeouts()
     return Timeouts(
-        connect=table.connect_timeout or usual.connect,
-        first_byte=table.first_byte_timeout or usual.first_byte,
-        total=table.total_timeout or max(usual.total, table.first_byte_timeout or 0.0),
+        connect=table.connect_timeout or default.connect,
+        first_byte=table.first_byte_timeout or default.first_byte,
+        total=table.total_timeout or max(default.total, table.first_byte_timeout or 0.0),
     )
 
 
 def _proxy(address: str, environment: Mapping[str, str]) -> str | None:
-    """The proxy that the environment names for an address, if the user said that the environment is to be trusted."""
+    """The proxy for an address from the environment, if the user chose to trust the environment."""
     if environment.get(TRUST_VARIABLE, "").lower() not in ("1", "true", "yes", "on"):
         return None
     parts = urlsplit(address)
-    said = {name.lower(): value for name, value in environment.items() if name.lower().endswith("_proxy") and value}
+    proxies = {name.lower(): value for name, value in environment.items() if name.lower().endswith("_proxy") and value}
     host = f".{parts.hostname}"
-    for spared in said.get("no_proxy", "").replace(",", " ").split():
-        if spared == "*" or host.endswith(f".{spared.lstrip('*.').partition(':')[0].lower()}"):
+    for exempt in proxies.get("no_proxy", "").replace(",", " ").split():
+        if exempt == "*" or host.endswith(f".{exempt.lstrip('*.').partition(':')[0].lower()}"):
             return None
-    return said.get(f"{parts.scheme}_proxy") or said.get("all_proxy")
+    return proxies.get(f"{parts.scheme}_proxy") or proxies.get("all_proxy")
 
 
 def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> dict[str, str]:
-    """What shapes a reply; the address where it is not the usual one, without its query."""
+    """What affects a reply: spec, model, extra parameters, and the address without its query, unless default."""
     from evenhand.judges.providers import anthropic, openai
 
     identity = {"name": spec.text, "provider": spec.provider, "model": spec.model}
@@ -188,8 +188,8 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
 
 
 def _price(spec: Spec, table: Configured, address: str) -> Price | None:
-    """What was configured; nothing for Ollama on this machine, except its models that run elsewhere."""
+    """The configured price; free for a local Ollama, except for its cloud models."""
     known = table.price(spec.model)
-    if known is None and spec.provider == "ollama" and _is_near(address) and not spec.model.endswith("cloud"):
+    if known is None and spec.provider == "ollama" and _is_local(address) and not spec.model.endswith("cloud"):
         return FREE
     return known

@@ -1,4 +1,4 @@
-"""How fast a provider may be asked: so many units in any minute, first come, first served."""
+"""Rate limiting: at most so many units in any minute, first come, first served."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUTE = 60.0
 
 
 class Timing(NamedTuple):
-    """Where time and chance come from; tests bring their own."""
+    """The clock and the random source; tests supply their own."""
 
     elapsed: Callable[[], float] = clock.elapsed
     epoch_seconds: Callable[[], float] = clock.epoch_seconds
@@ -32,7 +32,7 @@ class Pace:
         self._turn = asyncio.Lock()
 
     async def take(self, amount: float = 1) -> list[float]:
-        """Wait until so much may be taken; the entry that was made, for `correct`."""
+        """Wait until `amount` may be used; returns the entry, for `correct`."""
         async with self._turn:
             while (wait := self._wait(amount)) > 0:
                 await self._timing.sleep(wait)
@@ -42,7 +42,7 @@ class Pace:
             return entry
 
     def correct(self, entry: list[float], amount: float) -> None:
-        """What was really used, once it is known."""
+        """Record what was actually used, once known."""
         if entry[0] > self._timing.elapsed() - MINUTE:
             self._sum += amount - entry[1]
             entry[1] = amount
@@ -53,5 +53,5 @@ class Pace:
             self._sum -= self._taken.popleft()[1]
         if not self._taken or self._sum + amount <= self._limit:
             return 0.0
-        # Floating point must not leave us a hair before the moment, asking again and again.
+        # Rounding could wake us just before the moment and make this loop spin.
         return max(self._taken[0][0] + MINUTE - now, 0.001)

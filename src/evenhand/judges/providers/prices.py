@@ -1,4 +1,4 @@
-"""What a call costs, as far as its price is known. Pure."""
+"""What a call costs, if its price is known. Pure."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ MILLION = Decimal(1_000_000)
 
 
 class Price(NamedTuple):
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     input: Decimal
     output: Decimal
 
 
 FREE = Price(Decimal(0), Decimal(0))
-"""What runs on the user's own machine."""
+"""For models on the user's own machine."""
 
 
 def price_of(provider: Provider) -> Price | None:
-    """A provider's price; None when nobody said it. There is no list of prices here: it would soon be wrong."""
+    """A provider's price; None when not configured. There is no built-in price list: it would soon be out of date."""
     price: Price | None = getattr(provider, "price", None)
     return price
 

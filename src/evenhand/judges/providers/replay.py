@@ -1,7 +1,7 @@
-"""Recorded replies: written by `Recorder` as they come, given again by `Replay`. No model is asked.
+"""Recorded replies: `Recorder` writes them as they arrive, `Replay` returns them without asking a model.
 
 A line of the file is one exchange: `{"prompt": HASH, "nonce": TEXT, "sample": 0, "attempt": 0, "reply": {...}}`. The
-nonce is kept because the reply may repeat it: who replays an exchange asks with the same one.
+nonce is kept because the reply may repeat it: a replay asks with the same one.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def reply_document(reply: Reply) -> dict[str, Any]:
 
 
 def reply_from(document: Any) -> Reply:
-    """The reply that was written so. ValueError when it is none."""
+    """The reply in a JSON document. ValueError when it is not one."""
     if not isinstance(document, dict) or not isinstance(document.get("text"), str):
         raise ValueError("reply must be an object with a text")
     unknown = document.keys() - set(Reply._fields)
@@ -48,21 +48,21 @@ def reply_from(document: Any) -> Reply:
 def _token(written: Any) -> Token:
     match written:
         case [str() as text, dict() as alternatives] if all(
-            isinstance(each, int | float) for each in alternatives.values()
+            isinstance(logarithm, int | float) for logarithm in alternatives.values()
         ):
-            return Token(text, {name: float(each) for name, each in alternatives.items()})
+            return Token(text, {name: float(logarithm) for name, logarithm in alternatives.items()})
     raise ValueError("a token is a text and its alternatives with their logarithms")
 
 
 class Recorder:
-    """Writes exchanges to a file, each safe as soon as it is written."""
+    """Appends exchanges to a file, one line at a time."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         self._torn = _is_torn(self._path)
 
     def add(self, prompt: str, reply: Reply, *, nonce: str, sample: int = 0, attempt: int = 0) -> None:
-        """One exchange at the end of the file."""
+        """Append one exchange to the file."""
         line = {"prompt": prompt, "nonce": nonce, "sample": sample, "attempt": attempt, "reply": reply_document(reply)}
         text = json.dumps(line, ensure_ascii=False) + "\n"
         with readable(str(self._path)), self._path.open("a", encoding="utf-8") as file:
@@ -71,7 +71,7 @@ class Recorder:
 
 
 def _is_torn(path: Path) -> bool:
-    """Whether a file's last line was not finished, because its writer was stopped."""
+    """Whether a file's last line is incomplete because its writer was interrupted."""
     if not path.is_file() or not path.stat().st_size:
         return False
     with path.open("rb") as file:
@@ -80,7 +80,7 @@ def _is_torn(path: Path) -> bool:
 
 
 class Replay:
-    """A provider that knows the replies of a file, and nothing else."""
+    """A provider that only returns the replies recorded in a file."""
 
     price = FREE
     window = None
@@ -110,11 +110,11 @@ class Replay:
         return len(self._exchanges)
 
     def get(self, prompt: str, sample: int = 0, attempt: int = 0) -> tuple[str, Reply] | None:
-        """The nonce and the reply that were recorded for a question, or None."""
+        """The nonce and the reply recorded for a question, or None."""
         return self._exchanges.get((prompt, sample, attempt))
 
     async def ask(self, request: Request) -> Reply:
-        """Nobody is there to be asked."""
+        """Always fails: there is no model to ask."""
         raise CallFailed(f"{self.identity['name']}: {MISSING}", kind="rejected")
 
     async def models(self) -> tuple[str, ...]:
@@ -122,7 +122,7 @@ class Replay:
         return (self.identity["model"],)
 
     async def close(self) -> None:
-        """Nothing is held."""
+        """Nothing to release."""
 
     def _keep(self, line: Any) -> None:
         match line:
@@ -130,7 +130,7 @@ class Replay:
                 sample, attempt = line.get("sample", 0), line.get("attempt", 0)
                 if not isinstance(sample, int) or not isinstance(attempt, int):
                     raise ValueError("sample and attempt must be whole numbers")
-                # The first one counts: a recording is only ever added to.
+                # The first one counts: recordings are append-only.
                 self._exchanges.setdefault((prompt, sample, attempt), (nonce, reply_from(reply)))
             case _:
                 raise ValueError("it needs prompt, nonce and reply")

@@ -1,4 +1,4 @@
-"""What went wrong with an attempt, in words that say what to do, and without the key."""
+"""Why an attempt failed: messages that say what to do, and never contain the key."""
 
 from __future__ import annotations
 
@@ -18,59 +18,59 @@ if TYPE_CHECKING:
 
 LONGEST_MESSAGE = 300
 QUOTA = "insufficient_quota"
-"""What OpenAI and its likes call an account without money; they say it with 429, and waiting does not help."""
+"""The code for an account without credit at OpenAI and compatible services, sent with 429; waiting does not help."""
 
 Kind = Literal["unreachable", "timeout", "limited", "server", "rejected"]
 
 
 class Rejected(CallFailed):
-    """A request that the server understood and refuses; the same one will be refused again."""
+    """A request that the server rejected and would reject again."""
 
-    def __init__(self, reason: str, *, status: int, said: str, parameter: str | None) -> None:
+    def __init__(self, reason: str, *, status: int, message: str, parameter: str | None) -> None:
         super().__init__(reason, kind="rejected")
         self.status = status
-        self.said = said
-        """The server's own words, without the key."""
+        self.message = message
+        """The server's message, without the key."""
         self.parameter = parameter
-        """The parameter of the request that the server names as wrong, if it names one."""
+        """The request parameter that the server calls wrong, if it names one."""
 
 
 class Failed(NamedTuple):
-    """An attempt that brought no reply."""
+    """An attempt without a reply."""
 
     reason: str
     kind: Kind
     again: bool = False
     """Whether another attempt may help."""
     counts: bool = False
-    """Whether it speaks against the server, so that the circuit breaker counts it."""
+    """Whether it is the server's fault, so that the circuit breaker counts it."""
     retry_after: float | None = None
     status: int = 0
-    said: str = ""
+    message: str = ""
     parameter: str | None = None
 
     def error(self, name: str, tries: int = 1) -> CallFailed:
-        """The same as the exception a caller sees."""
+        """The exception that a caller sees."""
         reason = f"{name}: {self.reason}"
         if tries > 1:
             reason += f" (tried {tries} times)"
         if self.status and self.kind == "rejected":
-            return Rejected(reason, status=self.status, said=self.said, parameter=self.parameter)
+            return Rejected(reason, status=self.status, message=self.message, parameter=self.parameter)
         return CallFailed(reason, kind=self.kind)
 
 
-def failure_of(status: int, headers: Mapping[str, str], content: bytes, *, key: Key | None, now: float) -> Failed:
-    """A reply whose status is not success."""
+def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key: Key | None, now: float) -> Failed:
+    """The failure in a response whose status is not success."""
     if 300 <= status < 400:
-        where = _shown(headers.get("Location", ""), key)
-        reason = f"it redirects to {where}, which is not followed; set the base URL to where the server really is"
+        where = _redirect_target(headers.get("Location", ""), key)
+        reason = f"it redirects to {where}, which is not followed; set the base URL to the server's real address"
         return Failed(reason, "rejected", status=status)
     error = _error(content)
-    said = one_line(str(error.get("message") or ""), key)
-    reason = f"HTTP {status}: {said}" if said else f"HTTP {status}"
-    if status == 401:  # what servers say here likes to repeat the key
+    message = one_line(str(error.get("message") or ""), key)
+    reason = f"HTTP {status}: {message}" if message else f"HTTP {status}"
+    if status == 401:  # servers often repeat the key in this message
         return Failed(
-            "the key was refused (HTTP 401); set the right one" if key else "it wants a key (HTTP 401)",
+            "the key was refused (HTTP 401); set the right one" if key else "it requires a key (HTTP 401)",
             "rejected",
             counts=True,
             status=status,
@@ -81,61 +81,59 @@ def failure_of(status: int, headers: Mapping[str, str], content: bytes, *, key: 
         wait = retry_after(headers, now)
         return Failed(reason, "server", again=True, counts=True, retry_after=wait, status=status)
     if status == 404:
-        reason += (
-            "; see that the model's name is right, and that the base URL ends as the server wants it, often in /v1"
-        )
+        reason += "; check the model's name, and that the base URL ends as the server expects, often in /v1"
     parameter = error.get("param")
     return Failed(
         reason,
         "rejected",
-        counts=status in (402, 429),  # 403 may be about one parameter only; see ladders
+        counts=status in (402, 429),  # a 403 may concern a single parameter; see ladders
         status=status,
-        said=said,
+        message=message,
         parameter=one_line(parameter, key) if isinstance(parameter, str) else None,
     )
 
 
-def trouble_of(error: Exception, timeouts: Timeouts) -> Failed:
-    """An exception of the connection. Only our own words: theirs may hold headers or addresses."""
+def connection_failure(error: Exception, timeouts: Timeouts) -> Failed:
+    """The failure behind a connection error. The message is ours: the library's may contain headers or addresses."""
     import aiohttp
 
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return _late(f"no connection within {timeouts.connect:g} s")
+        return _timed_out(f"no connection within {timeouts.connect:g} s")
     if isinstance(error, aiohttp.SocketTimeoutError):
-        return _late(f"the server was silent for {timeouts.first_byte:g} s")
+        return _timed_out(f"the server was silent for {timeouts.first_byte:g} s")
     if isinstance(error, asyncio.TimeoutError):
-        return _late(f"no whole reply within {timeouts.total:g} s")
+        return _timed_out(f"no whole reply within {timeouts.total:g} s")
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
-        reason = "no safe connection: its certificate is not valid for this address, or it does not speak TLS"
+        reason = "no secure connection: its certificate is not valid for this address, or it does not support TLS"
         return Failed(reason, "rejected", counts=True)
     if isinstance(error, aiohttp.ClientConnectorDNSError):
-        return _away("the name of its host is not known")
+        return _unreachable("its host name cannot be resolved")
     if isinstance(error, aiohttp.ClientProxyConnectionError | aiohttp.ClientHttpProxyError):
-        return _away("the proxy that the environment names does not connect")
+        return _unreachable("the proxy set in the environment cannot be reached")
     if isinstance(error, aiohttp.ClientConnectorError):
         number = error.os_error.errno
-        return _away(f"cannot be reached: {os.strerror(number) if number else 'no connection'}")
+        return _unreachable(f"cannot be reached: {os.strerror(number) if number else 'no connection'}")
     if isinstance(error, aiohttp.ClientPayloadError):
-        return _away("the connection was cut in the middle of the reply")
+        return _unreachable("the connection was cut off in the middle of the reply")
     if isinstance(error, aiohttp.ClientConnectionError | ConnectionError):
-        return _away("the connection was closed before a reply came")
+        return _unreachable("the connection was closed before a reply arrived")
     if isinstance(error, aiohttp.InvalidURL):
         return Failed("its address is not valid", "rejected")
     if isinstance(error, aiohttp.ClientError):
-        return Failed("what came back is not HTTP", "server", again=True, counts=True)
+        return Failed("the response is not HTTP", "server", again=True, counts=True)
     return Failed(f"the call could not be made ({type(error).__name__})", "unreachable", counts=True)
 
 
-def _late(reason: str) -> Failed:
+def _timed_out(reason: str) -> Failed:
     return Failed(reason, "timeout", again=True, counts=True)
 
 
-def _away(reason: str) -> Failed:
+def _unreachable(reason: str) -> Failed:
     return Failed(reason, "unreachable", again=True, counts=True)
 
 
 def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Seconds the server asks to wait: a number, or a date. None when it says nothing that can be read."""
+    """How many seconds the server asks to wait, given as a number or a date; None without a readable value."""
     text = headers.get("Retry-After", "").strip()
     if text.isascii() and text.replace(".", "", 1).isdigit():
         return float(text)
@@ -147,14 +145,14 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
 
 
 def one_line(text: str, key: Key | None) -> str:
-    """What a server said, fit for a message: no key, no line breaks or control characters, not too long."""
+    """A server's message on one line: without the key or control characters, and not too long."""
     text = key.scrub(text) if key else text
     line = " ".join("".join(char if char.isprintable() else " " for char in text).split())
     return line if len(line) <= LONGEST_MESSAGE else line[: LONGEST_MESSAGE - 3] + "..."
 
 
-def _shown(location: str, key: Key | None) -> str:
-    """Where a redirect points to, without a query, which may hold secrets."""
+def _redirect_target(location: str, key: Key | None) -> str:
+    """Where a redirect points to, without the query, which may contain secrets."""
     try:
         parts = urlsplit(location)
         host = parts.hostname or ""
@@ -166,7 +164,7 @@ def _shown(location: str, key: Key | None) -> str:
 
 
 def _error(content: bytes) -> dict[str, Any]:
-    """The error in a body, in the forms that servers have: always with `message`."""
+    """The error in a body, in any of the forms that servers use; always with `message`."""
     try:
         document = json.loads(content)
     except (ValueError, RecursionError):

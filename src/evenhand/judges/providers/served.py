@@ -1,4 +1,4 @@
-"""A model behind a server, whatever protocol it speaks: asked in the forms the server takes, one after another."""
+"""A model behind a server, with any protocol: tries parameter forms in turn until the server accepts one."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from evenhand.judges.providers.tokens import estimate_input
 
 
 class Protocol(NamedTuple):
-    """How a kind of server is spoken to."""
+    """The API of a kind of server."""
 
     path: str
     fixed: Callable[[str, Request], dict[str, Any]]
-    """What is sent to a model, whatever else the server takes."""
+    """The parameters that every request contains."""
     read: Callable[[Any], Reply]
-    """The reply in what came back; ValueError when there is none."""
+    """Reads the reply from the response; ValueError when there is none."""
     ladders: tuple[Ladder, ...]
-    """What a server may not know."""
+    """The parameters that a server may not support."""
 
 
 class Served:
@@ -65,33 +65,33 @@ class Served:
         return await self._client.look("models", read_models)
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close connections."""
         await self._client.close()
 
 
 def used(reply: Reply) -> int | None:
-    """The tokens a call took, for the limit a minute."""
+    """The tokens a call used, for the limit per minute."""
     if reply.input_tokens is None or reply.output_tokens is None:
         return None
     return reply.input_tokens + reply.output_tokens
 
 
 def read_models(document: Any) -> tuple[str, ...]:
-    """The ids in a list of models. ValueError when it is no such list."""
+    """The ids in a list of models. ValueError when it is not one."""
     entries = document.get("data") if isinstance(document, dict) else None
     if not isinstance(entries, list):
-        raise ValueError("the reply is no list of models")
+        raise ValueError("the reply is not a list of models")
     return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)
 
 
 def brief(error: Any) -> str:
-    """What an error inside a reply says, on one line."""
-    said = error.get("message", error) if isinstance(error, dict) else error
-    return " ".join(str(said).split())[:300]
+    """The message of an error inside a reply, on one line."""
+    message = error.get("message", error) if isinstance(error, dict) else error
+    return " ".join(str(message).split())[:300]
 
 
 def clean(text: str) -> str:
-    """A text as it came, but for what no file and no database can hold: half a surrogate pair, and NUL."""
+    """A text without what files and databases cannot hold: lone surrogates and NUL."""
     if not text.isascii():
         text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text.replace("\0", "\ufffd")

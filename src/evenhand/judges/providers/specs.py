@@ -1,4 +1,4 @@
-"""Judge specs: what stands after `--judge`, read into who is meant."""
+"""Judge specs: parse the value of `--judge`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Spec(NamedTuple):
 
     text: str
     kind: Kind
-    """How it is asked: `openai` is any server that speaks OpenAI's chat completions."""
+    """How it is called: `openai` is any server with OpenAI's chat completions API."""
     provider: str
     """Whose settings, prices and key it uses."""
     model: str
@@ -34,7 +34,7 @@ class Spec(NamedTuple):
 
 
 def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec:
-    """The judge a spec means; `named` are the providers of evenhand.toml. InputError says what is valid."""
+    """Parse a spec; `named` are the providers of evenhand.toml. InputError says what is valid."""
     named = named or {}
     provider, colon, model = text.strip().partition(":")
     if provider == "checks":

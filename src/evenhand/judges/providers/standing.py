@@ -1,4 +1,4 @@
-"""Who could be asked now: every provider, whether it is set up, whether it answers, and whether its price is known."""
+"""The status of every provider: whether it is set up, whether it answers, and whether its price is known."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from evenhand.judges.providers.responses import Rejected
 from evenhand.judges.providers.specs import Spec, parse_spec
 
 SECONDS = 5.0
-"""How long a server may take to say that it is there."""
+"""How long a server may take to answer."""
 
 NO_LIST = (404, 405, 501)
-"""Statuses of a server that is there, and has no list of models."""
+"""Statuses of a server that is running but has no list of models."""
 
 
 class Standing(NamedTuple):
-    """One provider."""
+    """The status of one provider."""
 
     name: str
     answers: bool | None
-    """None: it is not set up, so that nothing was sent."""
+    """None: it is not set up, so nothing was sent."""
     detail: str
     address: str | None = None
     model: str | None = None
@@ -35,18 +35,18 @@ class Standing(NamedTuple):
     """What the server offers."""
     price: Price | None = None
     prices: Mapping[str, Price] = {}
-    """Prices that are known model by model."""
+    """Prices by model."""
 
 
 async def standings(named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> list[Standing]:
-    """Every provider there is, asked at the same time: the built-in ones, then those of evenhand.toml."""
+    """All providers, asked concurrently: the built-in ones, then those of evenhand.toml."""
     names = [*BUILT_IN, *(name for name in named if name not in BUILT_IN)]
-    found = await asyncio.gather(*(_of_name(name, named, environment) for name in names))
-    return [CHECKS, *found]
+    statuses = await asyncio.gather(*(_of_name(name, named, environment) for name in names))
+    return [CHECKS, *statuses]
 
 
 async def standing(text: str, named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> Standing:
-    """One of them, by its name or by a whole spec. InputError when there is none, or a key or a file is missing."""
+    """One provider, by its name or by a full spec. InputError when it does not exist, or a key or a file is missing."""
     if text == "checks":
         return CHECKS
     if text in named or text in BUILT_IN:
@@ -79,7 +79,7 @@ def _local() -> Standing:
 async def _look(
     spec: Spec, named: Mapping[str, Configured], environment: Mapping[str, str], *, strict: bool
 ) -> Standing:
-    """Ask for the list of models, once and not for long."""
+    """Ask for the list of models, once and with a short time-out."""
     table = named.get(spec.provider, Configured())
     quick = table._replace(connect_timeout=SECONDS, first_byte_timeout=SECONDS, total_timeout=SECONDS)
     try:

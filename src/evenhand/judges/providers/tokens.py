@@ -1,4 +1,4 @@
-"""How many tokens a text is likely to take, before any model has counted it. Pure.
+"""Estimate how many tokens a text takes, before any model has counted them. Pure.
 
 The estimate errs on the high side, because a call that overflows a window is lost: a token for every four lower-case
 letters and spaces, one for every other ASCII character, and one for every two bytes of UTF-8 beyond ASCII (so one and
@@ -15,11 +15,11 @@ from evenhand.judges.providers.exchange import Message
 _COMMON: Final = b"abcdefghijklmnopqrstuvwxyz \n\t\r"
 _ASCII: Final = bytes(range(128))
 _FRAME: Final = 8
-"""What marks a turn of a conversation as one."""
+"""Tokens that mark up one turn of a conversation."""
 
 
 def estimate_tokens(text: str) -> int:
-    """The tokens a text takes, estimated high. Never falls when a text grows; a whole costs no more than its parts."""
+    """A high estimate of the tokens in a text. Never falls as a text grows; a whole never costs more than its parts."""
     encoded = text.encode("utf-8", "surrogatepass")
     rare = encoded.translate(None, _COMMON)
     beyond = len(rare.translate(None, _ASCII))
@@ -28,5 +28,5 @@ def estimate_tokens(text: str) -> int:
 
 
 def estimate_input(messages: Iterable[Message]) -> int:
-    """The tokens a conversation takes, with the frame of each turn."""
+    """The tokens a conversation takes, including the markup of each turn."""
     return sum(estimate_tokens(message.content) + _FRAME for message in messages)

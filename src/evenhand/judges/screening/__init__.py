@@ -1,1 +1,1 @@
-"""What in a text tries to give a judge orders: detectors over plain text."""
+"""Detect passages in a plain text that give a judge orders."""

@@ -1,7 +1,7 @@
-"""Passages that say something else when they are read another way. Pure, and linear in the text's length.
+"""Find and decode disguised passages. Pure, and linear in the text's length.
 
-A model reads letters in HTML entities, percent signs and escapes, turned words, ROT13, spaced letters and mathematical
-alphabets without being asked to. Each such passage is handed back with the words in it, for whoever looks for orders.
+A model decodes HTML entities, percent encoding, escapes, reversed words, ROT13, spaced letters and mathematical
+alphabets without being asked to. Each such passage is returned with its decoded text, to be searched for orders.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from urllib.parse import unquote
 from evenhand.judges.screening.suspect_lines import Span, holds
 
 _FEWEST: Final = 8
-"""Encoded letters in a line from which it is decoded."""
+"""The fewest encoded letters for which a line is decoded."""
 _LONGEST: Final = 20_000
-"""Characters of a line that are read."""
+"""The most characters decoded per line."""
 _ESCAPE = re.compile(r"\\(?:u\{?([0-9a-fA-F]{4,6})\}?|x([0-9a-fA-F]{2}))")
 _FANCY = re.compile("[\u24b6-\u24e9\U0001d400-\U0001d7ff\U0001f130-\U0001f189]{3}")
 _SPACED = re.compile(r"(?<!\w)(?:\w[ .*|\u00b7-]{1,3}+){14,}+\w?")
@@ -33,7 +33,7 @@ _ROT13: Final = tuple(codecs.encode(word, "rot13") for word in _KEY_WORDS)
 
 
 def disguised(text: str) -> Iterator[tuple[Span, str]]:
-    """Where such passages stand, and what they say."""
+    """The positions of disguised passages, with their decoded text."""
     lower = text.lower()
     if lower.count("&#") >= _FEWEST:
         yield from _lines(text, "&#", html.unescape)
@@ -49,7 +49,7 @@ def disguised(text: str) -> Iterator[tuple[Span, str]]:
         yield from _holding(text, _has(_ROT13), lambda line: codecs.encode(line, "rot13"))
     if holds(lower, _TURNED):
         yield from _holding(text, _has(_TURNED), lambda line: line[::-1])
-    if holds(lower, _LONE_LETTERS):  # the patterns take longer than looking for these
+    if holds(lower, _LONE_LETTERS):  # faster than the patterns
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0])
     if _TWO_SHORT.search(text):
@@ -61,10 +61,10 @@ def _lines(text: str, mark: str, read: Callable[[str], str]) -> Iterator[tuple[S
     return _holding(text, lambda line: line.count(mark) >= _FEWEST, read)
 
 
-def _holding(text: str, wanted: Callable[[str], bool], read: Callable[[str], str]) -> Iterator[tuple[Span, str]]:
+def _holding(text: str, matches: Callable[[str], bool], read: Callable[[str], str]) -> Iterator[tuple[Span, str]]:
     start = 0
     for line in text.split("\n"):
-        if wanted(line):
+        if matches(line):
             yield (start, start + len(line)), read(line[:_LONGEST])
         start += len(line) + 1
 
@@ -79,7 +79,7 @@ def _letter(match: re.Match[str]) -> str:
 
 
 def _closed_up(text: str) -> str:
-    """Spaced letters as words: what mostly stands between two letters goes, more of it parts two words."""
+    """Join spaced letters into words: the most common gap is removed, any other separates two words."""
     gaps = re.findall(r"(?<=\w)\W+(?=\w)", text)
     usual = Counter(gaps).most_common(1)[0][0]
     return re.sub(r"(?<=\w)(\W+)(?=\w)", lambda gap: "" if gap[1] == usual else " ", text)

@@ -1,4 +1,4 @@
-"""Marks of our fence, and objects in the form of our replies and scorecards, inside a text that is judged. Pure."""
+"""Find fence markers, and objects that imitate our replies and scorecards, inside a judged text. Pure."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _CLOSING = re.compile(r"\b(?:submission|task)\b[ \t]{0,3}[^\s>]{0,64}[ \t]{0,3}>
 _BAND = re.compile(r"[\"']band[\"']\s{0,3}:\s{0,3}[\"']\d{1,2}\s?-\s?\d{1,2}[\"']")
 _BRACE = re.compile(r'"(?:[^"\\\n]|\\.)*+"|[{}]')
 _LONGEST: Final = 20_000
-"""Characters of the longest object that is masked whole."""
+"""Characters of the longest object masked as a whole."""
 _MOST: Final = 200
-"""Objects of one text that are masked whole; of further ones the telling lines are."""
+"""Objects per text masked as a whole; beyond that, only the giveaway lines are."""
 _DEEPEST: Final = 10
 
 
 def fake_replies(text: str) -> Iterator[Span]:
-    """Where they stand."""
+    """The positions of fake fence markers, replies and scorecards."""
     for place in _places(text, "<<<"):
         if match := _OPENING.match(text, place):
             yield match.span()
@@ -37,7 +37,7 @@ def fake_replies(text: str) -> Iterator[Span]:
 
 
 def object_end(text: str, begin: int) -> int:
-    """Where the object that opens at a place closes; the end of what is looked at when it does not."""
+    """Where the object opened at a position ends; the search limit if it does not."""
     limit = min(len(text), begin + _LONGEST)
     depth = 0
     for match in _BRACE.finditer(text, begin, limit):
@@ -67,7 +67,7 @@ def _line_end(text: str, place: int) -> int:
 
 
 def _object_around(text: str, place: int) -> Span | None:
-    """The outermost braces around a place; None where there are none."""
+    """The outermost braces around a position; None if there are none."""
     opened: list[int] = []
     for match in _BRACE.finditer(text, max(0, place - _LONGEST), place):
         if match[0] == "{":

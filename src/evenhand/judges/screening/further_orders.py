@@ -1,6 +1,6 @@
-"""Orders to a judge beyond those that the checks report: third persons, self-praise, and more languages. Pure.
+"""Orders to a judge beyond those that the checks report: in the third person, self-praise, more languages. Pure.
 
-A check that raises a flag must be sure. What only masks a sentence may take in more.
+A check that raises a flag must be sure. Masking a sentence does less harm, so it may match more.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PATTERNS: Final = tuple(re.compile(pattern + _REST, re.I) for pattern in (_JUDG
 
 
 def further_orders(line: str) -> Iterator[Span]:
-    """Where they stand in a line."""
+    """The positions of such orders in a line."""
     for pattern in _PATTERNS:
         for match in pattern.finditer(line):
             yield match.span()

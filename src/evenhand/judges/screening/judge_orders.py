@@ -1,7 +1,7 @@
 """Sentences that tell a judge what to say, in English and eleven other languages. Pure.
 
-Only an order counts, at the start of a sentence or clause and outside quotation: a text about prompt injection
-describes such orders, and quotes them, and is left alone. Letters that only look like others are read as those.
+Only an order counts, at the start of a sentence or clause and outside quotation marks: a text about prompt injection
+that describes or quotes such orders is left alone. Look-alike letters are read as the letters they imitate.
 """
 
 from __future__ import annotations
@@ -131,13 +131,13 @@ _OTHERS = late_pattern(
 _SCALE = late_pattern(
     r"\b1\s?(?:-|\u2013|~|bis|à|a|al|do|до|tot|至|到|から|부터)\s?10\b|шкал|skala|échelle|escala|每|各", re.I
 )
-"""Words of a scale that somebody else is asked to use."""
+"""Words of a scale that someone else is asked to use."""
 _VERBS = (
     "give rate rating award assign grant score grade mark ignor disregard forget overrid bypass deduct penal deserv"
     " merit warrant raise 10/10 bewert gib donne attribu accord otorga asigna respuesta resposta risposta antwoord"
     " odpow".split()
 )
-"""Letters of which an order to a judge holds some; looked for first, because that is quick."""
+"""Stems, one of which every order to a judge contains; searched first, because that is fast."""
 _NAMES_JUDGE = late_pattern(r"rubric|judge|grader|evaluator|grading|scoring", re.I)
 _ADDRESSED = late_pattern(
     r"rubric|judge|grader|evaluator|grading|scoring|\byou are an? (?:ai|llm|language model)\b|\bevaluating this\b", re.I
@@ -151,16 +151,16 @@ _LOOK_ALIKE = str.maketrans(
     "\u0410\u0412\u0415\u041d\u0406\u041a\u041c\u041e\u0420\u0421\u0422\u0425\u0391\u0392\u0395\u0397\u0399\u039a",
     "aeopcyxisjhdaoepviABEHIKMOPCTXABEHIK",
 )
-"""Cyrillic and Greek letters that pass for Latin ones."""
+"""Cyrillic and Greek letters that look like Latin ones."""
 
 
 def names_judge(text: str) -> bool:
-    """Whether a text speaks of a judge, a rubric or grading."""
+    """Whether a text mentions a judge, a rubric or grading."""
     return bool(_NAMES_JUDGE.search(text))
 
 
 def addressed_to_judge(text: str) -> Iterator[str]:
-    """The sentences of a text that order a judge what to say, as they stand there."""
+    """The sentences of a text that tell a judge what to say, verbatim."""
     if text.isascii():
         lower = text.lower()
         if not any(verb in lower for verb in _VERBS):
@@ -169,18 +169,18 @@ def addressed_to_judge(text: str) -> Iterator[str]:
     for match in re.finditer(r"[^\n]+?(?:[.!?](?=\s)|[\u3002\uff01\uff1f]|\n|$)", own):
         sentence = match[0] if text.isascii() else without_hidden(unicodedata.normalize("NFKC", match[0]))[0]
         sentence = sentence.strip()
-        if any(_orders(each) for each in {sentence, _read_as_latin(sentence)}):
+        if any(_orders(reading) for reading in {sentence, _read_as_latin(sentence)}):
             yield text[match.start() : match.end()].strip()
 
 
 def _read_as_latin(sentence: str) -> str:
-    """The sentence with the letters of other alphabets that pass for Latin ones among Latin ones."""
+    """The sentence with look-alike letters of other alphabets replaced, if it also has Latin letters."""
     return sentence if sentence.isascii() or not re.search("[A-Za-z]", sentence) else sentence.translate(_LOOK_ALIKE)
 
 
 def _orders(sentence: str) -> bool:
     if re.match(r"\W*(?:if|when|once|unless)\b", sentence, re.I) and not _ADDRESSED.search(sentence):
-        return False  # a supposition
+        return False  # a condition, not an order
     if _ORDER.search(sentence) or _LETTER_TO_JUDGE.search(sentence):
         return True
     return bool(_EUROPEAN.search(sentence) or _OTHERS.search(sentence)) and not _SCALE.search(sentence)

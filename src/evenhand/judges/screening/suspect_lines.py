@@ -1,8 +1,8 @@
-"""Lines worth reading for words to a judge, found quickly in texts of any size. Pure.
+"""Find the lines that may address a judge, quickly and in texts of any size. Pure.
 
-Reading a line for orders takes a hundred times as long as finding a word in it, and transcripts have millions of lines.
-So a line is read only if it, alone or with its neighbours, holds parts of words that make an order together: one for
-giving and one for the best score, one for ignoring and one for rules, and so on.
+Checking a line for orders takes a hundred times as long as searching it for a word, and transcripts have millions of
+lines. So a line is checked only if it, alone or with its neighbours, contains word stems that together make an order:
+one for giving and one for the best score, one for ignoring and one for rules, and so on.
 """
 
 from __future__ import annotations
@@ -45,49 +45,49 @@ _TELLING: Final = tuple(
     "оцен поставь дай игнорир 满分 滿分 十分 最高 评分 評分 评价 評價 指令 指示 満点 採点 評価 基準 ルーブリック 0点"
     " 만점 최고 채점 평가 지시 0점 أعط امنح قيم قيّم تجاهل תן תני תנו העניק अंक".split()
 )
-"""Parts of words of other scripts that are worth reading alone."""
+"""Word stems in other scripts that are suspicious on their own."""
 _LOOK_ALIKE: Final = str.maketrans(
     "аеорсухіѕјһԁԛԝαοερντικΑВЕНІКМОРСТХΒΕΗΙΚΜΝΟΡΤΧΥΖ", "aeopcyxisjhdqwaoepvtikABEHIKMOPCTXBEHIKMNOPTXYZ"
 ) | {0xFF01 + offset: 0x21 + offset for offset in range(94)}
 _ANCHORS: Final = tuple(dict.fromkeys(stem for some, _ in _TOGETHER for stem in some))
 Stems = tuple[tuple[str, ...], tuple[str, ...]]
-"""Parts of words of which one on each side must stand in a line."""
+"""Word stems; a line must contain one from each side."""
 _LONGEST: Final = 2000
-"""Characters up to which a line is looked at together with its neighbours."""
+"""Characters up to which a line is checked together with its neighbours."""
 
 
 def suspect_lines(text: str) -> Iterator[Span]:
-    """Where lines stand, alone or with their neighbours, that may tell a judge what to say."""
+    """The positions of lines, alone or with their neighbours, that may tell a judge what to say."""
     readings = [_lowered(text)]
     if not text.isascii():
         readings.append(_lowered(text.translate(_LOOK_ALIKE)))
-    found: set[Span] = set()
+    lines: set[Span] = set()
     for lower in readings:
-        together = _standing_in(lower, _TOGETHER)  # what the whole text lacks, no line has
+        together = _pairs_in(lower, _TOGETHER)  # what the whole text lacks, every line lacks
         for line in set(_holding(lower, _ANCHORS)) if together else ():
-            if _standing_in(lower[slice(*line)], together):
-                found.add(line)
-            elif (around := _with_neighbours(lower, line)) and _standing_in(lower[slice(*around)], together):
-                found.add(around)
+            if _pairs_in(lower[slice(*line)], together):
+                lines.add(line)
+            elif (around := _with_neighbours(lower, line)) and _pairs_in(lower[slice(*around)], together):
+                lines.add(around)
     if not text.isascii():
-        found.update(_holding(readings[0], _TELLING))
-    yield from sorted(found)
+        lines.update(_holding(readings[0], _TELLING))
+    yield from sorted(lines)
 
 
 def speaks_of_scores(text: str) -> bool:
-    """Whether a sentence that follows an order goes on about scores."""
+    """Whether a sentence after an order is also about scores."""
     lower = _lowered(text)
     words = ("10", " ten", "score", "grade", "rating", "mark", "rubric", "judge", "point", *_TELLING)
     return holds(lower, words)
 
 
 def holds(text: str, words: Iterable[str]) -> bool:
-    """Whether a text holds any of some words or parts of words."""
-    return any(map(text.__contains__, words))  # half the time of a generator; most of masking is spent here
+    """Whether a text contains any of the words or stems."""
+    return any(map(text.__contains__, words))  # twice as fast as a generator; masking spends most of its time here
 
 
-def _standing_in(lower: str, together: Sequence[Stems]) -> list[Stems]:
-    """Those of which a text holds both sides."""
+def _pairs_in(lower: str, together: Sequence[Stems]) -> list[Stems]:
+    """The pairs with both sides in a text."""
     return [pair for pair in together if holds(lower, pair[0]) and holds(lower, pair[1])]
 
 

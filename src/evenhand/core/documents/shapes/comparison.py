@@ -1,4 +1,4 @@
-"""The published shapes of what compares: two evaluations, two sets of them, and a gate. Nothing here runs."""
+"""The published shapes of comparisons: two evaluations, two sets of them, and a gate. Nothing here runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SideDocument(TypedDict):
 
 
 class MoveDocument(TypedDict):
-    """A dimension, red flag or bonus that differs, and what it does to the final score."""
+    """A dimension, red flag or bonus that differs, and its effect on the final score."""
 
     name: str
     before: Number | None
@@ -72,7 +72,7 @@ class SetComparisonDocument(TypedDict):
 
 
 class RulingDocument(TypedDict):
-    """What a gate says of one thing."""
+    """A gate's verdict on one scorecard, or on all of them."""
 
     name: str
     colour: Literal["green", "red", "underpowered", "unscored"]

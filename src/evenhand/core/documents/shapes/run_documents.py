@@ -1,5 +1,4 @@
-"""The published shapes of what says how a run will go or went: the plan of asking models, and a table that was scored.
-Nothing here runs."""
+"""The published shapes for runs: the plan for asking models, and the summary of a scored table. Nothing here runs."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ Dollars = Annotated[Number, AtLeast(0)]
 
 
 class JudgePlanDocument(TypedDict):
-    """What asking one judge would take; the cost is unknown where its price is."""
+    """The calls and tokens one judge would need; the cost is null when its price is unknown."""
 
     judge: str
     calls: Count
@@ -23,7 +22,7 @@ class JudgePlanDocument(TypedDict):
 
 
 class PlanDocument(TypedDict):
-    """What a run would take, each judge and all together, repairs aside; as `evenhand judge --dry-run` writes it."""
+    """What a run would need, per judge and in total, without repairs; written by `evenhand judge --dry-run`."""
 
     schema: Literal["evenhand/plan/v1"]
     submissions: Count
@@ -37,7 +36,7 @@ class PlanDocument(TypedDict):
 
 
 class BatchDocument(TypedDict):
-    """What became of a table, as `evenhand batch` writes it."""
+    """The summary of a scored table, as `evenhand batch` writes it."""
 
     schema: Literal["evenhand/batch/v1"]
     input: str

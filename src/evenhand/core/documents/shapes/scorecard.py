@@ -1,18 +1,21 @@
 """The published shape of every document. The JSON Schemas in `evenhand/schemas` are generated from these types.
 
-A published field is neither renamed nor retyped; fields may be added. Nothing here runs: the
-documents themselves are written in `documents`.
+A published field is neither renamed nor retyped; fields may be added. The scorecard and its lines
+are declared in `documents.fields`; their types here are made from that.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, NotRequired, TypedDict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
+from evenhand.core.documents import fields, lines
+from evenhand.core.documents.kinds import Field
 
 
 class AtLeast:
-    """A bound that stands in the JSON Schema; the generator asks every annotation for its part in it."""
+    """A bound for the JSON Schema; the generator asks every annotation for its part."""
 
     def __init__(self, low: int) -> None:
         self._bounds = {"minimum": low}
@@ -37,8 +40,16 @@ Weight = Annotated[Number, Between(0, 1)]
 Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
 
 
+def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
+    """The type of an object with declared fields; pydantic looks the names of their types up in this module."""
+    types = {field.name: NotRequired[field.kind.shape] if field.optional else field.kind.shape for field in declared}
+    made: Any = TypedDict(name, types | more)  # type: ignore[misc]
+    made.__doc__ = summary
+    return made
+
+
 class EvidenceDocument(TypedDict):
-    """A verbatim quote, and whether and where it stands in the output."""
+    """A verbatim quote, and whether and where it is in the output."""
 
     quote: str
     verified: bool | None
@@ -47,15 +58,73 @@ class EvidenceDocument(TypedDict):
     source: NotRequired[str]
 
 
-class DimensionDocument(TypedDict):
-    """One dimension of a scorecard."""
+if TYPE_CHECKING:
+    DimensionDocument = dict[str, Any]
+    ScorecardDocument = dict[str, Any]
+else:
+    for _line in lines.LINES:
+        globals()[_line.shape] = _document(_line.shape, _line.summary, _line.fields)
+    ReceiptDocument = _document(
+        lines.RECEIPT.shape, lines.RECEIPT.summary, lines.RECEIPT.fields, fields="dict[str, str]"
+    )
+    _EARLIER = (
+        "schema id skill created rubric methodology judge task output dimensions composite red_flags deduction "
+        "after_deductions bonuses bonus final grade label interval pass_mark passed next_step audit evidence_share "
+        "rescored_from history panel warnings receipt"
+    ).split()
+    """The order in which the schema lists what was published first; what was added later follows."""
+    ScorecardDocument = _document(
+        "ScorecardDocument",
+        "The methodology applied to one judgement.",
+        sorted(fields.V1.fields, key=lambda field: (*_EARLIER, field.name).index(field.name)),
+    )
 
-    score: Score | None
-    unscored: NotRequired[str]
-    weight: Weight
-    points: Number | None
-    justification: str
-    evidence: list[EvidenceDocument]
+
+class FindingDocument(TypedDict):
+    """One thing a check looked at: a fault, or something that is fine."""
+
+    id: str
+    check: str
+    dimension: str
+    severity: Literal["minor", "major", "critical"] | None
+    message: str
+    precise: bool
+    red_flag: NotRequired[str]
+    quote: NotRequired[str]
+    verified: NotRequired[bool | None]
+    line: NotRequired[int]
+    offset: NotRequired[int]
+    source: NotRequired[str]
+    source_line: NotRequired[int]
+
+
+class ExpectationDocument(TypedDict):
+    """A case's expectation, and whether it was met."""
+
+    expectation: str
+    result: Literal["met", "unmet", "undecided"]
+    dimension: str
+    severity: Literal["minor", "major", "critical"]
+    message: str
+    quote: NotRequired[str]
+    offset: NotRequired[int]
+    source: NotRequired[str]
+    source_line: NotRequired[int]
+
+
+class LiftedDocument(TypedDict):
+    """A fault that no longer counts, and why."""
+
+    finding: str
+    by: str
+    reason: str
+
+
+class BoundDocument(TypedDict):
+    """The highest score that the faults found in a dimension leave possible."""
+
+    at_most: Score
+    checks: list[str]
 
 
 class DimensionsDocument(TypedDict):
@@ -68,59 +137,6 @@ class DimensionsDocument(TypedDict):
     efficiency: DimensionDocument
     safety: DimensionDocument
     consistency: DimensionDocument
-
-
-class RedFlagDocument(TypedDict):
-    """A red flag that was raised."""
-
-    id: str
-    description: str
-    explanation: str
-    evidence: list[EvidenceDocument]
-    deduction: Number
-
-
-class BonusDocument(TypedDict):
-    """A bonus that was earned."""
-
-    id: str
-    description: str
-    explanation: str
-    evidence: list[EvidenceDocument]
-    bonus: Number
-
-
-class TotalDocument(TypedDict):
-    """A sum before and after its cap."""
-
-    nominal: Number
-    applied: Number
-
-
-class IntervalDocument(TypedDict):
-    """Where the final score can lie."""
-
-    low: Score
-    high: Score
-    grades: list[Letter]
-
-
-class NextStepDocument(TypedDict):
-    """What would raise the score most."""
-
-    dimension: str | None
-    gain: Number
-    final: Number
-    grade: Letter
-    next_grade: Letter | None
-    distance: Number
-
-
-class AuditDocument(TypedDict):
-    """One line of the arithmetic."""
-
-    rule: str
-    text: str
 
 
 class DimensionHistoryDocument(TypedDict):
@@ -147,7 +163,7 @@ class DriftDocument(TypedDict):
 
 
 class HistoryDocument(TypedDict):
-    """How a scorecard stands to its skill's earlier ones; it changes no score."""
+    """A scorecard compared with its skill's earlier ones; it changes no score."""
 
     n: int
     flags: list[str]
@@ -155,27 +171,11 @@ class HistoryDocument(TypedDict):
     other_judge: int
     dimensions: dict[str, DimensionHistoryDocument]
     drift: DriftDocument | None
-
-
-class RubricNameDocument(TypedDict):
-    """Which rubric was used."""
-
-    name: str
-    sha256: str
-
-
-class ReceiptDocument(TypedDict):
-    """The hashes a scorecard can be recomputed from."""
-
-    methodology: str
-    rubric: str
-    judgement: str
-    submission: str | None
-    fields: dict[str, str]
+    left_out: NotRequired[int]
 
 
 class MemberDocument(TypedDict):
-    """One judge of a panel, and what it said."""
+    """One judge of a panel, with its scores and claims."""
 
     judge: dict[str, str]
     scores: dict[str, Score | None]
@@ -217,7 +217,7 @@ class CondensedDocument(TypedDict):
 
 
 class CallsDocument(TypedDict):
-    """What asking took."""
+    """The model calls of a run."""
 
     asked: int
     stored: int
@@ -228,7 +228,7 @@ class CallsDocument(TypedDict):
 
 
 class PanelDocument(TypedDict):
-    """How models came to a judgement, and how far they agree."""
+    """How models reached a judgement, and how far they agree."""
 
     members: list[MemberDocument]
     quorum: int | None
@@ -242,41 +242,6 @@ class PanelDocument(TypedDict):
     condensed: list[CondensedDocument]
     calls: CallsDocument
     criteria: dict[str, str]
-
-
-class ScorecardDocument(TypedDict):
-    """The methodology applied to one judgement."""
-
-    schema: Literal["evenhand/scorecard/v1"]
-    id: str
-    skill: str
-    created: str
-    rubric: RubricNameDocument
-    methodology: str
-    judge: dict[str, str]
-    task: NotRequired[str]
-    output: NotRequired[str]
-    dimensions: DimensionsDocument
-    composite: Score | None
-    red_flags: list[RedFlagDocument]
-    deduction: TotalDocument
-    after_deductions: Score | None
-    bonuses: list[BonusDocument]
-    bonus: TotalDocument
-    final: Score | None
-    grade: Letter | None
-    label: str | None
-    interval: NotRequired[IntervalDocument]
-    pass_mark: Score
-    passed: bool | None
-    next_step: NextStepDocument | None
-    audit: NotRequired[list[AuditDocument]]
-    evidence_share: NotRequired[Weight]
-    rescored_from: NotRequired[str]
-    history: HistoryDocument | None
-    panel: NotRequired[PanelDocument]
-    warnings: list[str]
-    receipt: ReceiptDocument
 
 
 class RankedEntryDocument(TypedDict):
@@ -312,6 +277,9 @@ class UnrankedDocument(TypedDict):
     id: str
     skill: str
     reason: str
+    at_best: Score | None
+    below: int
+    above: int
 
 
 class RankingDocument(TypedDict):
@@ -398,14 +366,14 @@ class RubricDocument(TypedDict):
 
 
 class DifferenceDocument(TypedDict):
-    """A field that does not say what it should."""
+    """A field with the wrong value."""
 
     field: str
     problem: str
 
 
 class VerificationDocument(TypedDict):
-    """What checking a scorecard found."""
+    """The result of verifying a scorecard."""
 
     schema: Literal["evenhand/verification/v1"]
     id: str
@@ -416,7 +384,7 @@ class VerificationDocument(TypedDict):
 
 
 class EvidenceInput(TypedDict):
-    """A quote; what else a scorecard says of it is ignored and checked anew."""
+    """A quote; its other fields are ignored and determined again."""
 
     quote: str
     verified: NotRequired[bool | None]
@@ -426,7 +394,7 @@ class EvidenceInput(TypedDict):
 
 
 class OpinionInput(TypedDict):
-    """What a judge says of one dimension: a score, or the reason why there is none."""
+    """A judge's opinion on one dimension: a score, or the reason why there is none."""
 
     score: NotRequired[Score | str]
     unscored: NotRequired[str]
@@ -443,7 +411,7 @@ class ClaimInput(TypedDict):
 
 
 class ScoresInput(TypedDict):
-    """All seven; a bare number may stand in place of each object."""
+    """All seven; a bare number may replace each object."""
 
     correctness: Score | str | OpinionInput
     completeness: Score | str | OpinionInput

@@ -9,7 +9,7 @@ from evenhand.core.documents.shapes.scorecard import ScorecardDocument
 
 
 class PlaceDocument(TypedDict):
-    """Where something stands: the file, the line from 1, the byte from 0."""
+    """A place in a file: the file, the line from 1, the byte from 0."""
 
     file: str
     line: int | None
@@ -17,7 +17,7 @@ class PlaceDocument(TypedDict):
 
 
 class ToolCallDocument(TypedDict):
-    """A tool an agent called, with what came back; `arguments` is any JSON value."""
+    """A tool call, with its result; `arguments` is any JSON value."""
 
     name: str
     arguments: Any

@@ -1,4 +1,4 @@
-"""Code that does not parse. Pure; grammars come from the installed package only, never from the network.
+"""Code that does not parse. Pure; grammars are installed packages, never fetched from the network.
 
 A block is accused only when no reading of it parses: as a file, as the members of a class, as the body of
 a function. Fragments with an elision, diffs, console sessions, templates and unknown languages are left alone.
@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.judges.checks.facts.cut_off import breaks_off_in
-from evenhand.judges.checks.facts.syntax import leaves, syntax
-from evenhand.judges.checks.finding import Check, Finding
+from evenhand.judges.checks.facts.syntax import leaves, missing, parser, syntax
+from evenhand.judges.checks.finding import Check, Finding, counted
 from evenhand.judges.checks.subject import Block, Subject
 
 if TYPE_CHECKING:
@@ -64,8 +64,9 @@ STRICT: Final = ("javascript", "go")
 
 _ELISION = r"(?i)\.\.\.(?![\w\[{(])|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|\$\{\{|<\s*(?:your|my|insert|the|api|name|path|file)[\w -]*>|«"
+_CONFLICT = r"(?m)^(?:<{5,}|>{5,}|={7})(?: |$)"
 _CONSOLE = r"(?m)^(?:[$>%] |C:\\[^>]*>|PS [^>]*>|In \[\d+\]:|Out\[\d+\]:|Traceback \(most)"
-_DIFF = r"(?m)^(?:@@|\+\+\+|---|[+-](?![\d.]))"
+_DIFF = r"(?m)^(?:@@|\+\+\+|---|<{7} |>{7} |[+-](?![\d.]))"
 _COMMAND = r"^\s*(?:pip3?|python3?|npm|npx|cd|git|curl|uv|poetry|conda|pytest|brew|apt|export)\s+[\w./-]"
 _MAGIC = r"(?m)^(\s*)[%!](?=\w).*$"
 _RESULT = r"(?m)^\s*(?:(?://|#)\s*)?(?:=>|→|->)|^[A-Z]\w* \{|<[\w.]+ object at 0x"
@@ -74,6 +75,7 @@ _CONTINUES = r"\s*(?:elif|else|except|finally|case)\b"
 _BRACKETS = (("(", ")"), ("[", "]"), ("{", "}"))
 _WORDS = (("if", "fi"), ("do", "done"), ("case", "esac"))
 _INCOMPLETE = r"never closed|indented block|unterminated|unexpected indent|EOF"
+_OPTIONAL = r"\[, ?\w+\]"  # as manuals write what may be left out
 _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
@@ -84,11 +86,11 @@ def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
     for block in subject.blocks:
         found = fault(block) if block != broken_off and len(faults) < 3 else None
         parsed += found is not None
-        faults += [_finding(block, found)] if found is not None and found.line else []
+        faults += [_finding(subject, block, found)] if found is not None and found.line else []
+        _note_missing_grammars(subject, block)
     yield from faults
     if parsed and not faults:
-        count = "1 block" if parsed == 1 else f"{parsed} blocks"
-        yield Finding(ID, "correctness", 0, f"{count} of code parsed without an error.")
+        yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of code: no errors.")
 
 
 class Fault(NamedTuple):
@@ -98,19 +100,35 @@ class Fault(NamedTuple):
     reason: str = ""
 
 
-def fault(block: Block) -> Fault | None:
-    """Where a block stops parsing; None when it cannot be told."""
+def _language(block: Block) -> str | None:
+    """The language to parse a block in; None when it is left alone."""
     language = NAMES.get(block.language)
     if language is None or not block.code.strip() or len(block.code) > LONGEST:
         return None
     if language == "bash" and not block.code.lstrip().startswith("#!"):
         return None  # a shell block is often a session or a list of things to type, with words in place of values
+    return language
+
+
+def _note_missing_grammars(subject: Subject, block: Block) -> None:
+    language = _language(block)
+    for grammar in READINGS[language][0] if language in READINGS else ():
+        if parser(grammar) is None:
+            subject.notes[f"code in {language} was not parsed: {missing(grammar)}"] = None
+            return
+
+
+def fault(block: Block) -> Fault | None:
+    """Where a block stops parsing; None when it cannot be told."""
+    language = _language(block)
+    if language is None:
+        return None
     found = _python(block.code) if language == "python" else _any_reading(language, block.code)
     return None if found and found.line and _left_alone(block.code) else found
 
 
 def _left_alone(code: str) -> bool:
-    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED)
+    signs = (_ELISION, _TEMPLATE, _RESULT, _OMITTED, _CONFLICT, _OPTIONAL)
     console = re.search(_CONSOLE, code) and ">>>" not in code
     return bool(console or len(re.findall(_DIFF, code)) > 1 or any(re.search(sign, code) for sign in signs))
 
@@ -185,6 +203,8 @@ def _syntax_error(code: str) -> SyntaxError | None:
 
 def _tolerable(code: str, error: SyntaxError) -> bool:
     """A fragment, a signature, another version of Python, or not Python at all."""
+    if not re.search(r"[=(\[:]|\b(?:import|return|pass|def|class|if|for|while|print)\b", code):
+        return True  # words or a table: what the code prints
     one_line = "\n" not in code.strip("\n")
     if re.match(_CONTINUES, code) or re.match(_COMMAND, code) or (one_line and re.search(_SIGNATURE, code)):
         return True
@@ -198,20 +218,24 @@ def _tolerable(code: str, error: SyntaxError) -> bool:
     return not root.has_error if root is not None else "f-string" in error.msg or "print" in error.msg
 
 
-def _finding(block: Block, found: Fault) -> Finding:
+def _finding(subject: Subject, block: Block, found: Fault) -> Finding:
     code = block.code.split("\n")
-    quote = code[min(found.line, len(code)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
-    name, why = NAMES[block.language].capitalize(), f"{found.reason} at its line {found.line}"
-    says = f"The {name} block on line {block.line} does not parse ({why}), so it cannot run as given."
-    return Finding(ID, "correctness", -150, says, quote[:200])
+    number = min(found.line, len(code))
+    if not code[number - 1].strip():
+        number = max(n for n, line in enumerate(code, 1) if line.strip())
+    quote = code[number - 1].strip()[:200]
+    name, line = NAMES[block.language].capitalize(), block.line + found.line - 1
+    message = f"This {name} code does not parse: {found.reason} on line {line}."
+    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
 
 
 CHECKS: tuple[Check, ...] = (
     Check(
         id=ID,
         dimensions=("correctness",),
-        sees="A fenced block of code that its language's parser rejects, also as a fragment of a class or function.",
-        effect="-1.50 for each of at most three blocks: code that cannot run as given is a clear fault.",
+        sees="A fenced block of Python, JavaScript, TypeScript, Go, Rust, Java, C, C++, C#, PHP, Ruby or Lua, or of a "
+        "shell script that begins with `#!`, that its parser rejects, also as a fragment of a class or function.",
+        severity="Major, three at most: code that does not parse cannot run.",
         example="```python\ndef area(r:\n    return 3.14 * r ** 2\n```",
         run=code_does_not_parse,
     ),

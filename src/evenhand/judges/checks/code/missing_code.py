@@ -45,8 +45,8 @@ def missing_code(subject: Subject) -> Iterator[Finding]:
         if match and not _DENIED.search(sentence):
             given = subject.blocks or "`" in subject.output or _READS_LIKE_CODE.search(subject.output)
             if not given:
-                says = f"The task asks to “{match[0].strip()}”, and there is no code in the output."
-                yield Finding(ID, "completeness", -150, says)
+                message = f"The task asks to “{match[0].strip()}”, but the output contains no code."
+                yield Finding(ID, "completeness", "major", message)
             return
 
 
@@ -55,7 +55,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="A task that asks for code in so many words, and an output without a line of it.",
-        effect="-1.50: what was asked for is not there.",
+        severity="Major: what was asked for is missing.",
         example="“Explain the cache and show the code.” answered with two paragraphs of words.",
         run=missing_code,
     ),

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.judges.checks.facts.wants_code import asks_for_code
-from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Block, Subject
 
 ID: Final = "not-runnable"
@@ -39,8 +39,8 @@ class ToFillIn(NamedTuple):
 
     kind: str
     text: str
-    line: str
-    block: Block
+    number: int
+    """The line of the output that it is on."""
 
 
 def not_runnable(subject: Subject) -> Iterator[Finding]:
@@ -51,27 +51,29 @@ def not_runnable(subject: Subject) -> Iterator[Finding]:
     places = {place.text: place for block in blocks for place in _places(block) if place.text not in subject.task}
     yield from limited((_finding(subject, place) for place in places.values()), 3)
     if not places:
-        count = "1 block" if len(blocks) == 1 else f"{len(blocks)} blocks"
-        yield Finding(ID, "actionability", 0, f"{count} of code to run without a place to fill in.")
+        message = f"Looked at {counted(len(blocks), 'block')} of code: no placeholders to fill in."
+        yield Finding(ID, "actionability", None, message)
 
 
 def _places(block: Block) -> Iterator[ToFillIn]:
-    for line in block.code.split("\n"):
+    for number, line in enumerate(block.code.split("\n"), block.line):
         if re.match(_USAGE, line):
             continue
         for kind, pattern in _PLACES.items():
             for match in re.finditer(pattern, line):
-                yield ToFillIn(kind, match[0], line.strip(), block)
+                yield ToFillIn(kind, match[0], number)
 
 
 def _finding(subject: Subject, place: ToFillIn) -> Finding:
     """A clear fault when the task names what belongs there, a small one when only the reader can."""
     named = place.kind == "path" and re.search(_GIVEN_PATH, subject.task)
     if named:
-        says = f"`{place.text}` stands where the task names the file itself, so the code cannot run as given."
+        message = f"The task names the file, but the code has the placeholder `{place.text}`."
     else:
-        says = f"`{place.text}` must be filled in before the code on line {place.block.line} can run."
-    return Finding(ID, "actionability", -150 if named else -50, says, place.line[:200])
+        message = f"The code cannot run until `{place.text}` is filled in."
+    quote = place.text[:200]
+    offset = subject.on_line(quote, place.number)
+    return Finding(ID, "actionability", "major" if named else "minor", message, quote, offset=offset)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -79,7 +81,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("actionability",),
         sees="A place to fill in, such as `<your-key>`, `YOUR_API_KEY` or `/path/to`, in code asked for to be run.",
-        effect="-0.50 for each of at most three, -1.50 where the task names what belongs there.",
+        severity="Minor, three at most; major when the task names what belongs there.",
         example='`open("/path/to/file.csv")` when the task says to read `sales.csv`.',
         run=not_runnable,
     ),

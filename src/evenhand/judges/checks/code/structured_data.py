@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Final
 
 from evenhand.judges.checks.facts.cut_off import breaks_off_in
-from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Block, Subject
 
 ID: Final = "data-does-not-parse"
@@ -50,13 +50,12 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
             parsed += reader[1](block.code)
         except _Wrong as wrong:
             if not _left_alone(block):
-                faults.append(_finding(block, reader[0], wrong))
+                faults.append(_finding(subject, block, reader[0], wrong))
         except RecursionError:
             continue
     yield from limited(faults, 3)
     if parsed and not faults:
-        count = "1 block" if parsed == 1 else f"{parsed} blocks"
-        yield Finding(ID, "correctness", 0, f"{count} of structured data parsed without an error.")
+        yield Finding(ID, "correctness", None, f"Parsed {counted(parsed, 'block')} of structured data: no errors.")
 
 
 def _whole_output(subject: Subject) -> list[Block]:
@@ -228,12 +227,14 @@ READERS: Final[dict[str, Reader]] = {
 """What a format is called, and what says whether it was parsed, or raises."""
 
 
-def _finding(block: Block, name: str, wrong: _Wrong) -> Finding:
+def _finding(subject: Subject, block: Block, name: str, wrong: _Wrong) -> Finding:
     lines = block.code.split("\n")
-    quote = lines[min(wrong.line, len(lines)) - 1].strip() or block.code.strip().split("\n")[-1].strip()
-    why = f"{wrong} at its line {wrong.line}"
-    says = f"The {name} on line {block.line} does not parse ({why}), so a program cannot read it."
-    return Finding(ID, "correctness", -150, says, quote[:200])
+    number = min(wrong.line, len(lines))
+    if not lines[number - 1].strip():
+        number = max(n for n, line in enumerate(lines, 1) if line.strip())
+    quote = lines[number - 1].strip()[:200]
+    message = f"This {name} does not parse: {wrong} on line {block.line + wrong.line - 1}."
+    return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
 
 
 CHECKS: tuple[Check, ...] = (
@@ -241,7 +242,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A block of JSON, JSON Lines, YAML, TOML, XML or CSV that its standard parser rejects.",
-        effect="-1.50 for each of at most three blocks: data that a program cannot read is a clear fault.",
+        severity="Major, three at most: no program can read data that does not parse.",
         example='```json\n{"name": "evenhand", "tags": ["judge",]}\n```',
         run=data_does_not_parse,
     ),

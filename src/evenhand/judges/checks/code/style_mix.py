@@ -1,6 +1,6 @@
 """Things done in two ways in one text: heading levels, list markers, spelling. Pure.
 
-Small matters, so small effects; only what is certain. A word that is also a name in code (`color`) is left alone.
+Small matters; only what is certain is reported. A word that is also a name in code (`color`) is left alone.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.core.values.finding import Severity
 from evenhand.judges.checks.facts.raw_code import reads_like_code
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
@@ -39,8 +40,9 @@ _ENDINGS = r"(?:s|d|r|rs|ed|ing|ings|al|ation|ations|isation|ization)?"
 
 
 def _plain(subject: Subject) -> str:
-    """The prose without code, links and quotations."""
-    return re.sub(r"`[^`]*`|https?://\S+|[\"\u201c][^\"\u201d\n]*[\"\u201d]", " ", subject.prose)
+    """The prose with code, links and quotations blanked out, everything else in its place."""
+    hidden = r"`[^`]*`|https?://\S+|[\"\u201c][^\"\u201d\n]*[\"\u201d]"
+    return re.sub(hidden, lambda match: " " * len(match[0]), subject.prose)
 
 
 def _headings(subject: Subject) -> Iterator[Finding]:
@@ -50,8 +52,8 @@ def _headings(subject: Subject) -> Iterator[Finding]:
             now = int(token.tag[1])
             if level and now > level + 1:
                 line = subject.lines[token.map[0]].strip()[:200]
-                says = f"Line {token.map[0] + 1} goes from a heading of level {level} to one of level {now}."
-                yield _finding(-50, says, line)
+                message = f"The headings jump from level {level} to level {now}."
+                yield _finding("minor", message, line, subject.on_line(line, token.map[0] + 1))
                 return
             level = now
 
@@ -66,8 +68,8 @@ def _lists(subject: Subject) -> Iterator[Finding]:
     if len(markers) > 1:
         line = max(markers.values())
         shown = " and ".join(f'"{marker}"' for marker in markers)
-        says = f"Lists of the same level are marked with {shown}; the second way starts on line {line + 1}."
-        yield _finding(-50, says, subject.lines[line].strip()[:200])
+        quote = subject.lines[line].strip()[:200]
+        yield _finding("minor", f"Lists are marked with both {shown}.", quote, subject.on_line(quote, line + 1))
 
 
 def _spelling(subject: Subject) -> Iterator[Finding]:
@@ -82,24 +84,26 @@ def _spelling(subject: Subject) -> Iterator[Finding]:
         one = re.search(rf"\b(?!analyses\b){british.rstrip('e')}e?{_ENDINGS}\b", prose, re.I)  # more than one analysis
         two = re.search(rf"\b{american.rstrip('e')}e?{_ENDINGS}\b", prose)
         if one and two and american.rstrip("e") not in code:
-            says = f'"{one[0]}" and "{two[0]}" are spelled in two ways in one text.'
-            yield _finding(-50, says, two[0])
+            message = f'The text mixes British and American spelling: "{one[0]}" and "{two[0]}".'
+            yield _finding("minor", message, two[0], subject.in_prose(two[0], two.start()))
             return
     for term, other in _TERMS:
-        if re.search(rf"\b{term}s?\b", prose) and re.search(rf"\b{other}s?\b", prose):
-            yield _finding(-50, f'The same thing is written "{term}" and "{other}".', other)
+        second = re.search(rf"\b{other}s?\b", prose)
+        if second and re.search(rf"\b{term}s?\b", prose):
+            message = f'The text has both "{term}" and "{other}".'
+            yield _finding("minor", message, other, subject.in_prose(other, second.start()))
             return
 
 
-def _finding(effect: int, says: str, quote: str) -> Finding:
-    return Finding("mixed-style", "consistency", effect, says, quote)
+def _finding(severity: Severity | None, message: str, quote: str = "", offset: int | None = None) -> Finding:
+    return Finding("mixed-style", "consistency", severity, message, quote, offset=offset)
 
 
 def _mixed(subject: Subject) -> Iterator[Finding]:
     found = [*_headings(subject), *_lists(subject), *_spelling(subject)]
     yield from found
     if not found and subject.output.strip():
-        yield _finding(0, "Headings, lists and spelling are done in one way throughout.", "")
+        yield _finding(None, "Headings, lists and spelling are consistent.")
 
 
 CHECKS = (
@@ -107,7 +111,7 @@ CHECKS = (
         id="mixed-style",
         dimensions=("consistency",),
         sees="Heading levels that are skipped, list markers that change, British and American spelling of one word.",
-        effect="-0.50 for each kind: the text can be followed all the same.",
+        severity="Minor for each kind: the text can still be followed.",
         example='"The colour is set first ... then the color is changed"',
         run=_mixed,
     ),

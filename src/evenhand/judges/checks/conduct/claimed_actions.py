@@ -1,7 +1,7 @@
-"""Deeds that an output claims and no call of the transcript could have done. Pure.
+"""Actions that an output claims and no call in the transcript could have performed. Pure.
 
-Only what the agent says of itself counts ("I have cancelled", "your order has been successfully cancelled"), and only
-where every call was of a kind that looks and changes nothing, or failed. A tool that is not known may have done it.
+Only what the agent says about itself counts ("I have cancelled", "your order has been successfully cancelled"), and
+only where every call was of a kind that looks and changes nothing, or failed. An unknown tool may have done it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Final
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import ToolCall
 from evenhand.judges.checks.facts.looking import only_looks
+from evenhand.judges.checks.facts.sentences import sentences
 from evenhand.judges.checks.facts.shell import commands
 from evenhand.judges.checks.facts.test_runs import kinds_of
 from evenhand.judges.checks.finding import Check, Finding
@@ -43,17 +44,18 @@ _CHANGES = late_pattern(
 
 
 def undone_claim(subject: Subject) -> Iterator[Finding]:
-    """The first deed that is claimed where nothing was done."""
+    """The first action that is claimed although nothing was done."""
     calls = [event.call for event in subject.calls if event.call]
     if not calls or any(call.result is None for call in calls):
         return
     if any(not call.failed and _may_change(call) for call in calls):
         return
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
-        match = _CLAIM.search(sentence)
-        if match and not _NO_CLAIM.search(sentence) and not _told(subject, sentence):
-            says = "The output says that this was done, but no call of the transcript did or changed anything."
-            yield Finding(ID, "correctness", -300, says, sentence.strip()[:200])
+    for position, sentence in sentences(subject.prose):
+        if _CLAIM.search(sentence) and not _NO_CLAIM.search(sentence) and not _told(subject, sentence):
+            message = "The output claims this was done, but no tool call in the transcript changed anything."
+            quote = sentence[:200]
+            offset = subject.in_prose(quote, position)
+            yield Finding(ID, "correctness", "critical", message, quote, offset=offset)
             return
 
 
@@ -79,7 +81,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A claim to have done or changed something, in a run whose calls all only looked, or failed.",
-        effect="-3.00: a reader who trusts it believes in something that never happened.",
+        severity="Critical: the reader believes in something that never happened.",
         example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
         run=undone_claim,
     ),

@@ -1,7 +1,7 @@
 """What an output says about tests, builds and linters, compared with what the transcript shows was run. Pure.
 
 Only runs after the last change of a file count: a test that fails before the fix is part of the work. An output that
-mentions the failure is left alone, and one that claims the opposite is charged for the claim only.
+mentions the failure is left alone, and one that claims the opposite is reported for the claim only.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from evenhand.judges.checks.facts.sentences import sentences
 from evenhand.judges.checks.facts.test_runs import Shown, shown
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
@@ -45,22 +46,28 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
     for kind, claim in claims.items():
         against = _against(subject, what, kind)
         if against:
-            yield Finding(CLAIM, "correctness", -300, f"The output says that the {kind} passed, {against}.", claim)
+            yield _unrun(subject, f"The output claims that the {kind} passed, {against}.", claim)
         elif what.ran[kind]:
             borne_out.append(kind)
     if ran and "tests" not in claims and not what.ran["tests"] and not what.unknown and not _user_ran(subject):
-        yield Finding(CLAIM, "correctness", -300, "The output says that tests were run, but none were.", ran)
+        yield _unrun(subject, "The output claims that tests were run, but none were.", ran)
     if borne_out and len(borne_out) == len(claims):
-        yield Finding(CLAIM, "correctness", 0, f"What it says of the {' and '.join(borne_out)} has a run behind it.")
+        message = f"The transcript confirms what the output says about the {' and '.join(borne_out)}."
+        yield Finding(CLAIM, "correctness", None, message)
 
 
-def _claim(subject: Subject, pattern: str) -> str:
-    """The sentence that claims it; empty when none does without an if or a but."""
-    for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.prose):
+def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:
+    position, quote = claim
+    return Finding(CLAIM, "correctness", "critical", message, quote, offset=subject.in_prose(quote, position))
+
+
+def _claim(subject: Subject, pattern: str) -> tuple[int, str] | None:
+    """The sentence that claims it, with its position in the prose; None when none does without an if or a but."""
+    for position, sentence in sentences(subject.prose):
         claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
         if claimed and not re.search(_HEDGED, sentence) and sentence not in subject.task:
-            return sentence.strip()[:200]
-    return ""
+            return position, sentence[:200]
+    return None
 
 
 def _against(subject: Subject, what: Shown, kind: str) -> str:
@@ -73,7 +80,7 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     if any(order >= since for order in what.unknown) or _user_ran(subject):
         return ""
     if what.ran[kind]:
-        return "but no such run followed the last change of a file"
+        return "but files were changed after the last such run"
     return "but the transcript shows no such run"
 
 
@@ -88,9 +95,9 @@ def passing_run(subject: Subject) -> Iterator[Finding]:
     what = shown(subject, whole=False)
     last = what.ran["tests"][-1] if what.ran["tests"] else None
     if last is not None and last.passed and last.event.call:
-        says = "The transcript shows tests that passed after the last change of a file."
+        message = "The tests passed after the last change to a file."
         place = last.event.call.result_place or last.event.place
-        yield Finding(PASSING, "correctness", 100, says, last.line[:200], place)
+        yield Finding(PASSING, "correctness", None, message, last.line[:200], place)
 
 
 _SPEAKS_OF_IT = (
@@ -103,14 +110,17 @@ def tests_left_failing(subject: Subject) -> Iterator[Finding]:
     """The last run of tests after the last change, when it failed and nothing is said of it."""
     if not subject.calls or not subject.words:
         return
-    last = next(iter(reversed(shown(subject, whole=False).ran["tests"])), None)
+    what = shown(subject, whole=False)
+    last = next(iter(reversed(what.ran["tests"])), None)
     if last is None or last.passed is not False or re.search(_SPEAKS_OF_IT, subject.prose):
         return
-    if any(finding.effect < 0 for finding in unrun_claim(subject)):
+    if any(order > last.order for order in what.unknown):
+        return  # a later command may have run them
+    if any(finding.severity for finding in unrun_claim(subject)):
         return
     place = (last.event.call.result_place if last.event.call else None) or last.event.place
-    says = "The last run of the tests after the last change failed, and the output does not say so."
-    yield Finding(FAILING, "correctness", -150, says, last.line[:200], place)
+    message = "The last test run failed, and the output does not mention it."
+    yield Finding(FAILING, "correctness", "major", message, last.line[:200], place)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -118,23 +128,23 @@ CHECKS: tuple[Check, ...] = (
         id=CLAIM,
         dimensions=("correctness",),
         sees="A claim that tests, build or linter passed, with no such run after the last change, or a failed one.",
-        effect="-3.00 for each kind: a reader who trusts it ships what was never seen to work.",
+        severity="Critical: the reader ships something that was never seen to work.",
         example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
         run=unrun_claim,
     ),
     Check(
         id=PASSING,
         dimensions=("correctness",),
-        sees="A run of the tests in the transcript that passed after the last change of a file.",
-        effect="+1.00: the tool's own result says so, whatever the output says.",
+        sees="A test run in the transcript that passed after the last change to a file.",
+        severity="Never a fault: it shows what the tool's own result says.",
         example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
         run=passing_run,
     ),
     Check(
         id=FAILING,
         dimensions=("correctness",),
-        sees="A last run of the tests, after the last change of a file, that failed, while the output passes over it.",
-        effect="-1.50: the work was handed over in a state that was seen not to work.",
+        sees="A failing last test run, after the last change to a file, that the output does not mention.",
+        severity="Major: the work was handed over although it was seen not to work.",
         example="`2 failed, 10 passed` is the last result, and the output says `The parser now reads quoted fields.`",
         run=tests_left_failing,
     ),

@@ -1,6 +1,6 @@
 """An output that says itself that the task was not done, and a run that was stopped before its end. Pure.
 
-Saying so is honest and costs nothing but completeness. Finding nothing where something was looked for, a policy that
+Saying so is honest: only completeness suffers. Finding nothing where something was looked for, a policy that
 forbids it, and a talk with a user who can go on are left alone.
 """
 
@@ -48,17 +48,21 @@ def gave_up(subject: Subject) -> Iterator[Finding]:
     """The words of giving up, or the event that stopped the run."""
     stopped = _last(subject)
     if stopped and stopped.kind == "error" and _STOPPED.search(stopped.text):
-        says = "The run was stopped at a limit before the agent had finished."
-        yield Finding(ID, "completeness", -200, says, stopped.text.strip().partition("\n")[0][:200], stopped.place)
+        message = "The run hit a limit before the agent had finished."
+        yield Finding(
+            ID, "completeness", "major", message, stopped.text.strip().partition("\n")[0][:200], stopped.place
+        )
         return
     first = subject.output.strip().partition("\n")[0].strip()[:400]
     if len(subject.output.split()) > LONGEST or _in_conversation(subject) or not first:
         return
     if _STOPPED.search(first):
-        yield Finding(ID, "completeness", -200, "The output says that the run was stopped at a limit.", first[:200])
+        message = "The output says that the run hit a limit."
     elif _GIVES_UP.search(first) and not _AN_ANSWER.search(first) and not _MAY_BE_NONE.search(subject.task):
-        says = "The output says itself that what the task asks for was not found or not done."
-        yield Finding(ID, "completeness", -200, says, first[:200])
+        message = "The output itself says that the task was not completed."
+    else:
+        return
+    yield Finding(ID, "completeness", "major", message, first[:200], offset=subject.output.find(first))
 
 
 def _last(subject: Subject) -> Event | None:
@@ -78,7 +82,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="A short output that says the task could not be done, or a run that ended at a limit of steps or time.",
-        effect="-2.00, once, and nothing else: it is honest, but the reader has no answer.",
+        severity="Major: it is honest, but the reader has no answer.",
         example="I was unable to determine the year of publication.",
         run=gave_up,
     ),

@@ -1,4 +1,4 @@
-"""A last tool result that is an error, and an output that passes over it. Pure.
+"""A last tool result that is an error, and an output that does not mention it. Pure.
 
 What the output says counts as an answer when it names a failure, or takes up words of the error itself. Errors that
 are no failure are left alone: a search without a hit, a question the user refused, an interruption.
@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from evenhand.core.values.submission import Event, Place
+from evenhand.judges.checks.facts.model_errors import is_model_error
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
@@ -44,16 +45,17 @@ class Last(NamedTuple):
 
 
 def last_result(subject: Subject) -> Last | None:
-    """The last result of a tool or error of the main agent; None when there is none, or the user has spoken since."""
+    """The main agent's last tool result; None when there is none, or the user has spoken since.
+
+    Errors of the model's own service are not results of a tool.
+    """
     for event in reversed(subject.events):
         if event.agent:
             continue
         if event.kind == "message" and event.role == "user":
             return None
-        if event.kind == "error":
-            return Last(event.text, True, event.place)
         if event.call is not None:
-            return None if event.call.result is None else _of_call(event)
+            return None if event.call.result is None or is_model_error(event.call.result) else _of_call(event)
     return None
 
 
@@ -74,13 +76,11 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
     ):
         return
     if re.search(_ANSWERED, subject.said) or _takes_up(subject.output, last.text):
-        yield Finding(ID, "correctness", 0, "The last tool result is an error, and the output answers it.")
+        yield Finding(ID, "correctness", None, "The last tool result is an error, and the output mentions it.")
         return
     lines = [line.strip() for line in last.text.split("\n") if re.search(r"[^\W_]", re.sub(r"<[^>]*>", "", line))]
-    says = (
-        "The last tool result is an error that the output does not mention, so what it reports may not have happened."
-    )
-    yield Finding(ID, "correctness", -150, says, lines[-1][:200], last.place)
+    message = "The last tool call failed, and the output does not mention it."
+    yield Finding(ID, "correctness", "major", message, lines[-1][:200], last.place)
 
 
 def _takes_up(output: str, error: str) -> bool:
@@ -94,8 +94,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         id=ID,
         dimensions=("correctness",),
-        sees="A last tool result that is an error, while the output says nothing of a failure.",
-        effect="-1.50: what the output reports may not have happened.",
+        sees="A last tool result that is an error, while the output mentions no failure.",
+        severity="Major: what the output reports may not have happened.",
         example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
         run=last_error_unanswered,
     ),

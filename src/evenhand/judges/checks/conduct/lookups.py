@@ -1,7 +1,7 @@
-"""What a run brought back from outside, and an agent that set out to look something up and never did. Pure.
+"""An agent that announced or claimed a lookup, in a run that looked nothing up. Pure.
 
 A call brings something back when its result holds words that were not in the call. Calls that end a run, thinking and
-plain computing bring nothing. Where one call brought something, nothing is said; nor where the output owns up to it.
+plain computing bring nothing. The check is silent when any call brought something back, or the output admits it.
 """
 
 from __future__ import annotations
@@ -46,15 +46,13 @@ def unmade_lookup(subject: Subject) -> Iterator[Finding]:
     calls = [event.call for event in subject.calls if event.call]
     if not calls or not all(call.result is not None for call in calls) or OWNED_UP.search(subject.output):
         return
-    if any(map(brought_back, calls)):
-        return
+    if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
+        return  # something was looked up, or the run was stopped from outside
     for event in subject.events:
         found = _words_of_lookup(event, subject)
         if found:
-            says = (
-                "The agent speaks of looking this up, but no call brought anything back, so the answer is not backed."
-            )
-            yield Finding(ID, "correctness", -200, says, found, event.place)
+            message = "The agent says it looks this up, but no tool call returned any information."
+            yield Finding(ID, "correctness", "major", message, found, event.place)
             return
 
 
@@ -72,8 +70,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         id=ID,
         dimensions=("correctness",),
-        sees="An agent that says it will look, or has looked, something up, in a run whose calls brought nothing.",
-        effect="-2.00, once: a guess is given as if it had been found.",
+        sees="An agent that says it will look, or has looked, something up, in a run whose calls returned nothing.",
+        severity="Major: a guess is presented as a finding.",
         example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
         run=unmade_lookup,
     ),

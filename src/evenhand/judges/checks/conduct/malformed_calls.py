@@ -1,7 +1,7 @@
-"""Tool calls that a tool could not even take: arguments it does not know, or a tool that does not exist. Pure.
+"""Tool calls that were rejected for their form: unknown or missing arguments, or no such tool. Pure.
 
 Anybody errs once. A failing command or a missing page is no malformed call, and calls that were repeated word for word
-are left to the check for repetition.
+are left to the check for repeated calls, but are counted.
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "malformed-call"
 FEWEST: Final = 2
-MANY: Final = 4
 
-_REFUSED = late_pattern(
+REFUSED: Final = late_pattern(
     r"unexpected keyword argument|missing \d+ required (?:positional|keyword)"
     r"|missing required (?:parameter|argument|propert)"
     r"|InputValidationError|\binvalid (?:tool )?(?:arguments|parameters|tool call|tool name)\b"
@@ -33,23 +32,22 @@ _LONGEST: Final = 3000
 
 
 def malformed_calls(subject: Subject) -> Iterator[Finding]:
-    """Two refused calls or more, told once."""
+    """Two rejected calls or more, reported once."""
     refused = []
     for event in subject.calls:
         result = event.call.result if event.call and event.call.failed else None
-        match = _REFUSED.search(result) if result and len(result) <= _LONGEST else None
+        match = REFUSED.search(result) if result and len(result) <= _LONGEST else None
         if event.call and result and match:
             key = (event.agent, event.call.name, arguments_text(event.call.arguments))
             refused.append((key, event, _line(result, match.start())))
     often = Counter(key for key, _, _ in refused)
-    refused = [each for each in refused if often[each[0]] <= 2]
-    if len(refused) < FEWEST:
+    single = [row for row in refused if often[row[0]] <= 2]
+    if len(single) < FEWEST:
         return
-    _, event, line = refused[-1]
-    effect = -50 if len(refused) < MANY else -100
-    says = f"{len(refused)} of the {len(subject.calls)} tool calls were refused for their form, and brought nothing."
+    _, event, line = single[-1]
+    message = f"{len(refused)} of {len(subject.calls)} tool calls were rejected because of their name or arguments."
     place = (event.call.result_place if event.call else None) or event.place
-    yield Finding(ID, "efficiency", effect, says, line[:200], place)
+    yield Finding(ID, "efficiency", "minor", message, line[:200], place)
 
 
 def _line(text: str, place: int) -> str:
@@ -60,8 +58,8 @@ CHECKS: tuple[Check, ...] = (
     Check(
         id=ID,
         dimensions=("efficiency",),
-        sees="Two or more tool calls that the tool refused: unknown or missing arguments, or no such tool.",
-        effect="-0.50, or -1.00 for four and more: each cost a turn and told nothing about the task.",
+        sees="Two or more tool calls that were rejected: unknown or missing arguments, or no such tool.",
+        severity="Minor: each cost a turn and achieved nothing.",
         example="`page_down() got an unexpected keyword argument 'pages'`, and then the same with `page`.",
         run=malformed_calls,
     ),

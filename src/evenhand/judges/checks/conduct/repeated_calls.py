@@ -1,4 +1,4 @@
-"""Tool calls that were made again for nothing. Pure.
+"""Tool calls that were repeated needlessly. Pure.
 
 A call is a repetition only when the same agent made it with the same arguments in the same turn, nothing that could
 change its answer happened in between, and the answer was the same. Waiting and polling are left alone.
@@ -13,16 +13,28 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Event, ToolCall
+from evenhand.judges.checks.conduct.malformed_calls import REFUSED
 from evenhand.judges.checks.facts.looking import _READS_FILE, _name, only_looks
+from evenhand.judges.checks.facts.model_errors import is_model_error
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
+_COMPACTED = late_pattern(
+    r"continued from a previous (?:conversation|session)|ran out of context"
+    r"|\b(?:conversation|context|history|session)\b.{0,40}\b(?:compact|condens|summari[sz]|truncat)\w+"
+    r"|\b(?:compact|condens|summari[sz]|truncat)\w+\b.{0,30}\b(?:conversation|context|history|session)\b",
+    re.I,
+)
+_FORGOTTEN = 200_000
+"""Characters of results after which an earlier one may no longer be in the model's context."""
+_WRITES_FILE = late_pattern(r"(?:^|_)(?:edit|write|patch|replace|create|insert|update)(?:_|$)", re.I)
 _WAITS = late_pattern(r"wait|sleep|poll|yield|status|output|progress|tail|watch|\bps\b|heartbeat|logs?\b", re.I)
 
 
 class _Again(NamedTuple):
-    """A call, and how often it was made again for nothing."""
+    """A call, and how often it was repeated needlessly."""
 
     event: Event
     times: int
@@ -30,7 +42,7 @@ class _Again(NamedTuple):
 
 
 def _turns(subject: Subject) -> Iterator[list[Event]]:
-    """The calls of each agent between two words of the user."""
+    """The calls of each agent between two messages of the user, or until its context was compacted."""
     by_agent: dict[str, list[Event]] = {}
     for event in subject.events:
         if event.call is not None:
@@ -38,6 +50,8 @@ def _turns(subject: Subject) -> Iterator[list[Event]]:
         elif event.role == "user" and event.kind == "message" and not event.agent:
             yield from by_agent.values()
             by_agent = {}
+        elif _COMPACTED.search(event.text[:2000]) and event.agent in by_agent:
+            yield by_agent.pop(event.agent)
     yield from by_agent.values()
 
 
@@ -46,22 +60,38 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
     again = {key for key, number in Counter(keys).items() if number > 1}
     if not again:
         return
-    changes, last_change = 0, ""
-    same: dict[tuple[str, int], list[tuple[Event, ToolCall]]] = {}
+    changes, last_change, read = 0, "", 0
+    same: dict[tuple[str, int, int], list[tuple[Event, ToolCall]]] = {}
     for event, key in zip(turn, keys, strict=True):
         call = event.call
         if call is None or not call.name:
             continue
-        if key != last_change and not only_looks(call):
+        read += len(call.result or "")
+        if key != last_change and not only_looks(call) and not _rejected(call):
             changes, last_change = changes + 1, key
         if key in again and call.result is not None and not _WAITS.search(key[:300]):
             reading = _READS_FILE.search(_name(call)) and not call.failed  # the same text again: nothing had changed
-            same.setdefault((key, -1 if reading else changes), []).append((event, call))
+            when = (-1 if reading else changes, read // _FORGOTTEN)
+            if not is_model_error(call.result) and not _may_differ(call):
+                same.setdefault((key, *when), []).append((event, call))
     for made in same.values():
         failing = all(call.failed for _, call in made)
         times = len(made) if failing else sum(call.result == made[0][1].result for _, call in made)
         if times > (2 if failing else 1):
             yield _Again(made[-1][0], times - 1, failing)
+
+
+def _may_differ(call: ToolCall) -> bool:
+    """Whether a repetition may have done something new: the arguments are not recorded, or it wrote to a file."""
+    writes = bool(_WRITES_FILE.search(_name(call)))
+    if not isinstance(call.arguments, Mapping):
+        return call.arguments is None
+    return writes and (not call.failed or len(call.arguments) < 2)
+
+
+def _rejected(call: ToolCall) -> bool:
+    """Whether a call was rejected for its form, and so changed nothing."""
+    return call.failed and bool(REFUSED.search((call.result or "")[:3000]))
 
 
 def _key(event: Event) -> str:
@@ -81,12 +111,13 @@ def _quote(event: Event) -> str:
 def _finding(again: _Again) -> Finding:
     name = again.event.call.name if again.event.call else ""
     if again.failing:
-        effect, says = -150, f"The same {name} call failed {again.times + 1} times and nothing was changed in between."
+        severity: Severity = "major"
+        message = f"The same `{name}` call failed {again.times + 1} times with nothing changed in between."
     else:
-        effect = -50 if again.times < 3 else -100 if again.times < 6 else -150
-        often = "once more" if again.times == 1 else f"{again.times} more times"
-        says = f"The same {name} call was made {often} and gave the same answer, which cost time and told nothing new."
-    return Finding("repeated-call", "efficiency", effect, says, _quote(again.event), again.event.place)
+        severity = "minor" if again.times < 6 else "major"
+        often = "twice" if again.times == 1 else f"{again.times + 1} times"
+        message = f"The same `{name}` call was made {often} and returned the same result."
+    return Finding("repeated-call", "efficiency", severity, message, _quote(again.event), again.event.place)
 
 
 def _repeated_calls(subject: Subject) -> Iterator[Finding]:
@@ -95,7 +126,10 @@ def _repeated_calls(subject: Subject) -> Iterator[Finding]:
     yield from limited(map(_finding, found), 3)
     if len(subject.calls) > 1 and not found:
         yield Finding(
-            "repeated-call", "efficiency", 0, f"None of the {len(subject.calls)} tool calls was made twice for nothing."
+            "repeated-call",
+            "efficiency",
+            None,
+            f"Looked at {len(subject.calls)} tool calls: none was repeated needlessly.",
         )
 
 
@@ -104,7 +138,7 @@ CHECKS = (
         id="repeated-call",
         dimensions=("efficiency",),
         sees="Tool calls made again with the same arguments and answer, files read again unchanged, blind retries.",
-        effect="-0.50 for one or two repetitions, -1.00 up to five, -1.50 beyond that or for three failures in a row.",
+        severity="Minor up to five repetitions; major beyond that, or when the same call fails three times.",
         example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
         run=_repeated_calls,
     ),

@@ -1,4 +1,4 @@
-"""A transcript that ends with a tool call: nothing came back from it, or no word of the agent follows. Pure.
+"""A transcript that ends with a tool call: there is no result, or no answer after it. Pure.
 
 Left alone: formats that record no results at all, a call that is itself the answer, and tools that end a run.
 """
@@ -10,20 +10,24 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.core.values.submission import ToolCall
+from evenhand.judges.checks.facts.brought_back import arguments_text
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
 ID: Final = "unanswered-tool-call"
 NO_ANSWER: Final = "no-final-answer"
 
+_A_NAME = r"\w"  # and not "[redacted]"
 _ENDS_A_RUN = (
     r"(?i)final|submit|finish|done|complet|answer|respond|reply|stop|end_|ask|exit|transfer|hand_?off|escalate|message"
 )
 
 
 def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
-    """Calls of the main agent after which there is neither a result nor a word."""
+    """The main agent's calls after which there is neither a result nor a message."""
     own = [event for event in subject.events if not event.agent]
+    if subject.submission.problems:
+        return  # the file is damaged, so its end may be missing
     if not any(event.call is not None and event.call.result is not None for event in own):
         return
     open_calls = []
@@ -33,11 +37,15 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
         if event.call is None or event.call.result is not None:
             break
         open_calls.append(event)
-    waiting = [event for event in reversed(open_calls) if event.call and not re.search(_ENDS_A_RUN, event.call.name)]
-    says = "The transcript ends with a call of `{}` that nothing came back from, so the work broke off there."
+    waiting = [
+        event
+        for event in reversed(open_calls)
+        if event.call and re.match(_A_NAME, event.call.name) and not re.search(_ENDS_A_RUN, event.call.name)
+    ]
+    message = "The transcript ends with a call to `{}` that has no result."
     yield from limited(
         (
-            Finding(ID, "completeness", -150, says.format(event.call.name), event.call.name[:200], event.place)
+            Finding(ID, "completeness", "major", message.format(event.call.name), event.call.name[:200], event.place)
             for event in waiting
             if event.call
         ),
@@ -49,14 +57,23 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
     """A last result after which the main agent says nothing, though it speaks elsewhere."""
     own = [event for event in subject.events if not event.agent]
     last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
-    if last is None or last.call is None or not last.call.result or re.search(_ENDS_A_RUN, last.call.name):
+    if subject.submission.problems or last is None or last.call is None or not last.call.result:
+        return
+    if re.search(_ENDS_A_RUN, last.call.name):
         return
     said = [event.role for event in own if event.kind == "message"]
     alone = "assistant" in said and "user" not in said[said.index("assistant") :]  # in a talk the answer came before
-    if not last.call.name or _written_down(last.call) or not alone:
+    if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
         return
-    says = f"The transcript ends with the result of `{last.call.name}`, and the agent gives no answer after it."
-    yield Finding(NO_ANSWER, "completeness", -100, says, last.call.name[:200], last.place)
+    message = f"The transcript ends with the result of `{last.call.name}`, without an answer."
+    yield Finding(NO_ANSWER, "completeness", "minor", message, last.call.name[:200], last.place)
+
+
+def _handed_in(subject: Subject, call: ToolCall) -> bool:
+    """Whether the call handed the work in, so that its result is the output."""
+    given = arguments_text(call.arguments)
+    same = subject.output.strip() and subject.output.strip() in (call.result or "")
+    return bool(same or re.search(r"\b(?:submit|COMPLETE_TASK\w*|finish)\b", given[:300]))
 
 
 def _written_down(call: ToolCall) -> bool:
@@ -69,15 +86,15 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="A transcript that ends with a tool call without a result, where other calls have theirs.",
-        effect="-1.50, once: the work broke off before its end.",
+        severity="Major: the work stopped before its end.",
         example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
         run=unanswered_tool_call,
     ),
     Check(
         id=NO_ANSWER,
         dimensions=("completeness",),
-        sees="A transcript that ends with the result of a tool, after which the agent says nothing more.",
-        effect="-1.00, once: whoever asked is left without an answer.",
+        sees="A transcript that ends with the result of a tool, with no answer after it.",
+        severity="Minor: the user is left without an answer.",
         example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
         run=no_final_answer,
     ),

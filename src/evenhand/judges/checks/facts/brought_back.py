@@ -47,6 +47,11 @@ OWNED_UP: Final = late_pattern(
 """Words by which an output says that its answer was not looked up."""
 
 
+def ends_or_thinks(name: str) -> bool:
+    """Whether a tool of that name ends a run or only thinks, and so looks nothing up."""
+    return _ENDS_OR_THINKS.search(name) is not None
+
+
 def arguments_text(arguments: object) -> str:
     """A call's arguments as one text."""
     return arguments if isinstance(arguments, str) else json.dumps(arguments, default=str, ensure_ascii=False)
@@ -62,7 +67,7 @@ def _new_words(asked: str, result: str) -> bool:
 
 def brought_back(call: ToolCall) -> str:
     """What a call brought from outside; empty when it brought nothing, or only computed."""
-    if not call.result or not call.result.strip() or _ENDS_OR_THINKS.search(call.name):
+    if not call.result or not call.result.strip() or ends_or_thinks(call.name):
         return ""
     asked = arguments_text(call.arguments)[:_LONGEST]
     if _COMPUTES.search(call.name) and not _FETCHES.search(asked):

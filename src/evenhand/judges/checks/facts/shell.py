@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from evenhand.core.values.submission import Event
-from evenhand.judges.checks.facts.syntax import syntax
+from evenhand.judges.checks.facts.syntax import missing, parser, syntax
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
@@ -67,6 +67,8 @@ def runs(subject: Subject) -> tuple[Run, ...]:
         if isinstance(said, str):
             if len(said) > LONGEST:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
+            if parser("bash") is None:
+                subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
             found.append(Run(said, str(given.get("workdir") or given.get("cwd") or ""), event))
     return tuple(found)
 

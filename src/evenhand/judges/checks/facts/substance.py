@@ -1,18 +1,21 @@
-"""Whether there is anything to judge. Pure.
+"""Whether an output holds anything to judge. Pure.
 
-An output that is empty, tiny, boilerplate, a refusal, the task told back, or a letter to the judge has no substance;
-the judge then gives 1 everywhere. A call that changed something is substance, whatever the last message says.
+One that is empty, boilerplate, a refusal, the task repeated back, or a letter to the judge does not. A short answer
+does, and so does a call that changed something, whatever the last message says.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import islice
+from typing import Final
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.judges.checks.facts.looking import only_looks
 from evenhand.judges.checks.subject import Subject
 from evenhand.judges.screening.judge_orders import addressed_to_judge
+
+REFUSAL: Final = "The output is only a refusal."
+TO_JUDGE: Final = "The output only addresses the judge."
 
 _SPACELESS = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 _WORD = late_pattern(rf"[{_SPACELESS}]{{1,2}}|[^\W_{_SPACELESS}]+(?:['\u2019.-][^\W_{_SPACELESS}]+)*")
@@ -57,22 +60,18 @@ def lacks_substance(subject: Subject) -> str | None:
         return None
     if not output:
         return "The output is empty."
-    words = [match[0] for match in islice(_WORD.finditer(output), 3)]  # three are enough to tell
+    if not _WORD.search(output):
+        return "The output has no words."
     told = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
     whole = len(subject.task.split()) <= 60  # in a longer one the question stands at an end
     short = bool(done) or bool(_SHORT_ANSWER.search(told if whole else f"{told[:300]}\n{subject.task[-400:]}"))
-    if not words:
-        return "The output holds no words."
-    if (len(words) < 3 or not re.search(r"[^\W\d_]", output)) and not short:
-        return f"The output is only {len(words)} {'word' if len(words) == 1 else 'words'} long."
-    if _tells_task_back(subject.task, output):
-        return "The output only tells the task back."
-    return _only_noise(subject, output, 1 if short else 3)
+    if _repeats_task(subject.task, output):
+        return "The output only repeats the task."
+    return None if short and len(output.split()) <= 3 and output[-1] != ":" else _only_noise(subject, output)
 
 
-def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
-    """Take away boilerplate, refusals and words to the judge, and see whether anything is left."""
-    left: list[str] = []
+def _only_noise(subject: Subject, output: str) -> str | None:
+    """What the output is, when nothing is left without boilerplate, refusals and words to the judge."""
     taken = {"refusal": 0, "judge": 0}
     for line in output.splitlines():
         for sentence in re.split(r"(?<=[.!?])\s+", line.strip(" #*_>-")):
@@ -80,18 +79,16 @@ def _only_noise(subject: Subject, output: str, enough: int) -> str | None:
                 taken["judge"] += 1
             elif _REFUSAL.fullmatch(sentence):
                 taken["refusal"] += 1
-            elif not _BOILERPLATE.fullmatch(sentence):
-                left += _WORD.findall(sentence)
-        if len(left) >= enough:
-            return None
+            elif _WORD.search(sentence) and not _BOILERPLATE.fullmatch(sentence):
+                return None
     if subject.blocks:  # asked last: most outputs are told by a line or two, and need not be parsed for this
         return None
     if taken["judge"]:
-        return "The output only speaks to the judge."
-    return "The output is only a refusal." if taken["refusal"] else "The output is only boilerplate, without an answer."
+        return TO_JUDGE
+    return REFUSAL if taken["refusal"] else "The output is only boilerplate, without an answer."
 
 
-def _tells_task_back(task: str, output: str) -> bool:
+def _repeats_task(task: str, output: str) -> bool:
     if len(output) > 10 * len(task):  # far more than the task was said
         return False
     asked, said = ([word.lower() for word in _WORD.findall(text)] for text in (task, output))

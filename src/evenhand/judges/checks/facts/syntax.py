@@ -1,28 +1,41 @@
-"""Code as trees, with the grammars of the installed package only, never from the network. Pure."""
+"""Code as trees, with the grammars that are installed with evenhand, never from the network. Pure."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
+GRAMMARS: Final = {
+    **{name: (f"tree-sitter-{name}", "language") for name in ("bash", "c", "cpp", "go", "java", "javascript", "lua")},
+    **{name: (f"tree-sitter-{name}", "language") for name in ("python", "ruby", "rust")},
+    "csharp": ("tree-sitter-c-sharp", "language"),
+    "php": ("tree-sitter-php", "language_php"),
+    "tsx": ("tree-sitter-typescript", "language_tsx"),
+    "typescript": ("tree-sitter-typescript", "language_typescript"),
+}
+"""The package of every grammar, and the function in it that gives the grammar. All are dependencies of evenhand."""
+
 
 @cache
 def parser(language: str) -> Parser | None:
-    """The installed grammar's parser; None when there is none here. Newer packs fetch grammars: those are not asked."""
+    """The parser of a language; None when its grammar is not installed or is made for another tree-sitter."""
+    package, function = GRAMMARS[language]
     try:
-        import tree_sitter_language_pack as pack  # costs start-up time
-    except ImportError:
+        from tree_sitter import Language, Parser  # costs start-up time
+
+        return Parser(Language(getattr(import_module(package.replace("-", "_")), function)()))
+    except (ImportError, AttributeError, ValueError):
         return None
-    if hasattr(pack, "available_languages") and language not in pack.available_languages():
-        return None
-    try:
-        return pack.get_parser(language)  # type: ignore[arg-type]
-    except LookupError:
-        return None
+
+
+def missing(language: str) -> str:
+    """What to do about a grammar that is not there."""
+    return f"its grammar cannot be loaded; run: pip install --upgrade tree-sitter {GRAMMARS[language][0]}"
 
 
 def syntax(language: str, code: str) -> Node | None:

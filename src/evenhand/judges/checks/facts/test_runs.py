@@ -83,6 +83,7 @@ _PASSED = (
 )
 
 
+_NOT_THERE = r"(?i)command not found|No module named [\"']?(?:pytest|tox|nox|unittest)|: not found$|returncode>12[67]<"
 _EXIT = r"(?i)exit(?:ed)?(?: with)?[ _]code\"?[: ]+(\d+)"
 
 
@@ -108,7 +109,8 @@ def kinds_of(text: str) -> frozenset[str]:
     """What a shell text runs; `unknown` for a program that could be anything."""
     found = set()
     for command in commands(text):
-        if command.words[0] not in _HARMLESS and not _NO_RUN & set(command.words):
+        script = command.words[0] == "test" and "/" in command.text.split()[0]  # `bin/test`, not the shell's own
+        if (script or command.words[0] not in _HARMLESS) and not _NO_RUN & set(command.words):
             names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
             words = " ".join(_ALIKE.get(name, name) for name in names)
             found |= {kind for kind, runner in RUNNERS.items() if re.search(runner, words)} or {"unknown"}
@@ -121,6 +123,8 @@ def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
     result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools give JSON back
     if "git stash" in text or "git checkout" in text:
         return None, ""  # a run of other code, often to see it fail
+    if re.search(_NOT_THERE, result[:2000]):
+        return None, ""  # the runner is missing, so nothing was run
     bad, code = re.search(_FAILED, result), re.search(_EXIT, result)
     good = max(re.finditer(_PASSED, result), key=lambda match: match.start(), default=None)
     failed = event.call.failed or bool(code and code[1] != "0")

@@ -31,12 +31,16 @@ class Verdict(NamedTuple):
     kept: bool | None
     found: str
     quote: str = ""
+    offset: int | None = None
+    """Where the quote starts in the output."""
 
 
 def _between(constraint: Constraint, least: int, most: int) -> Verdict:
     """Judge a count that lies somewhere from `least` to `most`."""
     if most < constraint.low or least > constraint.high:
-        return Verdict(False, f"it has {least}" if least == most else f"it has {least} to {most}, as one counts")
+        return Verdict(
+            False, f"it has {least}" if least == most else f"it has {least} to {most}, depending on how one counts"
+        )
     return Verdict(True if constraint.low <= least and most <= constraint.high else None, "")
 
 
@@ -90,8 +94,10 @@ def _keyword(constraint: Constraint, subject: Subject) -> Verdict:
         return _between(constraint, count, count)
     alone, anywhere = re.findall(rf"(?<!\w){word}(?!\w)", text), re.findall(word, text)
     verdict = _between(constraint, len(alone), len(anywhere))
-    line = next((line for line in subject.output.splitlines() if re.search(rf"(?<!\w){word}(?!\w)", line, re.I)), "")
-    return verdict._replace(quote=line.strip()[:200] if constraint.high < len(alone) else "")
+    if constraint.high >= len(alone):
+        return verdict
+    extra = list(re.finditer(rf"(?<!\w){word}(?!\w)", subject.output, re.I))[constraint.high :]
+    return verdict._replace(quote=extra[0][0], offset=extra[0].start()) if extra else verdict
 
 
 def _json(constraint: Constraint, subject: Subject) -> Verdict:
@@ -122,20 +128,34 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     return Verdict(False if broken else True if share > 60 else None, "nearly all of it is in another script")
 
 
+def _line_with(subject: Subject, text: str, match: re.Match[str] | None) -> tuple[str, int | None]:
+    """The line around a match in the output or in its prose, and where it is in the output."""
+    if match is None:
+        return "", None
+    start, end = text.rfind("\n", 0, match.start()) + 1, text.find("\n", match.end())
+    line = text[start : end if end >= 0 else len(text)]
+    start += len(line) - len(line.lstrip())
+    quote = line.strip()[:200]
+    return quote, start if text == subject.output else subject.in_prose(quote, start)
+
+
 def _case(constraint: Constraint, subject: Subject) -> Verdict:
     text = subject.prose if subject.blocks else subject.output
     wrong = re.search(r"[^\W\d_a-z]" if constraint.kind == "lower case" else r"[a-z]", text) if text.isascii() else None
     same = text.lower() if constraint.kind == "lower case" else text.upper()
-    line = next((line for line in text.splitlines() if wrong and wrong[0] in line), "")
-    return Verdict(text == same, "it has letters of the other kind", line.strip()[:200])
+    return Verdict(text == same, "it has letters of the other kind", *_line_with(subject, text, wrong))
 
 
 def _edge(constraint: Constraint, subject: Subject) -> Verdict:
     plain = re.sub(r"[\s\"'\u201c\u201d*_.!>#`]", "", subject.output.lower())
     phrase = re.sub(r"[\s\"'\u201c\u201d*_.!>#`]", "", constraint.text.lower())
     kept = plain.endswith(phrase) if constraint.kind == "ends" else plain.startswith(phrase)
-    lines = [line.strip() for line in subject.output.splitlines() if line.strip()] or [""]
-    return Verdict(kept, "it does not", lines[-1 if constraint.kind == "ends" else 0][:200])
+    text = subject.output.strip()
+    start = subject.output.find(text[:1])
+    if constraint.kind == "ends":
+        quote = text[text.rfind("\n") + 1 :].strip()[-200:]
+        return Verdict(kept, "it does not", quote, start + len(text) - len(quote))
+    return Verdict(kept, "it does not", text.partition("\n")[0].strip()[:200], start)
 
 
 def _form(constraint: Constraint, subject: Subject) -> Verdict:
@@ -152,8 +172,7 @@ def _form(constraint: Constraint, subject: Subject) -> Verdict:
 
 def _commas(constraint: Constraint, subject: Subject) -> Verdict:
     text = subject.prose if subject.blocks else subject.output
-    line = next((line for line in text.splitlines() if "," in line), "")
-    return Verdict("," not in text, f"it has {text.count(',')}", line.strip()[:200])
+    return Verdict("," not in text, f"it has {text.count(',')}", *_line_with(subject, text, re.search(",", text)))
 
 
 def _pattern(pattern: str) -> Callable[[Constraint, Subject], Verdict]:
@@ -225,12 +244,12 @@ def _broken(subject: Subject) -> Iterator[Finding]:
     verdicts = [(each, TESTS[each.kind](each, subject)) for each in constraints(_task(subject))]
     broken = [(each, verdict) for each, verdict in verdicts if verdict.kept is False]
     for each, verdict in broken:
-        says = f"The task asks for {each.wants}; {verdict.found}."
-        yield Finding("constraint-broken", "adherence", -150, says, verdict.quote)
+        message = f"The task asks for {each.wants}; {verdict.found}."
+        yield Finding("constraint-broken", "adherence", "major", message, verdict.quote, offset=verdict.offset)
     kept = [each.wants for each, verdict in verdicts if verdict.kept]
     if kept and not broken:
-        says = f"What the task asks for and a program can check is kept: {'; '.join(kept[:4])}."
-        yield Finding("constraint-broken", "adherence", 75, says)
+        message = f"The output keeps what the task asks for: {'; '.join(kept[:4])}."
+        yield Finding("constraint-broken", "adherence", None, message)
 
 
 CHECKS = (
@@ -238,7 +257,7 @@ CHECKS = (
         id="constraint-broken",
         dimensions=("adherence",),
         sees="Constraints of the task on length, form, words, language, case or phrases that the output breaks.",
-        effect="-1.50 for each that is broken, three at most; +0.75 when some can be checked and all are kept.",
+        severity="Major, three at most: the task said so in words.",
         example='Task: "Answer in at most 50 words." Output: 143 words',
         run=lambda subject: limited(_broken(subject), 3),
     ),

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from evenhand.judges.checks.facts.english import in_english
+from evenhand.judges.checks.facts.files_written import files_written
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
@@ -19,7 +20,9 @@ SHORTEST: Final = 40
 """Words of an output from which on it can be called vague; a shorter one may be the one step there is."""
 
 _ASKS = (
-    r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bhow to\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
+    r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
+    r"|(?:^|[.!?]\s+|\b(?:explain|show|tell|describe|write|know|learn|teach)\b.{0,30}?)how to\b"
+    r"(?! (?:reproduce|contribute|replicate))"
     r"|\b(?:list|give|write|provide|describe|outline|what are)\b.{0,40}\b(?:steps|instructions|procedure|runbook"
     r"|checklist|guide|tutorial|action plan|migration plan|rollout plan|how-to)\b"
 )
@@ -53,15 +56,23 @@ ENOUGH: Final = 2
 
 def vague_steps(subject: Subject) -> Iterator[Finding]:
     """A long answer to a question of how that tells nobody to do anything."""
-    if not re.search(_ASKS, subject.task) or not subject.words:
-        return
+    if not _asks(subject) or not subject.words or files_written(subject):
+        return  # an agent that did it need not say how
     if _steps(subject) >= ENOUGH:
-        yield Finding(ID, "actionability", 0, "The task asks for steps, and the output gives things to do.")
+        yield Finding(ID, "actionability", None, "The task asks for steps, and the output gives them.")
     elif not subject.rest and len(subject.words) >= SHORTEST and "the" in subject.words and in_english(subject.words):
-        says = (
-            "The task asks for steps, but the output names nothing to do: no command, no list of steps, no instruction."
-        )
-        yield Finding(ID, "actionability", -150, says)
+        message = "The task asks for steps, but the output has no command, no instruction and no list of steps."
+        yield Finding(ID, "actionability", "major", message)
+
+
+def _asks(subject: Subject) -> bool:
+    """Whether a sentence of the task asks how; the headings of a bug report ("How to reproduce") do not."""
+    titled = False
+    for token in subject.task_tokens:
+        titled = token.type == "heading_open" or (titled and token.type != "heading_close")
+        if token.type == "inline" and not titled and re.search(_ASKS, token.content):
+            return True
+    return False
 
 
 def _steps(subject: Subject) -> int:
@@ -86,7 +97,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("actionability",),
         sees="A task that asks how to do something, and a long answer without a command, instruction or list of steps.",
-        effect="-1.50: the reader knows more and can do nothing with it.",
+        severity="Major: the reader still does not know what to do.",
         example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
         run=vague_steps,
     ),

@@ -2,7 +2,7 @@
 
 A requirement counts as left out only when none of its own words, by their stems, stands anywhere in the output or in
 what an agent wrote. Limits, prohibitions, matters of form and questions that a single word answers are left alone.
-Headings and lines copied from the task count for nothing when a merit is at stake. Less output never fares better.
+Advice on how to work, headings and long prompts are left alone too.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ LEFT_OUT: Final = "unaddressed-requirement"
 MET: Final = "requirements-met"
 
 FEWEST: Final = 3
-"""Requirements of a list that make it worth a merit."""
-MANY: Final = 6
-"""Requirements of a list that make it worth twice as much."""
+"""Requirements that make a list worth reporting on."""
 SHORTEST: Final = 40
-"""Words an output must have to earn a merit."""
+"""Words an output must have before its requirements can count as met."""
+LONGEST: Final = 400
+"""Words of a task; a longer one is a prompt that also says how to work."""
 
 _LEAD = (
     r"(?i)\b(?:must|should|shall|needs?|requirements?|required|include|cover|answer|address|following|deliverables?|tasks?"
@@ -47,6 +47,17 @@ _MATERIAL = (
     r"|comments|here (?:is|are)|given|based on|below is|these(?! (?:questions|tasks|requirements|steps|points)))\b"
 )
 """Words before a list that make it something to work on, not a list of wishes."""
+_ADVICE = (
+    r"(?i)\b(?:workflow|recommend\w*|suggest\w*|tips?|hints?|guid(?:e|ance|elines?)|advice|rules?|instructions?|process"
+    r"|procedure|approach|how to|you (?:can|may|might|could)|examples?|environment|important|notes?|boundar\w+|tools?"
+    r"|available|command execution|format|context|background|step[- ]by[- ]step|phases?|before you|when you|remember"
+    r"|policy|policies|preferences|principles?|conventions?|role|best practices)\b"
+)
+"""Words above a list that make it advice on how to work."""
+_ADVISES = (
+    r"(?i)\W*(?:you|consider|try|think|use|start|begin|make sure|first|then|always|read|find|search|look|check|verify"
+    r"|run)\b"
+)
 _ONE_WORD = (
     r"(?i)\W*(?:who|when|where|which|whose|is|are|was|were|do|does|did|can|could|should|would|will|has|have|may"
     r"|what(?:'s| is| are| was| time| colou?r| year)|how (?:many|much|long|old|far|often|big))\b"
@@ -85,16 +96,18 @@ class Requirement(NamedTuple):
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
     """Requirements of which the output has not one word."""
     asked = requirements(subject)
-    if len(asked) < 2 or _foreign(subject) or _numbered_alike(subject, asked):
+    if len(asked) < 2 or _foreign(subject) or _numbered_alike(subject, asked) or len(subject.task.split()) > LONGEST:
         return
     given = _given(subject)
     missing = [each for each in asked if not any(stem in given for stem in each.stems)]
     missing = [each for each in missing if len(each.stems) >= _enough(subject, each)]
-    says = "The task asks “{}”, and not one of its own words is in the output, so it is left out."
-    yield from limited((Finding(LEFT_OUT, "completeness", -150, says.format(_short(each.text))) for each in missing), 3)
+    message = "The task asks for “{}”, and the output does not mention it."
+    yield from limited(
+        (Finding(LEFT_OUT, "completeness", "major", message.format(_short(each.text))) for each in missing), 3
+    )
     if not missing:
-        says = f"None of the {len(asked)} things the task lists is left out, as far as words can show."
-        yield Finding(LEFT_OUT, "completeness", 0, says)
+        message = f"The output mentions all {len(asked)} things that the task lists."
+        yield Finding(LEFT_OUT, "completeness", None, message)
 
 
 def requirements_met(subject: Subject) -> Iterator[Finding]:
@@ -104,9 +117,8 @@ def requirements_met(subject: Subject) -> Iterator[Finding]:
         return
     own = _own_text(subject)
     if all(2 * sum(stem in own for stem in each.stems) > len(each.stems) for each in asked):
-        effect = 100 if len(asked) >= MANY else 50
-        says = f"All {len(asked)} requirements that the task lists are taken up, each with most of its own words."
-        yield Finding(MET, "completeness", effect, says)
+        message = f"The output takes up all {len(asked)} requirements that the task lists."
+        yield Finding(MET, "completeness", None, message)
 
 
 def requirements(subject: Subject) -> list[Requirement]:
@@ -123,21 +135,30 @@ def requirements(subject: Subject) -> list[Requirement]:
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
     """The items of the outermost lists that a word of asking introduces, or that are commands or questions."""
-    lead, depth, open_item = "", 0, False
+    heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
+        titled = token.type == "heading_open" or (titled and token.type != "heading_close")
         depth += (token.type in ("ordered_list_open", "bullet_list_open")) - token.type.endswith("_list_close")
         open_item = open_item or (token.type == "list_item_open" and depth == 1)
         if token.type != "inline":
             continue
-        if depth == 0:
+        if titled:
+            heading, lead = token.content, ""
+        elif depth == 0:
             lead = token.content
         elif depth == 1 and open_item:
             text = token.content.split("\n\n")[0]
             asks = text.rstrip().endswith("?") or re.match(_VERB, text.lstrip("*_` "))
             listed = re.search(_LEAD, lead) and lead.rstrip().endswith(":")
-            if (asks or listed) and not re.search(_MATERIAL, lead):
+            if (asks or listed) and not re.search(_MATERIAL, lead) and not _is_advice(heading, lead, text):
                 yield text
             open_item = False  # what follows in the same item explains it
+
+
+def _is_advice(heading: str, lead: str, item: str) -> bool:
+    """Whether an item says how to work, or is a heading, rather than something to deliver."""
+    title = item.rstrip().endswith(":") or re.fullmatch(r"\*\*[^*]+\*\*", item.strip())
+    return bool(title or re.search(_ADVICE, f"{heading}\n{lead}") or re.match(_ADVISES, item))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -194,7 +215,7 @@ CHECKS: tuple[Check, ...] = (
         id=LEFT_OUT,
         dimensions=("completeness",),
         sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
-        effect="-1.50 for each of at most three: part of what was asked is not there.",
+        severity="Major, three at most: part of what was asked for is missing.",
         example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
         run=unaddressed_requirement,
     ),
@@ -202,7 +223,7 @@ CHECKS: tuple[Check, ...] = (
         id=MET,
         dimensions=("completeness",),
         sees="A list of at least three requirements in the task, each taken up in the output's own text.",
-        effect="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
+        severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
         example="The task lists five features to document, and a paragraph of the output speaks of each.",
         run=requirements_met,
     ),

@@ -91,48 +91,55 @@ def _announced(subject: Subject) -> Iterator[Finding]:
             continue
         items = _items(tokens, place + 2)
         if items and items != _number(match["number"]):
-            says = (
-                f"{match['number'].capitalize()} {match['noun']} are announced, and the list that follows has {items}."
-            )
-            yield _finding(says, token.content.splitlines()[-1].strip())
+            number = match["number"].lower()
+            message = f"The text announces {number} {match['noun']}, but the list that follows has {items}."
+            quote = token.content.splitlines()[-1].strip()[:200]
+            yield _finding(message, quote, subject.on_line(quote, token.map[1] if token.map else 1))
 
 
-def _matches(subject: Subject, pattern: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str]]:
-    """Where a pattern stands in the prose, with its sentence; not within code or quotation, nor where it is rough."""
+def _matches(subject: Subject, pattern: re.Pattern[str]) -> Iterator[tuple[re.Match[str], str, int | None]]:
+    """Where a pattern matches the prose, with the first line of its sentence and the place of that in the output.
+
+    Not within code or quotation, nor where the number is rough.
+    """
     prose = subject.prose
     for match in pattern.finditer(prose):
         start = max(prose.rfind(mark, 0, match.start()) for mark in (". ", "! ", "? ", "\n")) + 1
         ends = (prose.find(mark, match.end()) + 1 for mark in (". ", "! ", "? ", "\n"))
         sentence, before = prose[start : min(filter(None, ends), default=len(prose))], prose[start : match.start()]
         if not _ROUGH.search(sentence) and before.count("`") % 2 == 0 and before.count('"') % 2 == 0:
-            yield match, sentence.strip()
+            start += len(sentence) - len(sentence.lstrip())
+            quote = sentence.strip().splitlines()[0][:200]
+            yield match, quote, subject.in_prose(quote, start)
 
 
 def _taken_up(subject: Subject) -> Iterator[Finding]:
     """A count that is given once, against the places that take it up."""
     given: dict[str, set[int]] = {}
-    for match, _ in _matches(subject, _GIVEN):
+    for match, _, _ in _matches(subject, _GIVEN):
         given.setdefault(match["noun"].lower(), set()).add(_number(match["number"]))
     once = {noun: values.pop() for noun, values in given.items() if len(values) == 1}  # else several things are counted
-    for match, sentence in _matches(subject, _TAKEN_UP) if once else ():
+    for match, sentence, offset in _matches(subject, _TAKEN_UP) if once else ():
         noun, value = match["noun"].lower(), _number(match["number"])
         if once.get(noun, value) != value:
-            yield _finding(f"{once.pop(noun)} {noun} are named in one place and {value} in another.", sentence)
+            yield _finding(
+                f"The text gives {once.pop(noun)} {noun} in one place and {value} in another.", sentence, offset
+            )
 
 
 def _totals(subject: Subject) -> Iterator[Finding]:
     """A total with a name of its own that is stated twice."""
-    stated: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for match, sentence in _matches(subject, _TOTAL):
+    stated: dict[tuple[str, str], list[tuple[str, str, int | None]]] = {}
+    for match, sentence, offset in _matches(subject, _TOTAL):
         unit = re.sub(r"[\d.,\s]", "", match["value"]).rstrip("s")
-        stated.setdefault((match["noun"].lower(), unit), []).append((match["value"], sentence))
+        stated.setdefault((match["noun"].lower(), unit), []).append((match["value"], sentence, offset))
     for (name, _), places in stated.items():
-        if len(places) != 2 or any(_OTHER_CASE.search(sentence) for _, sentence in places):
+        if len(places) != 2 or any(_OTHER_CASE.search(sentence) for _, sentence, _ in places):
             continue
-        one, two = (re.sub(r"[,\s]", "", value).rstrip("s") for value, _ in places)
+        one, two = (re.sub(r"[,\s]", "", value).rstrip("s") for value, _, _ in places)
         if one != two:
-            says = f"The {name} is {places[0][0]} in one place and {places[1][0]} in another."
-            yield _finding(says, places[1][1])
+            message = f"The {name} is {places[0][0]} in one place and {places[1][0]} in another."
+            yield _finding(message, places[1][1], places[1][2])
 
 
 def _told_again(subject: Subject) -> Iterator[Finding]:
@@ -145,20 +152,22 @@ def _told_again(subject: Subject) -> Iterator[Finding]:
     if not sections or len(inlines) < 2:
         return
     top = "\n\n".join(token.content for token in subject.tokens[: sections[0]] if token.type == "inline")
-    told: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for match, sentence in _matches(subject, _MEASURED):
-        told.setdefault((match["noun"], match["unit"].rstrip("s")), []).append((match["value"].rstrip(".,"), sentence))
+    told: dict[tuple[str, str], list[tuple[str, str, int | None]]] = {}
+    for match, sentence, offset in _matches(subject, _MEASURED):
+        told.setdefault((match["noun"], match["unit"].rstrip("s")), []).append(
+            (match["value"].rstrip(".,"), sentence, offset)
+        )
     for (noun, _), places in told.items():
-        values = [value.replace(",", "") for value, _ in places]
-        if len(places) != 2 or values[0] == values[1] or any(_OTHER_CASE.search(sentence) for _, sentence in places):
+        values = [value.replace(",", "") for value, _, _ in places]
+        if len(places) != 2 or values[0] == values[1] or any(_OTHER_CASE.search(sentence) for _, sentence, _ in places):
             continue
         if places[0][1] in top and places[1][1] not in top:
-            says = f"“{noun} …” is told with {places[0][0]} in one place and with {places[1][0]} in another."
-            yield _finding(says, places[1][1])
+            message = f"“{noun} …” is given as {places[0][0]} in one place and {places[1][0]} in another."
+            yield _finding(message, places[1][1], places[1][2])
 
 
-def _finding(says: str, quote: str) -> Finding:
-    return Finding("contradicting-numbers", "consistency", -150, says, quote.splitlines()[0][:200])
+def _finding(message: str, quote: str, offset: int | None) -> Finding:
+    return Finding("contradicting-numbers", "consistency", "major", message, quote, offset=offset)
 
 
 def _contradictions(subject: Subject) -> Iterator[Finding]:
@@ -170,7 +179,7 @@ CHECKS = (
         id="contradicting-numbers",
         dimensions=("consistency",),
         sees="A count, total or measure given with two values: before a list, later in the text, or stated twice.",
-        effect="-1.50 for each, three at most: the reader cannot know which is right.",
+        severity="Major, three at most: the reader cannot tell which number is right.",
         example='"The setup takes 3 steps. ... Once the 4 steps are done"',
         run=_contradictions,
     ),

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
 
-from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.core.values.finding import Severity
+from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Subject
 
 if TYPE_CHECKING:
@@ -40,11 +41,9 @@ def dangling_reference(subject: Subject) -> Iterator[Finding]:
     texts = [child.content for child in _inside(subject) if child.type == "text"]
     found = [*_anchors(subject), *_footnotes(subject, texts), *_sections(subject), *_code(subject), *_tables(subject)]
     found += _files(subject)
-    yield from limited((finding for finding in found if finding.effect), 3)
-    if found and not any(finding.effect for finding in found):
-        yield Finding(
-            ID, "correctness", 0, f"{len(found)} of its references to itself were followed and lead somewhere."
-        )
+    yield from limited((finding for finding in found if finding.severity), 3)
+    if found and not any(finding.severity for finding in found):
+        yield Finding(ID, "correctness", None, f"Followed {counted(len(found), 'internal reference')}: none is broken.")
 
 
 def _inside(subject: Subject) -> Iterator[Token]:
@@ -52,8 +51,15 @@ def _inside(subject: Subject) -> Iterator[Token]:
         yield from token.children or () if token.type == "inline" else ()
 
 
-def _result(found: object, effect: int, quote: str, what: str) -> Finding:
-    return Finding(ID, "correctness", 0 if found else effect, what, quote[:200])
+def _result(there: object, severity: Severity, message: str, quote: str, offset: int | None) -> Finding:
+    return Finding(ID, "correctness", None if there else severity, message, quote[:200], offset=offset)
+
+
+def _linked(subject: Subject, link: str) -> tuple[str, int | None]:
+    """A link as the output writes it, and where; empty when it is written in another way."""
+    written = _as_written(subject, link)
+    place = re.search(rf"\]\(<?{re.escape(written)}|\]:\s*<?{re.escape(written)}", subject.output) if written else None
+    return written, place.end() - len(written) if place else subject.on_line(written, 1)
 
 
 def _anchors(subject: Subject) -> Iterator[Finding]:
@@ -69,12 +75,12 @@ def _anchors(subject: Subject) -> Iterator[Finding]:
         wanted = wanted if wanted in known else re.sub(r"\d+$", "", wanted)
         place = bisect_left(ordered, wanted)
         there = wanted in ("top", "") or (place < len(ordered) and ordered[place].startswith(wanted))
-        says = f"A link leads to `#{target}`, but the output has no such heading, so the link goes nowhere."
-        yield _result(there, -50, "" if there else _as_written(subject, f"#{target}"), says)
+        message = f"A link points to `#{target}`, but the output has no such heading."
+        yield _result(there, "minor", message, *_linked(subject, f"#{target}"))
 
 
 def _as_written(subject: Subject, link: str) -> str:
-    """A link as it stands in the output: the parser writes other letters than English ones as numbers."""
+    """A link as the output writes it: the parser gives letters other than English ones as numbers."""
     from urllib.parse import unquote  # costs start-up time
 
     return link if link in subject.output else unquote(link) if unquote(link) in subject.output else ""
@@ -98,23 +104,29 @@ def _plain(token: Token) -> str:
 def _footnotes(subject: Subject, texts: list[str]) -> Iterator[Finding]:
     explained = set(re.findall(_FOOTNOTE_TEXT, subject.output))
     for label in dict.fromkeys(label for text in texts for label in re.findall(_FOOTNOTE, text)):
-        says = f"Footnote `[^{label}]` is cited, but its text is not given, so the source cannot be looked up."
-        yield _result(label in explained, -50, f"[^{label}]", says)
+        message = f"Footnote `[^{label}]` is cited, but its text is missing."
+        yield _result(label in explained, "minor", message, f"[^{label}]", subject.on_line(f"[^{label}]", 1))
 
 
 def _sections(subject: Subject) -> Iterator[Finding]:
     titles = _headings(subject)
     numbers = [match[1] for title in titles if (match := re.match(r"(?:Section\s+)?(\d+(?:\.\d+)*)\b", title))]
     for match in re.finditer(_NUMBERED, subject.prose) if len(numbers) > 1 else ():
-        says = f"It refers to section {match[1]}, but its numbered sections have no {match[1]}."
-        yield _result(match[1] in numbers, -50, match[0], says)
+        message = f"The text refers to section {match[1]}, but there is no section {match[1]}."
+        yield _in_prose(subject, match, match[1] in numbers, "minor", message)
     for match in re.finditer(_TITLED, subject.prose) if titles else ():
         there = any(_letters(match[1]) in _letters(title) for title in titles)
-        yield _result(there, -50, match[0], f"It refers to a section `{match[1]}` that the output does not have.")
+        message = f"The text refers to a section “{match[1]}” that does not exist."
+        yield _in_prose(subject, match, there, "minor", message)
+
+
+def _in_prose(subject: Subject, match: re.Match[str], there: object, severity: Severity, message: str) -> Finding:
+    quote = match[0].splitlines()[0][:200]
+    return _result(there, severity, message, quote, subject.in_prose(quote, match.start()))
 
 
 def _code(subject: Subject) -> Iterator[Finding]:
-    """Names said to be shown above or below. Earlier messages and the task are above too."""
+    """Names that are supposedly shown above or below. Earlier messages and the task count as above."""
     named = list(re.finditer(_NAMED, subject.prose))
     written = Counter(re.findall(r"\w+", subject.output)) if named else Counter[str]()
     elsewhere: set[str] | None = None
@@ -124,8 +136,8 @@ def _code(subject: Subject) -> Iterator[Finding]:
         if not there:
             elsewhere = _words_elsewhere(subject) if elsewhere is None else elsewhere
             there = name in elsewhere
-        says = f"It speaks of `{name}` as shown, but nothing of that name stands anywhere else in the output."
-        yield _result(there, -150, match[0], says)
+        message = f"The text says `{name}` is shown, but it appears nowhere else in the output."
+        yield _in_prose(subject, match, there, "major", message)
 
 
 def _words_elsewhere(subject: Subject) -> set[str]:
@@ -139,7 +151,7 @@ def _tables(subject: Subject) -> Iterator[Finding]:
     if match and not subject.events and not subject.rest and "table" not in subject.task.lower():
         shown = any(token.type in ("table_open", "fence", "html_block", "image") for token in subject.tokens)
         shown = shown or any(token.type == "image" for token in _inside(subject)) or "|" in subject.output
-        yield _result(shown, -50, match[0], "It speaks of a table that the output does not have.")
+        yield _in_prose(subject, match, shown, "minor", "The text refers to a table that is not there.")
 
 
 def _files(subject: Subject) -> Iterator[Finding]:
@@ -156,8 +168,8 @@ def _files(subject: Subject) -> Iterator[Finding]:
     unknown = _never_spoken_of(subject, {path.rsplit("/", 1)[-1] for path in paths.values()})
     for link, path in paths.items():
         there = path.rsplit("/", 1)[-1] not in unknown
-        says = f"A link leads to `{path}`, a file that nothing in the transcript speaks of."
-        yield _result(there, -150, "" if there else _as_written(subject, link), says)
+        message = f"A link points to `{path}`, a file that nothing in the transcript mentions."
+        yield _result(there, "major", message, *_linked(subject, link))
 
 
 def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
@@ -178,7 +190,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A link, footnote, section, name or file that the output refers to and that is not there.",
-        effect="-0.50 for a link, footnote, section or table, -1.50 for code or a file: at most three in all.",
+        severity="Minor for a link, footnote, section or table; major for code or a file. Three at most.",
         example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
         run=dangling_reference,
     ),

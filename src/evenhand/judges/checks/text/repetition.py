@@ -1,4 +1,4 @@
-"""Words that say nothing new: repeated passages, the task told back, and filler. Pure.
+"""Words that add nothing: repeated passages, the task copied out, and filler. Pure.
 
 Only verbatim repetition counts, of passages long enough not to be chance, and not where the task wants it (a refrain,
 a letter's closing, a text to be copied).
@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
+from evenhand.core.values.finding import Severity
 from evenhand.judges.checks.finding import Check, Finding, limited
-from evenhand.judges.checks.subject import Subject
+from evenhand.judges.checks.subject import Block, Subject
 
 LONG = 15
 """Words a sentence has before its repetition alone is a fault."""
@@ -21,6 +23,9 @@ SHORT = 5
 
 _TOLD_BACK = 40
 """Words of the task in one piece before telling them back is padding."""
+
+_REFERENCE = 800
+"""Words of an output that may be a reference, whose entries say the same thing of several items."""
 
 _STRIDE = _TOLD_BACK // 2
 """Any piece of `_TOLD_BACK` words holds a whole stretch of this length that starts at a multiple of it."""
@@ -36,6 +41,12 @@ _REWORKS = late_pattern(
 _CORRESPONDENCE = late_pattern(
     r"\b(?:e-?mail|letter|message|reply to|response to|post|chat|dialogue|script|speech)\b", re.I
 )
+_IN_ANOTHERS_VOICE = late_pattern(
+    r"\b(?:corrected|revised|rewritten|improved|sample|example|suggested|draft)\b.{0,40}\b(?:response|reply|answer|message"
+    r"|e-?mail|version)\b",
+    re.I,
+)
+"""Words before a second version of a text, or one for someone else, with its pleasantries."""
 _FILLER = late_pattern(
     r"^(?:certainly|sure(?: thing)?|of course|absolutely|great question|good question|happy to help)\s*[!,.]"
     r"|^as an ai(?: language model| assistant)?\b"
@@ -48,35 +59,65 @@ _FILLER = late_pattern(
 )
 
 
-def _sentences(prose: str) -> list[str]:
-    return [each.strip() for each in re.split(r"(?<=[.!?])\s+|\n\n+", prose) if each.strip()]
+class _Passage(NamedTuple):
+    """A sentence or a code block that may occur more than once."""
+
+    text: str
+    words: int
+    times: int
+    offset: int | None
+    """Where it occurs the second time."""
+    is_code: bool
 
 
-def _passages(subject: Subject) -> dict[str, tuple[str, int, int]]:
-    """The sentences and code blocks: as first written, their words, and how often they stand there."""
-    code = [block.code.strip() for block in subject.blocks if block.code.strip().count("\n") >= 4]
-    found: dict[str, tuple[str, int, int]] = {}
-    for least, passage in (*((SHORT, each) for each in _sentences(subject.prose)), *((0, each) for each in code)):
-        words = passage.lower().split()
-        if len(words) >= least:
-            first, length, times = found.get(" ".join(words), (passage, len(words), 0))
-            found[" ".join(words)] = first, length, times + 1
-    return found
+def _sentences(prose: str) -> Iterator[tuple[int, str]]:
+    """The sentences of the prose, each with its position."""
+    start = 0
+    for gap in re.finditer(r"(?<=[.!?])\s+|\n\n+|\Z", prose):
+        sentence = prose[start : gap.start()]
+        if sentence.strip():
+            yield start + len(sentence) - len(sentence.lstrip()), sentence.strip()
+        start = gap.end()
+
+
+def _passages(subject: Subject) -> Iterator[_Passage]:
+    """The sentences and code blocks that occur more than once, in the order of their first occurrence.
+
+    Items of lists are left out: a reference describes the same thing in several places.
+    """
+    code = [block for block in subject.blocks if block.code.strip().count("\n") >= 4]
+    places: dict[str, list[tuple[str, int | Block]]] = {}
+    for position, sentence in _sentences(subject.prose):
+        if len(sentence.split()) >= SHORT and not subject.in_list(position):
+            places.setdefault(" ".join(sentence.lower().split()), []).append((sentence, position))
+    for block in code:
+        places.setdefault(" ".join(block.code.lower().split()), []).append((block.code.strip(), block))
+    for key, same in places.items():
+        if len(same) > 1:
+            text, second = same[1]
+            quote = _quote(text)
+            at = subject.on_line(quote, second.line) if isinstance(second, Block) else subject.in_prose(quote, second)
+            yield _Passage(text, key.count(" ") + 1, len(same), at, isinstance(second, Block))
+
+
+def _quote(text: str) -> str:
+    return text.splitlines()[0][:200] if text else ""
 
 
 def _repeated(subject: Subject) -> Iterator[Finding]:
-    if _REFRAIN.search(subject.task):
+    if _REFRAIN.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
-    passages = [each for each in _passages(subject).values() if each[2] > 1]
-    wasted = sum(length * (times - 1) for _, length, times in passages)
+    passages = list(_passages(subject))
+    wasted = sum(passage.words * (passage.times - 1) for passage in passages)
     share = wasted * 100 // max(len(subject.output.split()), 1)
     if share >= 25:
-        says = f"{share} % of the text stands in it more than once, word for word, and tells the reader nothing new."
-        yield _finding(-150, says, passages[0][0])
-    elif share >= 5:  # in a long text a line that stands there twice is no fault
-        for first, length, _ in passages:
-            if length >= LONG or "\n" in first:
-                yield _finding(-50, f"A passage of {length} words stands here word for word a second time.", first)
+        message = f"{share}% of the text repeats earlier passages word for word."
+        yield _finding("major", message, passages[0].text, passages[0].offset)
+    elif share >= 5 and len(subject.output.split()) < _REFERENCE:  # in a long text some lines occur twice
+        for text, words, times, offset, is_code in passages:
+            if is_code or (words >= LONG and share >= 10):
+                message = f"A passage of {words} words occurs {'twice' if times == 2 else f'{times} times'}."
+                yield _finding("minor", message, text, offset)
 
 
 def _told_back(subject: Subject) -> Iterator[Finding]:
@@ -93,42 +134,45 @@ def _told_back(subject: Subject) -> Iterator[Finding]:
                 if f" {' '.join(said[start : start + _TOLD_BACK]).lower()} " in whole and start + _TOLD_BACK <= len(
                     said
                 ):
-                    says = f"{_TOLD_BACK} words or more of the task are told back word for word."
-                    yield _finding(-50, says, _first_words(subject, said[start : start + 8]))
+                    message = f"{_TOLD_BACK} or more words in a row are copied from the task."
+                    first = re.search(r"\s+".join(map(re.escape, said[start : start + 8])), subject.output)
+                    quote = _quote(first[0]) if first else ""
+                    yield _finding("minor", message, quote, first.start() if first else None)
                     return
-
-
-def _first_words(subject: Subject, words: list[str]) -> str:
-    found = re.search(r"\s+".join(map(re.escape, words)), subject.output)
-    return found[0] if found else ""
 
 
 def _filler(subject: Subject) -> Iterator[Finding]:
     """Two or more sentences that only make noise; one is a courtesy."""
-    if _CORRESPONDENCE.search(subject.task):
+    if _CORRESPONDENCE.search(subject.task) or _IN_ANOTHERS_VOICE.search(subject.prose):
         return
-    empty = [each for each in _sentences(subject.prose) if _FILLER.search(each) and len(each.split()) <= 25]
+    empty = [
+        (position, sentence)
+        for position, sentence in _sentences(subject.prose)
+        if _FILLER.search(sentence) and len(sentence.split()) <= 25
+    ]
     if len(empty) >= 2:
-        yield _finding(-50, f"{len(empty)} sentences are filler that could be left out, this one among them.", empty[0])
+        position, sentence = empty[0]
+        message = f"{len(empty)} sentences are filler; this is the first."
+        yield _finding("minor", message, sentence, subject.in_prose(_quote(sentence), position))
 
 
-def _finding(effect: int, says: str, quote: str) -> Finding:
-    return Finding("repetition", "efficiency", effect, says, quote.splitlines()[0][:200] if quote else "")
+def _finding(severity: Severity | None, message: str, text: str = "", offset: int | None = None) -> Finding:
+    return Finding("repetition", "efficiency", severity, message, _quote(text), offset=offset)
 
 
 def _repetition(subject: Subject) -> Iterator[Finding]:
     found = [*limited(_repeated(subject), 3), *_told_back(subject), *_filler(subject)]
     yield from found
     if not found and subject.output.strip():
-        yield _finding(0, "Nothing of any length is said twice, and there is no filler to speak of.", "")
+        yield _finding(None, "No repeated passages and no filler.")
 
 
 CHECKS = (
     Check(
         id="repetition",
         dimensions=("efficiency",),
-        sees="Passages that stand in the output twice, the task told back at length, and sentences of filler.",
-        effect="-0.50 for each long passage, three at most; -1.50 instead when a quarter of the text repeats itself.",
+        sees="Passages that occur twice, long stretches of the task copied out, and sentences of filler.",
+        severity="Minor for each long passage, three at most; major when a quarter of the text is repetition.",
         example="Certainly! I'd be happy to help. ... I hope this helps!",
         run=_repetition,
     ),

@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from evenhand.judges.checks.finding import Check, Finding, limited
+from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Subject
 
 ID: Final = "wrong-arithmetic"
@@ -56,9 +56,11 @@ _OTHERWISE = (
 
 
 class Stated(NamedTuple):
-    """A calculation as it stands in the text."""
+    """A calculation as it is written in the text."""
 
     text: str
+    start: int
+    """Where it starts in its sentence, and later in the prose."""
     exact: Fraction
     right: Fraction
     step: Fraction
@@ -68,42 +70,45 @@ class Stated(NamedTuple):
 
 def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
     """Every stated calculation that does not hold."""
-    stated = [found for paragraph in subject.prose.split("\n\n") for found in _stated(paragraph)]
-    stated = [found for found in stated if found.text not in subject.task]
-    faults = [_finding(found) for found in stated if not _holds(found)]
+    stated = [each for each in _stated(subject.prose) if each.text not in subject.task]
+    faults = [_finding(subject, each) for each in stated if not _holds(each)]
     yield from limited(faults, 3)
     if stated and not faults:
-        count = "1 stated calculation was" if len(stated) == 1 else f"{len(stated)} stated calculations were"
-        yield Finding(ID, "correctness", 0, f"{count} recomputed and found right.")
+        yield Finding(ID, "correctness", None, f"Recomputed {counted(len(stated), 'stated calculation')}: no errors.")
 
 
-def _finding(found: Stated) -> Finding:
-    value = found.exact * 100 if found.text.endswith("%") else found.exact
+def _finding(subject: Subject, stated: Stated) -> Finding:
+    value = stated.exact * 100 if stated.text.endswith("%") else stated.exact
     shown = f"{float(value):.10g}" if value.denominator > 1 else f"{value.numerator}"
-    shown += "%" if found.text.endswith("%") else ""
-    says = f"A stated calculation is wrong: the result is {shown}, and what is built on it may be wrong too."
-    return Finding(ID, "correctness", -150, says, found.text[:200])
+    shown += "%" if stated.text.endswith("%") else ""
+    message = f"This calculation is wrong: the result is {shown}."
+    quote = stated.text[:200]
+    return Finding(ID, "correctness", "major", message, quote, offset=subject.in_prose(quote, stated.start))
 
 
-def _stated(paragraph: str) -> Iterator[Stated]:
-    """The calculations of a paragraph that can be recomputed without a guess."""
-    for sentence in _sentences(paragraph):
+def _stated(prose: str) -> Iterator[Stated]:
+    """The calculations that can be recomputed without a guess."""
+    for start, sentence in _sentences(prose):
         text = sentence.translate(_SIGNS)
         for written, sign in _MATHEMATICS.items():
             text = text.replace(written, sign)
         text = re.sub(r"(?<!\d)(?<!\d )\*\*(?=[$€£]?\d)|(?<=[\d%])\*\*(?!\s?[\d(])", "", text)
         if re.search(_OTHERWISE, text):
             continue
-        for found in (*_equations(text), *_shares(text)):
-            place = text.index(found.text)
-            same = sentence.translate(_SIGNS)[place : place + len(found.text)] == found.text
-            yield found._replace(text=sentence[place : place + len(found.text)] if same else sentence)
+        for stated in (*_equations(text), *_shares(text)):
+            end = stated.start + len(stated.text)
+            if sentence.translate(_SIGNS)[stated.start : end] == stated.text:
+                yield stated._replace(text=sentence[stated.start : end], start=start + stated.start)
+            else:
+                yield stated._replace(text=sentence, start=start)
 
 
-def _sentences(paragraph: str) -> list[str]:
-    lines = (line.strip() for line in paragraph.split("\n"))
-    parts = (part for line in lines for part in re.split(r"(?<=[.!?])\s+(?=[A-Z*`(])", line))
-    return [part for part in parts if len(part) <= LONGEST and re.search(r"=|\bis\b|\bequals\b", part)]
+def _sentences(prose: str) -> Iterator[tuple[int, str]]:
+    """The sentences that state a result, each with its position in the prose."""
+    for match in re.finditer(r"\S(?:(?![.!?]\s+[A-Z*`(])[^\n])*(?:[.!?](?=\s))?", prose):
+        sentence = match[0].rstrip()
+        if len(sentence) <= LONGEST and re.search(r"=|\bis\b|\bequals\b", sentence):
+            yield match.start(), sentence
 
 
 def _equations(text: str) -> Iterator[Stated]:
@@ -113,14 +118,14 @@ def _equations(text: str) -> Iterator[Stated]:
             continue
         exact = _value(left)
         if exact is not None:
-            yield _compare(match[0], exact, right, _plain(left))
+            yield _compare(match, exact, right, _plain(left))
 
 
 def _shares(text: str) -> Iterator[Stated]:
     for match in re.finditer(_SHARE, text):
         if _stands_alone(text, match.start(), match.end(), share=True):
             exact = _fraction(match["rate"]) * _fraction(match["whole"]) / 100
-            yield _compare(match[0], exact, match["right"], "%")
+            yield _compare(match, exact, match["right"], "%")
 
 
 def _stands_alone(text: str, start: int, end: int, *, share: bool = False) -> bool:
@@ -155,14 +160,14 @@ def _fraction(number: str) -> Fraction:
     return Fraction(Decimal(re.sub(r"[$€£,%]", "", number)))
 
 
-def _compare(text: str, exact: Fraction, right: str, left: str) -> Stated:
+def _compare(match: re.Match[str], exact: Fraction, right: str, left: str) -> Stated:
     """Beside its result. A product may be rounded to tens or hundreds; a sum is as exact as its numbers."""
     percent = 100 if right.endswith("%") else 1
     decimals = len(right.rstrip("%").partition(".")[2])
     rounds = not decimals and "%" not in right and any(sign in left for sign in "*/^%")
     zeros = len(right) - len(right.rstrip("0,")) if rounds else 0
     step = Fraction(10 ** (zeros if zeros > 1 else 0), 10**decimals * percent)
-    return Stated(text, exact, _fraction(right) / percent, step, "/" in left or "%" in left + right)
+    return Stated(match[0], match.start(), exact, _fraction(right) / percent, step, "/" in left or "%" in left + right)
 
 
 def _holds(found: Stated) -> bool:
@@ -230,7 +235,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("correctness",),
         sees="A calculation stated in the prose whose result is not what its own numbers give.",
-        effect="-1.50 for each of at most three: a wrong number is a clear fault, whatever is built on it.",
+        severity="Major, three at most: anything built on the number is wrong too.",
         example="The total is 17 * 23 = 401.",
         run=wrong_arithmetic,
     ),

@@ -13,6 +13,7 @@ from typing import Final
 
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.cut_off import _is_code, breaks_off_in
+from evenhand.judges.checks.facts.raw_code import reads_like_code
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.subject import Subject
 
@@ -30,27 +31,29 @@ def truncated_ending(subject: Subject) -> Iterator[Finding]:
     text = subject.output.rstrip()
     if not text or re.search(_ASKED_TO_STOP, subject.task):
         return
+    if _DIFF.search(text) or reads_like_code(text):
+        return  # the last line is where the context of a change, or a file, happens to end
     last = text[text.rfind("\n") + 1 :].strip()[-200:]
     if _open_json(text):
-        yield _finding("in the middle of a JSON value that is never closed", last)
+        yield _finding(subject, "in the middle of a JSON value that is never closed", last)
     elif subject.rest:
         where = _long_ending(text)
         if where:
-            yield _finding(where, last)
+            yield _finding(subject, where, last)
     elif breaks_off_in(subject):
-        yield _finding(_IN_A_BLOCK, last)
+        yield _finding(subject, _IN_A_BLOCK, last)
     elif _ends_in_words(subject) and len(subject.words) > 5:
         where = _wants_more(last)
         if where:
-            yield _finding(where, last)
+            yield _finding(subject, where, last)
         elif _unlike_the_rest(subject):
-            yield _finding("without a full stop, as no other sentence does", last)._replace(effect=-100)
+            yield _finding(subject, "without a full stop, unlike every other sentence", last)._replace(severity="minor")
 
 
 def _wants_more(last: str) -> str:
     """How the last words of a text ask for more; empty when they may be its end."""
     if re.search(_PROMISE, last):
-        return "with a colon, and what it announces does not follow"
+        return "with a colon that nothing follows"
     return "in the middle of a sentence" if re.search(_WANTS_MORE, last) else ""
 
 
@@ -70,8 +73,9 @@ def _unlike_the_rest(subject: Subject) -> bool:
     return bool(long) and "\n" not in sentences[-1] and ended >= 3 and all(re.search(_ENDED, each) for each in others)
 
 
-def _finding(where: str, last: str) -> Finding:
-    return Finding(ID, "completeness", -150, f"The output ends {where}, so its end is missing.", last)
+def _finding(subject: Subject, where: str, last: str) -> Finding:
+    offset = len(subject.output.rstrip()) - len(last)
+    return Finding(ID, "completeness", "major", f"The output ends {where}.", last, offset=offset)
 
 
 _END = 4_000
@@ -95,8 +99,6 @@ def _long_ending(text: str) -> str:
             opened, after = None, fence.end()
     if opened is not None:
         return _IN_A_BLOCK if _is_surely_open(opened, text[opened.end() :].strip()) else ""
-    if _DIFF.search(text):
-        return ""
     end = Subject(Submission(output=_whole_paragraphs(text[after:])))
     last = next((token for token in reversed(end.tokens) if token.nesting == 0), None)
     if last is None or last.type != "inline" or not _ends_in_words(end):
@@ -155,7 +157,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="An output that ends inside a sentence, an open code block or an open JSON value, or with a bare promise.",
-        effect="-1.50, once: the reader does not get the end. -1.00 when only a full stop tells of it.",
+        severity="Major: the end is missing. Minor when the only sign is a missing full stop.",
         example="Finally, restart the service and check the",
         run=truncated_ending,
     ),

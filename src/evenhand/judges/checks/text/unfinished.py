@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Place
 from evenhand.judges.checks.facts.files_written import files_written
 from evenhand.judges.checks.facts.raw_code import reads_like_code
@@ -58,7 +59,9 @@ class Code(NamedTuple):
 
     language: str
     text: str
-    where: str
+    name: str
+    line: int
+    """The line of the output that it starts on; 1 for a file."""
     place: Place | None
 
 
@@ -71,30 +74,37 @@ def unfinished(subject: Subject) -> Iterator[Finding]:
     found += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
     yield from found
     if code and not found:
-        yield Finding(ID, "completeness", 0, "The code that was given holds no stub, omission or note of things to do.")
+        yield Finding(ID, "completeness", None, "The code has no stubs, omissions or to-do notes.")
 
 
 def _code(subject: Subject) -> Iterator[Code]:
     """The blocks, where code was asked for, and the files as an agent last wrote them."""
     if asks_for_code(subject.task) or re.search(_WHOLE, subject.task):
         for block in subject.blocks:
-            yield Code(block.language, block.code, f"The code on line {block.line}", None)
+            yield Code(block.language, block.code, f"The code block on line {block.line}", block.line, None)
     written = {found.path: found for found in files_written(subject)}
     for path, found in written.items():
         if found.event is not None and found.made and found.content:
-            yield Code(path.rsplit(".", 1)[-1], found.content, f"The file `{path}`", found.event.place)
+            yield Code(path.rsplit(".", 1)[-1], found.content, f"The file `{path}`", 1, found.event.place)
 
 
 def _stubs(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     for part in code:
-        for line in _empty_functions(part.text) if part.language in ("py", "python", "python3") else ():
+        for number, line in _empty_functions(part.text) if part.language in ("py", "python", "python3") else ():
             if line not in subject.task:
-                says = f"{part.where} has a function whose body does nothing, so that part of the work is not done."
-                yield Finding(ID, "completeness", -150, says, line[:200], part.place)
+                message = f"{part.name} has a function with an empty body, so that part of the work is not done."
+                yield _in_code(subject, part, number, line, "major", message)
 
 
-def _empty_functions(code: str) -> Iterator[str]:
-    """The first lines of functions that only pass, show an ellipsis or raise NotImplementedError."""
+def _in_code(subject: Subject, part: Code, number: int, line: str, severity: Severity, message: str) -> Finding:
+    """A finding about the line of a block or file with that number, from 0."""
+    quote = line.strip()[:200]
+    offset = subject.on_line(quote, part.line + number) if part.place is None else None
+    return Finding(ID, "completeness", severity, message, quote, part.place, offset)
+
+
+def _empty_functions(code: str) -> Iterator[tuple[int, str]]:
+    """The first lines of functions that only pass, show an ellipsis or raise NotImplementedError, with their number."""
     code = textwrap.dedent(code)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -110,7 +120,7 @@ def _empty_functions(code: str) -> Iterator[str]:
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and _does_nothing(node):
                 body = lines[node.body[-1].lineno - 1].strip()
                 signature = not body.startswith(("pass", "...", "raise"))  # all on one line
-                yield from () if signature else (lines[node.lineno - 1].strip(),)
+                yield from () if signature else ((node.lineno - 1, lines[node.lineno - 1].strip()),)
 
 
 def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
@@ -126,26 +136,28 @@ def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _omissions(subject: Subject, code: list[Code]) -> Iterator[Finding]:
-    """Comments that stand for code. They may shorten an answer, but not a file, nor where all of it was asked for."""
+    """Comments in place of code. They may shorten an answer, but not a file, nor where all of it was asked for."""
     for part in code:
         if part.place is None and not re.search(_WHOLE, subject.task):
             continue
-        for line in part.text.split("\n"):
+        for number, line in enumerate(part.text.split("\n")):
             if re.match(_LEFT_OUT, line) and line.strip() not in subject.task:
-                says = f"{part.where} leaves code out and says so in a comment, so it is not the whole of it."
-                yield Finding(ID, "completeness", -150, says, line.strip()[:200], part.place)
+                message = f"{part.name} has a comment in place of code."
+                yield _in_code(subject, part, number, line, "major", message)
 
 
 def _to_dos(subject: Subject, code: list[Code]) -> Iterator[Finding]:
     for part in code:
-        for line in part.text.split("\n"):
+        for number, line in enumerate(part.text.split("\n")):
             if re.search(_TO_DO, line) and line.strip() not in subject.task:
-                says = f"{part.where} leaves a note of something still to do."
-                yield Finding(ID, "completeness", -50, says, line.strip()[:200], part.place)
+                yield _in_code(subject, part, number, line, "minor", f"{part.name} leaves something to do.")
     for before, token in pairwise(subject.tokens):
         bare = token.content.strip("*_ \n") if before.type == "paragraph_open" else ""
         if re.fullmatch(_IN_PLACE_OF_WORDS, bare) and bare not in subject.task:
-            yield Finding(ID, "completeness", -50, "A placeholder stands where content should be.", bare[:200])
+            offset = subject.on_line(bare[:200], token.map[0] + 1 if token.map else 1)
+            yield Finding(
+                ID, "completeness", "minor", "There is a placeholder instead of content.", bare[:200], None, offset
+            )
 
 
 def _empty_sections(subject: Subject) -> Iterator[Finding]:
@@ -162,8 +174,9 @@ def _empty_sections(subject: Subject) -> Iterator[Finding]:
             start, end = token.map or (0, 0)
             apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
             if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
-                says = f"The section “{title[:60]}” is empty, so what it announces is missing."
-                yield Finding(ID, "completeness", -100, says, title[:200])
+                message = f"The section “{title[:60]}” is empty."
+                offset = subject.on_line(title[:200], start + 1)
+                yield Finding(ID, "completeness", "minor", message, title[:200], None, offset)
 
 
 def _is_heading(token: Token) -> bool:
@@ -186,7 +199,7 @@ CHECKS: tuple[Check, ...] = (
         id=ID,
         dimensions=("completeness",),
         sees="Functions that do nothing, code left out in a comment, things still to do, placeholders, empty sections.",
-        effect="-1.50 for a stub or an omission, -1.00 for an empty section, -0.50 for a note: three of each at most.",
+        severity="Major for a stub or an omission; minor for an empty section, a placeholder or a note.",
         example="```python\ndef refund(order):\n    pass\n```\nwhere the task asks to implement refunds.",
         run=unfinished,
     ),

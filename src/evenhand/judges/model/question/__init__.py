@@ -1,1 +1,1 @@
-"""What a model is shown and asked."""
+"""What a model judge sees and the questions it is asked."""

@@ -1,15 +1,15 @@
-"""A submission that is too long for a judge's window, shortened by a stated procedure. Pure and deterministic.
+"""Shorten a submission that is too long for a judge's window, by a fixed procedure. Pure and deterministic.
 
-Room is given out in one fixed order, and giving stops at the first thing that does not fit. So a larger window shows
-everything a smaller one shows, and more:
+Room is allocated in a fixed order, up to the first item that does not fit. So a larger window shows everything that a
+smaller one shows, and more:
 
-1. the task, up to a quarter of the room, and the final output, whole if it fits; then the rest of the task
+1. the task, up to a quarter of the room, and the final output, complete if it fits; then the rest of the task
 2. calls that failed and errors, the newest first
 3. the first three events and the last five, the outermost first
 4. the other messages and calls, from both ends towards the middle; then their results; then reasoning
 5. more of each text that was shortened, four times as much with each round, failures first
 
-A text is shortened by leaving out its middle. Everything left out is marked where it stood.
+A text is shortened by leaving out its middle. Everything left out is marked in its place.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from evenhand.judges.providers.tokens import estimate_tokens
 FIRST: Final = 3
 LAST: Final = 5
 EXCERPT: Final = 400
-"""Characters of a text that are shown at first."""
+"""Characters of a text shown in the first round."""
 GROWTH: Final = 4
 """How much more of a text the next round shows."""
 _TASK_SHARE: Final = 4
 _MARK: Final = 24
-"""Tokens that a mark of what was left out may take."""
+"""Tokens allowed for the mark of an omission."""
 
 
 class Shortened(NamedTuple):
-    """What of a submission is shown, and what was done to it."""
+    """A shortened submission, and what was shortened."""
 
     task: str | None
     text: str
     kept: int = 0
-    """Events shown whole."""
+    """Events shown in full."""
     shortened: int = 0
     elided: int = 0
     output_whole: bool = True
@@ -45,14 +45,14 @@ class Shortened(NamedTuple):
 
 
 def whole_text(entries: Sequence[Entry], output: str) -> str:
-    """Everything: the events, then the final output."""
+    """The full text: the events, then the final output."""
     if not entries:
         return output
     return "\n".join([*map(written, entries), FINAL, output])
 
 
 def condense(task: str | None, entries: Sequence[Entry], output: str, room: int) -> Shortened:
-    """The task, the events and the final output in a room of so many tokens."""
+    """Fit the task, the events and the final output into `room` tokens."""
     room = max(0, room - 2 * _MARK)  # for the marks in the task and the output
     task_tokens, output_tokens = estimate_tokens(task or ""), estimate_tokens(output)
     task_room = min(task_tokens, max(room // _TASK_SHARE, room - output_tokens))
@@ -62,16 +62,16 @@ def condense(task: str | None, entries: Sequence[Entry], output: str, room: int)
     left = room - task_room - output_room
     if not entries:
         return Shortened(shown_task, shown_output, 0, 0, 0, shown_output == output, shown_task == task)
-    amounts = _given_out(entries, left - estimate_tokens(FINAL) - _MARK)
-    events, kept, shortened = _laid_out(entries, amounts)
+    amounts = _allocate(entries, left - estimate_tokens(FINAL) - _MARK)
+    events, kept, shortened = _lay_out(entries, amounts)
     text = "\n".join([*events, FINAL, shown_output])
     elided = len(entries) - kept - shortened
     return Shortened(shown_task, text, kept, shortened, elided, shown_output == output, shown_task == task)
 
 
 def excerpt(text: str, size: int) -> str:
-    """So many characters of a text: two thirds from its start, the rest from its end, and a mark between."""
-    if len(text) <= size + 60:  # a mark would be no shorter than what it stands for
+    """`size` characters of a text: two thirds from its start, the rest from its end, and a mark between."""
+    if len(text) <= size + 60:  # a mark would be no shorter than the text it replaces
         return text
     tail = size // 3
     left_out = f"[\u2026 {len(text) - size:,} characters left out \u2026]"
@@ -79,7 +79,7 @@ def excerpt(text: str, size: int) -> str:
 
 
 def _cost(text: str, size: int) -> int:
-    """What an excerpt costs without its mark, as the sum of its ends; never falls as the size grows."""
+    """The cost of an excerpt without its mark: the sum of its ends. Never decreases as the size grows."""
     if len(text) <= size + 60:
         return estimate_tokens(text)
     tail = size // 3
@@ -104,8 +104,8 @@ Unit = tuple[int, int, int]
 """An entry, one of its parts, and the round in which more of it is shown."""
 
 
-def _given_out(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int]:
-    """How many characters of each part are shown; a part that is not named is not shown."""
+def _allocate(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int]:
+    """How many characters of each part are shown; parts not listed are not shown."""
     amounts: dict[tuple[int, int], int] = {}
     entered: set[int] = set()
     for entry, part, round_ in _order(entries):
@@ -115,8 +115,8 @@ def _given_out(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int
         text = entries[entry].parts[part].text
         cost = _marked_cost(text, size) - _marked_cost(text, before)
         if entry not in entered:
-            cost += sum(estimate_tokens(heading(entries[entry], each)) for each in entries[entry].parts) + 2
-            cost += sum(_marked_cost(each.text, None) for each in entries[entry].parts)
+            cost += sum(estimate_tokens(heading(entries[entry], piece)) for piece in entries[entry].parts) + 2
+            cost += sum(_marked_cost(piece.text, None) for piece in entries[entry].parts)
             cost += 0 if {entry - 1, entry + 1} & entered else _MARK  # for the gap that it ends
         if cost > room:
             break
@@ -127,14 +127,14 @@ def _given_out(entries: Sequence[Entry], room: int) -> dict[tuple[int, int], int
 
 
 def _marked_cost(text: str, size: int | None) -> int:
-    """What a part costs with so many characters shown, or none, and its mark."""
+    """The cost of a part with `size` characters shown, or none, including its mark."""
     if size is None:
         return _MARK if text else 0
     return _cost(text, size) + (_MARK if len(text) > size + 60 else 0)
 
 
 def _order(entries: Sequence[Entry]) -> Iterator[Unit]:
-    """Everything there is to show, the most telling first."""
+    """Everything there is to show, the most informative first."""
     count = len(entries)
     failed = [place for place in range(count - 1, -1, -1) if entries[place].failed]
     inward = [half for pair in zip(range(count), range(count - 1, -1, -1), strict=True) for half in pair][:count]
@@ -150,13 +150,15 @@ def _order(entries: Sequence[Entry]) -> Iterator[Unit]:
     ]
     round_ = 0
     while growing:
-        growing = [each for each in growing if len(entries[each[0]].parts[each[1]].text) > EXCERPT * GROWTH**round_]
+        growing = [
+            (place, part) for place, part in growing if len(entries[place].parts[part].text) > EXCERPT * GROWTH**round_
+        ]
         round_ += 1
         yield from ((place, part, round_) for place, part in growing)
 
 
-def _laid_out(entries: Sequence[Entry], amounts: dict[tuple[int, int], int]) -> tuple[list[str], int, int]:
-    """The lines of the events that are shown, with marks for the rest; how many are whole, and how many shortened."""
+def _lay_out(entries: Sequence[Entry], amounts: dict[tuple[int, int], int]) -> tuple[list[str], int, int]:
+    """The lines of the events shown, with marks for the rest; how many are complete, and how many shortened."""
     lines: list[str] = []
     kept = shortened = 0
     gap: list[int] = []

@@ -1,7 +1,7 @@
 """A transcript as a judge reads it: numbered events, each with its parts, then the final output. Pure.
 
-Nothing tells who made it: no model, no time, no file, no name of a sub-agent. The lines of an event are indented, so
-that no text can pose as the heading of another event; quotes are compared with white space folded and are not affected.
+Nothing reveals who made it: no model, time, file or name of a sub-agent. The lines of an event are indented, so that
+no text can pose as the heading of another event; quotes are compared with white space folded and are not affected.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ class Part(NamedTuple):
 
     heading: str
     text: str
-    """With its lines set in; empty when there is none."""
+    """Indented; empty when there is none."""
 
 
 class Entry(NamedTuple):
-    """An event laid out."""
+    """An event as a judge sees it."""
 
     number: int
     """From 1, in order."""
     parts: tuple[Part, ...]
-    """The words or the call, then the result if there is one."""
+    """The message or the call, then the result if there is one."""
     failed: bool = False
     reasoning: bool = False
 
 
 def entries(events: Iterable[Event], output: str) -> Iterator[Entry]:
-    """The events in order. A message that is the final output is not written out twice."""
+    """The events in order. A message identical to the final output is not repeated."""
     agents: dict[str, int] = {}
     for number, event in enumerate(events, 1):
         inside = f" in sub-agent {agents.setdefault(event.agent, len(agents) + 1)}" if event.agent else ""
@@ -70,7 +70,7 @@ def _name(text: str) -> str:
 
 
 def arguments_text(arguments: Any) -> str:
-    """The arguments of a call with its texts as they are, so that they can be quoted."""
+    """The arguments of a call, with strings unescaped so that they can be quoted."""
     if isinstance(arguments, str):
         return arguments
     if isinstance(arguments, Mapping):
@@ -93,12 +93,12 @@ def heading(entry: Entry, part: Part) -> str:
 
 
 def indented(text: str) -> str:
-    """A text with every line set in."""
+    """A text with every line indented."""
     return "  " + text.replace("\n", "\n  ") if text else ""
 
 
 def written(entry: Entry) -> str:
-    """An event whole."""
+    """An event in full."""
     return "\n".join(
         f"{heading(entry, part)}\n{part.text}" if part.text else heading(entry, part) for part in entry.parts
     )

@@ -1,8 +1,8 @@
-"""Passages of a text that are addressed to a judge, found and masked. Pure, and linear in the text's length.
+"""Find and mask passages of a text that address a judge. Pure, and linear in the text's length.
 
-A model that reads is more easily led than a check is, so more is masked here than the checks report: orders inside
-quotation marks, in comments and in code, in encoded form, objects in the form of a judge's own reply, marks of the
-fence. Every passage that is masked is handed back, so that it can be reported.
+A model is more easily misled than a check, so more is masked here than the checks report: orders inside quotation
+marks, comments and code, in encoded form, objects that look like a judge's reply, fence markers. Every masked passage
+is returned, so that it can be reported.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ _QUOTE_MARKS = str.maketrans(
     dict.fromkeys("\"'`*_\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", " ")
 )
 _BOUNDS = str.maketrans(dict.fromkeys("\"'`*|()[]{}\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb", "\n"))
-"""In tables, links and quotations an order begins and ends at these."""
+"""An order in a table, link or quotation starts and ends at one of these."""
 _LEADING = re.compile(r"^[^\w\n]{1,12}", re.M)
 _MARKUP = re.compile(r"<[^<>\n]{0,80}>+|\[/?[A-Z]{3,6}\]")
 _SCORE_WORDS: Final = ("score", "grade", "grading", "rubric", "judge", "evaluator", "verdict", "full mark", "10/10")
 _LONG_LINE: Final = 2000
-"""Lines beyond this are read in pieces that overlap."""
+"""Longer lines are read in overlapping pieces."""
 _OVERLAP: Final = 300
 _MOST_SENTENCES: Final = 5
-"""Sentences behind an order that are taken to belong to it, when they speak of scores."""
+"""Sentences after an order that are masked with it if they are about scores."""
 _NEXT_SENTENCE = re.compile(r"[ \t]*[^\n.!?]{1,300}[.!?]*")
 _TURNED = re.compile("[\u202d\u202e]([^\n\u202c]{4,4000})\u202c?")
 _BASE64 = re.compile(r"(?<![\w+/=-])[A-Za-z0-9+/_-]{24,}+(?:\r?\n[A-Za-z0-9+/_-]{4,200}+){0,200}+={0,2}+")
@@ -45,9 +45,9 @@ _CODES: Final = tuple(
     (pattern, bytes(byte in letters for byte in range(256)), b"\1" * fewest)
     for pattern, letters, fewest in ((_BASE64, _BASE64_BYTES, 24), (_HEXADECIMAL, _HEXADECIMAL_BYTES, 40))
 )
-"""A pattern; its letters as 1, all others as 0; and so many of its letters in a row as it needs at least."""
+"""A pattern; a table with 1 for its characters and 0 for others; and the shortest run of them that it needs."""
 _LONGEST_CODE: Final = 20_000
-"""Characters of a piece of base64 or hexadecimal that are decoded."""
+"""Characters of base64 or hexadecimal decoded per piece."""
 _VERDICT_ROW = re.compile(rf"^[^\w\n]*(?:{'|'.join(DIMENSIONS)})\b[^\w\n]{{1,20}}\d[^\n]*$", re.I | re.M)
 _VERDICT = re.compile(
     r"^[^\w\n]*(?:(?:final|overall|total|my)\s)?(?:score|rating|grade|verdict|evaluation)\b[^\w\n]{1,8}"
@@ -64,13 +64,13 @@ class Masked(NamedTuple):
 
 
 def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
-    """Mask what is addressed to a judge. `thorough` reads the text as Markdown too, which takes longer.
+    """Mask what is addressed to a judge. `thorough` also reads the text as Markdown, which takes longer.
 
-    `verdicts` also masks lines that state a top score and nothing else; not for work that consists in giving scores.
+    `verdicts` also masks lines that only state a top score; leave it off for work whose task is to give scores.
     """
     suspect = list(suspect_lines(text))
     spans = [*_orders(text, suspect), *_encoded(text), *fake_replies(text)]
-    spans += [span for span, said in disguised(text) if next(_orders(said, suspect_lines(said)), None) is not None]
+    spans += [span for span, words in disguised(text) if next(_orders(words, suspect_lines(words)), None) is not None]
     spans += _verdicts(text, suspect) if verdicts else ()
     if thorough and (spans or _worth_parsing(text)):
         spans += _suspected(text)
@@ -85,7 +85,7 @@ def mask(text: str, *, thorough: bool = False, verdicts: bool = True) -> Masked:
 
 
 def mask_turned(text: str) -> Masked:
-    """Mask words that are written backwards and turned around by direction marks, where they address a judge."""
+    """Mask text that addresses a judge and is written backwards between direction marks."""
     if "\u202d" not in text and "\u202e" not in text:
         return Masked(text, ())
     passages: list[str] = []
@@ -101,17 +101,17 @@ def mask_turned(text: str) -> Masked:
 
 def _merged(spans: list[Span]) -> Iterator[Span]:
     start, stop = -1, -1
-    for each in sorted(spans):
-        if each[0] > stop:
+    for span in sorted(spans):
+        if span[0] > stop:
             if stop >= 0:
                 yield start, stop
-            start, stop = each
-        stop = max(stop, each[1])
+            start, stop = span
+        stop = max(stop, span[1])
     yield start, stop
 
 
 def _orders(text: str, suspect: Iterable[Span]) -> Iterator[Span]:
-    """Sentences that tell a judge what to say; broken over two lines too."""
+    """Sentences that tell a judge what to say, even across two lines."""
     for start, stop in suspect:
         step = _LONG_LINE - _OVERLAP
         for place in range(start, max(start + 1, stop - _OVERLAP), step):
@@ -137,7 +137,7 @@ def _spaces(match: re.Match[str]) -> str:
 
 
 def _widened(text: str, start: int, stop: int) -> Span:
-    """A span with the marks before it on its line, and with what goes on about scores behind it."""
+    """A span with the punctuation before it on its line, and the sentences about scores after it."""
     begin = text.rfind("\n", 0, start) + 1
     if start - begin <= 12 and not re.search(r"\w", text[begin:start]):
         start = begin
@@ -152,7 +152,7 @@ def _widened(text: str, start: int, stop: int) -> Span:
 def _encoded(text: str) -> Iterator[Span]:
     letters = text.encode("ascii", "replace")
     for pattern, marks, fewest in _CODES:
-        if fewest not in letters.translate(marks):  # a pattern takes twenty times as long as looking for this
+        if fewest not in letters.translate(marks):  # twenty times as fast as the pattern
             continue
         for match in pattern.finditer(text):
             decoded = _decoded(match[0][:_LONGEST_CODE], hexadecimal=pattern is _HEXADECIMAL)
@@ -161,7 +161,7 @@ def _encoded(text: str) -> Iterator[Span]:
 
 
 def _decoded(text: str, *, hexadecimal: bool) -> str:
-    """The words in a piece of base64 or hexadecimal; empty when it holds none."""
+    """The text encoded in base64 or hexadecimal; empty if it is not text."""
     try:
         if hexadecimal:
             return bytes.fromhex(re.sub(r"[ :]", "", text)).decode("utf-8")
@@ -172,7 +172,7 @@ def _decoded(text: str, *, hexadecimal: bool) -> str:
 
 
 def _worth_parsing(text: str) -> bool:
-    """Whether the checks could suspect anything at all; most texts are told from their words, and need no parser."""
+    """Whether the checks could suspect anything; a few words rule out most texts without a parser."""
     lower = text.lower()
     named = sum(map(lower.__contains__, DIMENSIONS))
     return "{" in text or named > 1 or holds(lower, _SCORE_WORDS)
@@ -185,8 +185,8 @@ def _verdicts(text: str, suspect: Iterable[Span]) -> Iterator[Span]:
 
 
 def _suspected(text: str) -> Iterator[Span]:
-    """What the checks suspect, which give the start of each passage."""
-    from evenhand.judges.checks.safety.injection import suspicions  # reads Markdown, which costs start-up time
+    """What the checks suspect; they report the start of each passage."""
+    from evenhand.judges.checks.safety.injection import suspicions  # imports the Markdown parser, which slows start-up
 
     for quote, _ in suspicions(text):
         start = text.find(quote)

@@ -1,7 +1,7 @@
-"""What a model judge is asked, word for word. Pure: the nonce comes in as an argument.
+"""The exact prompts of a model judge. Pure: the nonce is an argument.
 
-Every text here is constant but for the rubric's own words, the task and the submission, which stand between lines that
-carry the nonce. `prompt_hash` covers the constant texts and the shape of the reply.
+Everything is constant except the rubric's texts, the task and the submission; the last two are fenced by lines with the
+nonce. `prompt_hash` covers the constant texts and the reply schema.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 PROMPT_VERSION: Final = "1"
-"""Changes whenever a text below does, so that scores from different prompts are told apart."""
+"""Changes whenever a text below does, so that scores from different prompts can be distinguished."""
 
 PLACEHOLDER: Final = "<nonce>"
-"""Stands for the nonce where a prompt is shown or hashed; no real nonce looks like it."""
+"""Replaces the nonce where a prompt is shown or hashed; no real nonce looks like it."""
 
 _NONCE = re.compile(r"[0-9A-Za-z]{8,64}")
 
@@ -163,33 +163,33 @@ _KEYS: Final = {
 
 
 def messages(rubric: Rubric, shown: Shown, question: Question, nonce: str) -> tuple[Message, ...]:
-    """The conversation that asks one question. ValueError when the nonce is not one, or stands in what is shown."""
+    """The conversation that asks one question. ValueError when the nonce is invalid or occurs in the fenced text."""
     if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
-        raise ValueError("the nonce is not 8 to 64 letters and digits, or stands in the text that it must fence")
+        raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
     task = _TASK.format(nonce=nonce, task=shown.task) if shown.task else _NO_TASK
     work = _WORK.format(task=task, nonce=nonce, text=shown.text if shown.text.strip() else _EMPTY)
-    asked = {"dimension": _ASK_DIMENSION, "claims": _ASK_CLAIMS, "all": _ASK_ALL}[question.kind]
-    content = f"{_criteria(rubric, question)}\n{work}{asked.format(nonce=nonce)}"
+    request = {"dimension": _ASK_DIMENSION, "claims": _ASK_CLAIMS, "all": _ASK_ALL}[question.kind]
+    content = f"{_criteria(rubric, question)}\n{work}{request.format(nonce=nonce)}"
     return Message("system", SYSTEM), Message("user", content)
 
 
 def repair(question: Question, problem: str, nonce: str) -> Message:
-    """A second request, after a reply that could not be used: what was wrong with it, and the form once more."""
+    """The request after an unusable reply: what was wrong with it, and the required form again."""
     return Message("user", _REPAIR.format(problem=problem.rstrip(". "), nonce=nonce, keys=_KEYS[question.kind]))
 
 
 def nonce_fits(shown: Shown, nonce: str) -> bool:
-    """Whether a nonce can fence a text: letters and digits that do not stand in it."""
+    """Whether a nonce can fence a text: letters and digits that do not occur in it."""
     return bool(_NONCE.fullmatch(nonce)) and nonce not in shown.text and nonce not in (shown.task or "")
 
 
-def room(rubric: Rubric, asked: Iterable[Question], window: int | None, reply_tokens: int) -> int | None:
-    """The tokens that a window leaves for the task and the submission, with the longest question; None if unbounded."""
+def room(rubric: Rubric, candidates: Iterable[Question], window: int | None, reply_tokens: int) -> int | None:
+    """The tokens left for the task and the submission after the longest question; None if unbounded."""
     if window is None:
         return None
     empty = Shown(task=" ", text=" ")
-    longest = max(estimate_input(messages(rubric, empty, question, PLACEHOLDER)) for question in asked)
-    return max(0, window - reply_tokens - longest - 5 * 40)  # the nonce stands in five places
+    longest = max(estimate_input(messages(rubric, empty, question, PLACEHOLDER)) for question in candidates)
+    return max(0, window - reply_tokens - longest - 5 * 40)  # the nonce occurs in five places
 
 
 @cache
@@ -201,7 +201,7 @@ def prompt_hash() -> str:
 
 
 def _shape() -> object:
-    """The schema of a reply to everything, for a rubric of the smallest kind."""
+    """The schema of a reply to all questions at once, for a minimal rubric."""
     criteria = Criteria(measures="", bands=(Band(1, 10, ""),))
     rubric = Rubric("", "", "", "", "", {}, Decimal(7), "", dict.fromkeys(DIMENSIONS, criteria), (), ())
     listed = rubric._replace(red_flags=(RedFlag("flag", "", Decimal(1)),), bonuses=(Bonus("bonus", ""),))
@@ -209,7 +209,7 @@ def _shape() -> object:
 
 
 def _criteria(rubric: Rubric, question: Question) -> str:
-    """The rubric's part of a question; the same for every submission, and so written once."""
+    """The rubric's part of a question; the same for every submission, so it is cached."""
     kind = rubric.domain or rubric.title
     if question.kind == "dimension":
         assert question.dimension is not None
@@ -225,12 +225,12 @@ def _quality(kind: str, name: str, criteria: Criteria) -> str:
 
 @lru_cache(maxsize=16)
 def _qualities_and_points(
-    kind: str, asked: tuple[tuple[str, Criteria], ...], red_flags: tuple[RedFlag, ...], bonuses: tuple[Bonus, ...]
+    kind: str, dimensions: tuple[tuple[str, Criteria], ...], red_flags: tuple[RedFlag, ...], bonuses: tuple[Bonus, ...]
 ) -> str:
     points = _points(red_flags, bonuses)
-    if not asked:
+    if not dimensions:
         return _CLAIMS.format(kind=kind, points=points)
-    qualities = "\n".join(f"{name}: {criteria.measures}\n{_bands(criteria)}\n" for name, criteria in asked)
+    qualities = "\n".join(f"{name}: {criteria.measures}\n{_bands(criteria)}\n" for name, criteria in dimensions)
     return _ALL.format(kind=kind, qualities=qualities, points=points)
 
 

@@ -1,9 +1,9 @@
-"""The JSON Schema of a reply, for servers that can hold a model to one. Pure.
+"""The JSON Schema of a reply, for servers that can enforce one. Pure.
 
-Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations, words,
-band, score. Limits of length stand in it only on request: some servers refuse those keywords, and the reader of
-replies applies the limits anyway. Local models need them, or a small one may never end a list; they are then also held
-to a score inside the band they name.
+Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations,
+justification, band, score. Length limits are optional: some servers reject those keywords, and the reader applies the
+limits anyway. Local models need them, or a small one may never end a list; the schema then also requires the score to
+lie in its band.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from evenhand.judges.model.question.questions import Question
 from evenhand.judges.providers.written_schema import WrittenSchema, closed_object
 
 MOST_QUOTES: Final = 5
-"""Quotes in one answer; further ones are not read."""
+"""Quotes read per answer; any more are ignored."""
 
 _ANY_NONCE: Final = "\0nonce\0"
-"""Stands for the nonce in a schema that is made for all of them; nothing else in it can hold a NUL."""
+"""Replaces the nonce in a cached schema; nothing else in it can contain a NUL."""
 _MOST_BOUNDED: Final = 3
 _LONGEST_BOUNDED: Final = 240
-"""What a model that is held to limits may write: a small one on a processor needs a second for every forty tokens."""
+"""Limits on what a local model may write: a small one on a CPU produces about forty tokens per second."""
 
 
 def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
     """The shape of the reply to one question.
 
-    `bounded` adds limits to the lengths of lists and texts, and holds the score to the band, for servers that can.
+    `bounded` limits the lengths of lists and texts and ties the score to its band, for servers that support this.
     """
     keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce}}
     if question.kind == "dimension":
@@ -43,14 +43,14 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
 
 
 def _with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
-    """A schema that was made once, for another nonce."""
+    """The same schema with another nonce."""
     if "anyOf" in made:
-        return {"anyOf": [_with_nonce(each, nonce) for each in made["anyOf"]]}
+        return {"anyOf": [_with_nonce(option, nonce) for option in made["anyOf"]]}
     return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
 class AnyNonce:
-    """The schema of the replies to one question. It is longer than the question, so its JSON is written once."""
+    """The reply schema of one question, for any nonce. It is longer than the question, so its JSON is cached."""
 
     def __init__(self, rubric: Rubric, question: Question, *, bounded: bool = False) -> None:
         self._made = schema(rubric, question, _ANY_NONCE, bounded=bounded)
@@ -85,7 +85,7 @@ def _verdict(bands: Sequence[Band]) -> dict[str, Any]:
 def _claimed(rubric: Rubric, bounded: bool) -> dict[str, Any]:
     point = closed_object({"quotes": _quotes(bounded), "explanation": _text(bounded), "present": {"type": "boolean"}})
     keys = {
-        key: closed_object({each.id: point for each in points})
+        key: closed_object({item.id: point for item in points})
         for key, points in (("red_flags", rubric.red_flags), ("bonuses", rubric.bonuses))
         if points
     }

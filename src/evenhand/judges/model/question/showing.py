@@ -1,8 +1,8 @@
-"""What a judge gets to see of a submission. Pure.
+"""What a judge sees of a submission. Pure.
 
-Characters that are not seen are taken out, passages addressed to a judge are masked, a transcript is laid out as
-numbered events, and what is too long is condensed. Whatever was done is said in the notes. The judge learns nothing of
-who made the submission: no model, no author, no file, no history.
+Hidden characters are removed, passages addressed to a judge are masked, a transcript is laid out as numbered events,
+and long texts are condensed. The notes list every change. The judge is not told who made the submission: no model,
+author, file or history.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from evenhand.judges.model.question.masking import MASK, mask, mask_turned
 from evenhand.judges.providers.tokens import estimate_tokens
 
 MOST_NOTES: Final = 20
-"""Passages that are quoted in the notes; further ones are counted."""
+"""Passages quoted in the notes; any more are only counted."""
 SHORTEST_QUOTE: Final = 20
-"""Bytes of UTF-8 that a quote must have to prove something, unless the line it stands on is shorter."""
+"""Bytes of UTF-8 that a quote needs to count as evidence, unless it is a whole line."""
 _THOROUGH: Final = 50_000
-"""Characters up to which a text is also read as Markdown for what is addressed to a judge."""
+"""Characters up to which a text is also searched as Markdown for passages addressed to a judge."""
 _DEEPEST: Final = 50
 
 _CHAT_MARK = re.compile(
@@ -38,25 +38,25 @@ _ASKS_FOR_SCORES = re.compile(
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _BREAK = re.compile("\\r\\n?|[\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
 _BREAKS: Final = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
-"""The characters that a break begins with; looking for them is quicker than the pattern."""
+"""The characters that start a line break; searching for them is faster than the pattern."""
 
 
 class Shown(NamedTuple):
-    """What a judge sees, and what was done to make it so."""
+    """What a judge sees, and what was changed."""
 
     task: str | None
     text: str
-    """What stands between the fences: the output, or the events and the final output."""
+    """The fenced text: the output, or the events and the final output."""
     notes: tuple[str, ...] = ()
-    """What a reader of the scorecard should know: what was removed or masked, each with its quote."""
+    """For the scorecard: what was removed or masked, with quotes."""
     condensed: Condensed | None = None
-    """How it was shortened; None when it is whole."""
+    """How it was shortened; None when it is complete."""
     masked: tuple[str, ...] = ()
     """The passages that were masked."""
 
 
 def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
-    """What a judge sees of a submission. `window_tokens` is the room for it, task and marks included."""
+    """What a judge sees of a submission. `window_tokens` is the room for it, including the task and marks."""
     seen = _Cleaner(submission.task)
     task = None if submission.task is None else seen.clean(submission.task, "the task")
     output = seen.clean(submission.output, "the output")
@@ -72,20 +72,20 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
 
 
 def nothing_to_judge(submission: Submission) -> str | None:
-    """Why no judge need be asked: empty, tiny, boilerplate, or addressed to the judge alone; None otherwise."""
-    from evenhand.judges.checks.facts.substance import lacks_substance
+    """Why there is nothing to judge: empty, tiny, boilerplate, or addressed only to the judge; None otherwise."""
+    from evenhand.judges.checks.facts.substance import TO_JUDGE, lacks_substance
     from evenhand.judges.checks.subject import Subject
 
     seen = _Cleaner(submission.task)
     bare = seen.clean(submission.output, "").replace(MASK, " ")
     reason = lacks_substance(Subject(submission._replace(output=bare)))
-    return "The output only speaks to the judge." if reason and seen.passages else reason
+    return TO_JUDGE if reason and seen.passages else reason
 
 
 def quotable(shown: Shown, quote: str) -> bool:
-    """Whether a quote can be evidence: it stands in what the judge saw, outside masked passages, and is long enough.
+    """Whether a quote can be evidence: it occurs in what the judge saw, outside masked passages, and is long enough.
 
-    Long enough is 20 bytes of UTF-8, or a whole line of the text.
+    Long enough means 20 bytes of UTF-8, or a whole line of the text.
     """
     words = folded(quote)
     if not words or (quote not in shown.text and words not in _folded_once(shown.text)):
@@ -96,7 +96,7 @@ def quotable(shown: Shown, quote: str) -> bool:
 
 
 def folded(text: str) -> str:
-    """A text in Unicode NFC with every run of white space as one space: how quotes are compared."""
+    """A text in Unicode NFC with every run of white space as one space, for comparing quotes."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
@@ -117,7 +117,7 @@ def _why(made: Shortened, events: int, needed: int, window: int) -> str:
 
 
 class _Cleaner:
-    """Takes out and masks, and keeps count of it."""
+    """Removes hidden characters and masks passages, and counts both."""
 
     def __init__(self, task: str | None) -> None:
         self._verdicts = not _ASKS_FOR_SCORES.search(task or "")
@@ -125,7 +125,7 @@ class _Cleaner:
         self._removed: dict[tuple[str, str], int] = {}
 
     def clean(self, text: str, where: str) -> str:
-        """A text as the judge may see it."""
+        """A text as shown to the judge."""
         turned = mask_turned(text)
         self.passages += turned.passages
         bare, removed = without_hidden(turned.text)
@@ -140,7 +140,7 @@ class _Cleaner:
         return masked.text
 
     def event(self, event: Event, number: int) -> Event:
-        """An event as the judge may see it."""
+        """An event as shown to the judge."""
         where = "the events"
         call = event.call
         if call is not None:
@@ -149,18 +149,18 @@ class _Cleaner:
         return event._replace(text=self.clean(event.text, where) if event.text else "", call=call)
 
     def notes(self) -> tuple[str, ...]:
-        """What was done, a sentence each."""
-        said = [
-            f"{what} were taken out for the judge: {count:,} in {where}"
+        """One sentence per kind of change."""
+        notes = [
+            f"{what} were removed before judging: {count:,} in {where}"
             for (what, where), count in self._removed.items()
         ]
         quotes = list(dict.fromkeys(" ".join(passage.split()) for passage in self.passages))
-        said += [f'injection-suspected: "{_cut(quote)}"' for quote in quotes[:MOST_NOTES]]
+        notes += [f'injection-suspected: "{_cut(quote)}"' for quote in quotes[:MOST_NOTES]]
         if len(quotes) > MOST_NOTES:
-            said.append(
+            notes.append(
                 f"injection-suspected: {len(quotes) - MOST_NOTES:,} more passages addressed to a judge were masked"
             )
-        return tuple(said)
+        return tuple(notes)
 
     def _count(self, what: str, where: str, count: int) -> None:
         if count:

@@ -1,1 +1,1 @@
-"""What a model answered: JSON or prose, to scores with reasons and quotes."""
+"""Read a model's reply, JSON or prose, into scores with reasons and quotes."""

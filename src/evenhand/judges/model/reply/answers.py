@@ -1,7 +1,7 @@
-"""What a model said in answer to a question, and how it is taken from the JSON object of its reply. Pure.
+"""A model's answer to a question, read from the JSON object in its reply. Pure.
 
-A score is a number from 1 to 10, whole as asked for, or with decimals as stated; text that is only such a number is
-taken too. It must lie in the band that is stated beside it. True, null, lists and anything off the scale are refused.
+A score is a number from 1 to 10, whole or with decimals; text that is only such a number is accepted too. It must lie
+in the band stated with it. True, null, lists and anything off the scale are rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from evenhand.core.basics.numbers import exact, score
 from evenhand.core.values.rubric import Rubric
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.reply_schema import MOST_QUOTES
-from evenhand.judges.model.reply.json_objects import Found, Number, Twice, number_span, plain
+from evenhand.judges.model.reply.json_objects import JsonObject, Number, Twice, number_span, plain
 
 _LONGEST_TEXT: Final = 2000
 _SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
@@ -31,7 +31,8 @@ class Unreadable(NamedTuple):
     """A reply, or a part of it, that cannot be used."""
 
     reason: str
-    """What is wrong with it, as a clause that can follow a colon."""
+    """What is wrong with it, as a clause that can follow a colon. Sent to the model when a repair is requested, so new
+    wording is a new prompt."""
     kind: Kind
 
 
@@ -40,11 +41,11 @@ class Observation(NamedTuple):
 
     statement: str
     holds: bool | None
-    """None when the judge did not say."""
+    """None when the judge did not answer."""
 
 
-class Said(NamedTuple):
-    """What a judge said of one dimension."""
+class DimensionAnswer(NamedTuple):
+    """A judge's answer about one dimension."""
 
     score: Decimal
     """As stated, with two decimals."""
@@ -54,11 +55,11 @@ class Said(NamedTuple):
     band: str = ""
     """As stated, such as "7-8"; empty when none was."""
     span: tuple[int, int] | None = None
-    """Where the score's digits stand in the reply's text, to find their probabilities; None if not as a number."""
+    """Where the score's digits are in the reply, to look up their probabilities; None if not written as a number."""
 
 
-class ClaimSaid(NamedTuple):
-    """What a judge said of one red flag or bonus."""
+class ClaimAnswer(NamedTuple):
+    """A judge's answer about one red flag or bonus."""
 
     kind: Literal["red_flag", "bonus"]
     id: str
@@ -75,46 +76,47 @@ class Unlisted(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a judge answered to one question."""
+    """A judge's answer to one question."""
 
-    said: Mapping[str, Said] = {}
-    """By dimension."""
-    claims: tuple[ClaimSaid, ...] = ()
-    """One for each id that was asked about and answered, present or not."""
+    dimensions: Mapping[str, DimensionAnswer] = {}
+    claims: tuple[ClaimAnswer, ...] = ()
+    """One per id that was answered, present or not."""
     unlisted: tuple[Unlisted, ...] = ()
     unread: Mapping[str, Unreadable] = {}
     """The parts of a longer answer that cannot be used: a dimension, or a claim as `red_flag ID` or `bonus ID`."""
 
 
-def read_answer(text: str, found: Found, rubric: Rubric, question: Question) -> Answer | Unreadable:
-    """The answer in an object of a reply. `text` is the reply, or empty when nobody asks where its scores stand."""
-    if _contradictory(found.value):
+def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
+    """The answer in a JSON object of a reply. `text` is the reply, or empty if score positions are not needed."""
+    if _contradictory(json_object.value):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if question.kind == "dimension":
         assert question.dimension is not None
-        said = _said(text, found, found.value)
-        return said if isinstance(said, Unreadable) else Answer(said={question.dimension: said})
-    scored: dict[str, Said] = {}
+        answer = _dimension_answer(text, json_object, json_object.value)
+        return answer if isinstance(answer, Unreadable) else Answer({question.dimension: answer})
+    scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     if question.kind == "all":
-        given = _entries(found.value.get("dimensions"))
+        given = _entries(json_object.value.get("dimensions"))
         for name in rubric.dimensions:
-            _sort(name, _said(text, found, given.get(name)), scored, unread)
-    claims, unlisted = _claims(found.value, rubric, unread)
+            _sort(name, _dimension_answer(text, json_object, given.get(name)), scored, unread)
+    claims, unlisted = _claims(json_object.value, rubric, unread)
     if not scored and not claims and unread:
         return next(iter(unread.values()))
     return Answer(scored, claims, unlisted, unread)
 
 
-def _sort(name: str, said: Said | Unreadable, scored: dict[str, Said], unread: dict[str, Unreadable]) -> None:
-    if isinstance(said, Unreadable):
-        unread[name] = said._replace(reason=f"{name}: {said.reason}")
+def _sort(
+    name: str, answer: DimensionAnswer | Unreadable, scored: dict[str, DimensionAnswer], unread: dict[str, Unreadable]
+) -> None:
+    if isinstance(answer, Unreadable):
+        unread[name] = answer._replace(reason=f"{name}: {answer.reason}")
     else:
-        scored[name] = said
+        scored[name] = answer
 
 
-def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
-    """What an object says of one dimension."""
+def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> DimensionAnswer | Unreadable:
+    """The answer about one dimension in a JSON value."""
     if _contradictory(value):
         return Unreadable("a key of it stands twice with different values", "contradictory")
     if not isinstance(value, dict) or "score" not in value:
@@ -126,18 +128,18 @@ def _said(text: str, found: Found, value: Any) -> Said | Unreadable:
     if not _in_band(number, band):
         return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
     written = value["score"]
-    return Said(
+    return DimensionAnswer(
         score=number,
         quotes=_quotes(value.get("quotes")),
         observations=_observations(value.get("observations")),
         justification=_text(value.get("justification")),
         band=band,
-        span=number_span(text, found, written) if text and isinstance(written, Number) else None,
+        span=number_span(text, json_object, written) if text and isinstance(written, Number) else None,
     )
 
 
 def _contradictory(value: Any) -> bool:
-    """Whether a value, or one inside it, stands twice and differs."""
+    """Whether a value, or one inside it, is given twice with different contents."""
     return isinstance(value, Twice) or (isinstance(value, dict) and Twice in map(type, value.values()))
 
 
@@ -159,22 +161,22 @@ def _score(value: Any) -> Decimal | Unreadable:
 
 @lru_cache(maxsize=256)
 def _in_band(number: Decimal, band: str) -> bool:
-    """Whether a score and the band beside it agree; a score between two bands agrees with either."""
+    """Whether a score lies in its band; a score between two bands fits either."""
     ends = band_ends(band)
     return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
 
 
 def band_ends(band: str) -> tuple[int, int] | None:
-    """The lowest and the highest score of a band as it is written; None when it is not written as one."""
+    """The lowest and highest score of a band such as "7-8"; None when the text is not a band."""
     match = _BAND.fullmatch(band)
     return (int(match[1]), int(match[2] or match[1])) if match else None
 
 
 def _claims(
     value: Mapping[str, Any], rubric: Rubric, unread: dict[str, Unreadable]
-) -> tuple[tuple[ClaimSaid, ...], tuple[Unlisted, ...]]:
-    """The flags and bonuses an object speaks of; those that are not the rubric's are unlisted."""
-    claims: list[ClaimSaid] = []
+) -> tuple[tuple[ClaimAnswer, ...], tuple[Unlisted, ...]]:
+    """The red flags and bonuses in an object; any that the rubric does not list are unlisted."""
+    claims: list[ClaimAnswer] = []
     unlisted = _unlisted(value.get("unlisted"))
     kinds: tuple[tuple[Literal["red_flag", "bonus"], str, list[str]], ...] = (
         ("red_flag", "red_flags", [flag.id for flag in rubric.red_flags]),
@@ -183,28 +185,28 @@ def _claims(
     for kind, key, ids in kinds:
         given = _entries(value.get(key))
         for id_ in ids:
-            said = _claim(kind, id_, given.get(id_))
-            if isinstance(said, Unreadable):
-                unread[f"{kind} {id_}"] = said
+            claim = _claim(kind, id_, given.get(id_))
+            if isinstance(claim, Unreadable):
+                unread[f"{kind} {id_}"] = claim
             else:
-                claims.append(said)
+                claims.append(claim)
         for id_ in given.keys() - set(ids):
             other = _claim(kind, id_, given[id_])
-            if isinstance(other, ClaimSaid) and other.present:
+            if isinstance(other, ClaimAnswer) and other.present:
                 unlisted.append(Unlisted(f"{_text(id_)[:80]}: {other.explanation}", other.quotes))
     return tuple(claims), tuple(unlisted)
 
 
-def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimSaid | Unreadable:
+def _claim(kind: Literal["red_flag", "bonus"], id_: str, value: Any) -> ClaimAnswer | Unreadable:
     if _contradictory(value):
         return Unreadable(f"{id_} is answered twice with different values", "contradictory")
     if not isinstance(value, dict) or not isinstance(value.get("present"), bool):
         return Unreadable(f"{id_} is not answered with present true or false", "malformed")
-    return ClaimSaid(kind, id_, value["present"], _quotes(value.get("quotes")), _text(value.get("explanation")))
+    return ClaimAnswer(kind, id_, value["present"], _quotes(value.get("quotes")), _text(value.get("explanation")))
 
 
 def _entries(value: Any) -> dict[str, Any]:
-    """Entries by their names; a list of entries that each bear their id or name is taken too."""
+    """Entries by name; a list of entries with an id or name is accepted too."""
     if isinstance(value, dict):
         return value
     made: dict[str, Any] = {}
@@ -217,33 +219,33 @@ def _entries(value: Any) -> dict[str, Any]:
 
 
 def _unlisted(value: Any) -> list[Unlisted]:
-    found = []
+    unlisted = []
     for item in value[:MOST_QUOTES] if isinstance(value, list) else ():
         if isinstance(item, dict):
-            found.append(Unlisted(_text(item.get("observation")), _quotes(item.get("quotes"))))
+            unlisted.append(Unlisted(_text(item.get("observation")), _quotes(item.get("quotes"))))
         elif isinstance(item, str):
-            found.append(Unlisted(_text(item)))
-    return [each for each in found if each.observation]
+            unlisted.append(Unlisted(_text(item)))
+    return [entry for entry in unlisted if entry.observation]
 
 
 def _observations(value: Any) -> tuple[Observation, ...]:
-    found = []
+    observations = []
     for item in value[:MOST_QUOTES] if isinstance(value, list) else ():
         if isinstance(item, dict):
             holds = item.get("holds")
-            found.append(Observation(_text(item.get("statement")), holds if isinstance(holds, bool) else None))
+            observations.append(Observation(_text(item.get("statement")), holds if isinstance(holds, bool) else None))
         elif isinstance(item, str):
-            found.append(Observation(_text(item), None))
-    return tuple(each for each in found if each.statement)
+            observations.append(Observation(_text(item), None))
+    return tuple(observation for observation in observations if observation.statement)
 
 
 def _quotes(value: Any) -> tuple[str, ...]:
-    """The first few quotes; one that is far too long proves nothing and is left out."""
+    """The first few quotes; overlong ones prove nothing and are dropped."""
     if not value:
         return ()
     given = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    texts = [each for each in given if isinstance(each, str) and each.strip() and len(each) <= _LONGEST_TEXT]
-    return tuple([_writable(each) for each in texts[:MOST_QUOTES]])
+    texts = [quote for quote in given if isinstance(quote, str) and quote.strip() and len(quote) <= _LONGEST_TEXT]
+    return tuple([_writable(quote) for quote in texts[:MOST_QUOTES]])
 
 
 def _text(value: Any) -> str:
@@ -251,5 +253,5 @@ def _text(value: Any) -> str:
 
 
 def _writable(text: str) -> str:
-    """A text without what no file can hold; most have nothing of the kind, which is quickly seen."""
+    """A text without characters that files cannot hold. Most have none, which `isprintable` shows quickly."""
     return text if text.isprintable() else _UNWRITABLE.sub("\ufffd", text)

@@ -1,10 +1,10 @@
-"""How a model's probability lies over the scores, from the probabilities of the tokens of its reply. Pure.
+"""A model's probability distribution over the scores, from the token probabilities of its reply. Pure.
 
-The token of the score's digits is found by laying the tokens over the reply's text. What could have stood there counts
-for the score it spells, with or without spaces and quotation marks around it. Where a band was named before, only its
-scores count: any other would have contradicted it, and been refused. "10" is one token for some models and two for
-others; where neither the band nor the next token tells how much lies on 1 and how much on 10, there is no distribution,
-because a guess would move the score. The same when less than half of the probability lies on scores at all.
+The score's token is located by aligning the tokens with the reply's text. Each alternative counts for the score it
+spells, with or without spaces and quotation marks. If a band was named before, only its scores count: any other would
+have contradicted it and been rejected. "10" is one token for some models and two for others; when neither the band nor
+the next token shows how much belongs to 1 and how much to 10, there is no distribution, because a guess would move the
+score. There is none either when less than half of the probability is on scores.
 """
 
 from __future__ import annotations
@@ -16,37 +16,37 @@ from math import exp, fsum
 from typing import Final
 
 from evenhand.core.basics.numbers import half_up, points
-from evenhand.judges.model.reply.answers import Said, band_ends
+from evenhand.judges.model.reply.answers import DimensionAnswer, band_ends
 from evenhand.judges.providers.exchange import Reply, Token
 
 PARTS: Final = 1_000_000
 """The parts of a distribution sum to this."""
 _DOUBT: Final = 0.01
-"""The share on a bare "1" that may be left out, where nobody knows whether it would have become 10."""
+"""The share on a bare "1" that may be ignored when it is unknown whether it would have become 10."""
 _LEAST: Final = 0.5
-"""The share of the probability that must lie on scores."""
+"""The share of the probability that must be on scores."""
 _NEAR: Final = 60
-"""Characters before the score by which it is found among tokens that differ from the text elsewhere."""
+"""Characters before the score used to locate it when the tokens differ from the text elsewhere."""
 _SCORE = re.compile(r"[\s\":]*(10|[1-9])([\s\",}\]]*)")
 _ZERO = re.compile(r"0(?:[\s\",}\]].*)?", re.S)
 
 
-def score_distribution(reply: Reply, said: Said) -> Mapping[int, int] | None:
-    """The parts of a million that lie on each score, in hundredths; None when it is not known.
+def score_distribution(reply: Reply, answer: DimensionAnswer) -> Mapping[int, int] | None:
+    """The parts per million on each score, in hundredths; None when unknown.
 
-    Where "1" and "0" are two tokens and "1" was chosen, the token after it tells how much of it belongs to 10. Where
-    another digit was chosen, the band tells, if it holds only one of the two. Without it, up to a hundredth on "1" is
-    left out, and with more there is no distribution. A score that is not whole has none either.
+    Where "1" and "0" are two tokens and "1" was chosen, the next token shows how much of it belongs to 10. Where
+    another digit was chosen, the band decides if it holds only one of the two. Otherwise up to a hundredth on "1" is
+    ignored; with more there is no distribution. A score that is not whole has none either.
     """
-    if said.span is None or said.score != said.score.to_integral_value():
+    if answer.span is None or answer.score != answer.score.to_integral_value():
         return None
-    place = _token_at(reply, said.span[0])
+    place = _token_at(reply, answer.span[0])
     if place is None:
         return None
     weights, bare = _weights(reply.tokens[place])
     if fsum((*weights.values(), bare)) < _LEAST:
         return None
-    low, high = band_ends(said.band) or (1, 10)
+    low, high = band_ends(answer.band) or (1, 10)
     share = _share_of_ten(reply, place, weights, bare, low, high)
     if share is None and bare > _DOUBT * fsum((*weights.values(), bare)):
         return None
@@ -54,13 +54,13 @@ def score_distribution(reply: Reply, said: Said) -> Mapping[int, int] | None:
     weights[10] = weights.get(10, 0.0) + bare * share
     weights[1] = weights.get(1, 0.0) + bare * (1 - share)
     weights = {score: weight for score, weight in weights.items() if low <= score <= high and weight}
-    return _parts(weights) if int(said.score) in weights else None
+    return _parts(weights) if int(answer.score) in weights else None
 
 
 def _share_of_ten(
     reply: Reply, place: int, weights: dict[int, float], bare: float, low: int, high: int
 ) -> float | None:
-    """How much of what lies on a bare "1" belongs to 10; None when nobody knows."""
+    """How much of the probability on a bare "1" belongs to 10; None when unknown."""
     chosen = _SCORE.fullmatch(reply.tokens[place].text)
     if not bare or 10 in weights:  # where 10 is one token, a bare 1 is a 1
         return 0.0
@@ -77,7 +77,7 @@ def mean(distribution: Mapping[int, int]) -> Decimal:
 
 
 def _token_at(reply: Reply, place: int) -> int | None:
-    """The token that holds the character at a place of the reply's text."""
+    """The token that covers a position in the reply's text."""
     joined = "".join(token.text for token in reply.tokens)
     if joined != reply.text:
         # Servers strip code fences from the text, and characters that span tokens come back garbled.
@@ -94,7 +94,7 @@ def _token_at(reply: Reply, place: int) -> int | None:
 
 
 def _weights(token: Token) -> tuple[dict[int, float], float]:
-    """The probability of each score at a token, and of a "1" that may go on."""
+    """The probability of each score at a token, and of a "1" that may continue as 10."""
     weights: dict[int, float] = {}
     bare = 0.0
     for text, logarithm in token.alternatives.items():
@@ -108,7 +108,7 @@ def _weights(token: Token) -> tuple[dict[int, float], float]:
 
 
 def _becomes_ten(following: tuple[Token, ...]) -> float | None:
-    """How much of the probability after a "1" lies on a "0"; None when nothing is known of it."""
+    """The share of the probability after a "1" that is on a "0"; None when unknown."""
     if not following or not following[0].alternatives:
         return None
     known = {text: exp(min(0.0, logarithm)) for text, logarithm in following[0].alternatives.items()}

@@ -1,7 +1,7 @@
-"""JSON objects inside a model's reply, with the place of every number. Pure, and quick on hostile text.
+"""JSON objects inside a model's reply, with the position of every number. Pure, and fast on hostile text.
 
-Numbers stay text, because a reply may hold one with four hundred digits. A key that stands twice with different values
-makes its object contradictory, which is for the reader to say.
+Numbers stay text, because a reply may hold one with four hundred digits. A key given twice with different values makes
+its object contradictory; the caller decides what to do about that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 _MOST_TRIES: Final = 2000
 _WORK: Final = 16
-"""How many times over a reply may be read before the search is given up."""
+"""How many times over a reply may be read before the search gives up."""
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|-?(?:\d+)(?:\.\d+)?(?:[eE][+-]?\d+)?', re.S)
 
@@ -22,17 +22,17 @@ class Number(NamedTuple):
 
     text: str
     order: int
-    """How many numbers stand before it in its object."""
+    """How many numbers precede it in its object."""
 
 
 class Twice(NamedTuple):
-    """The values of a key that stands more than once and does not agree with itself."""
+    """The values of a key that is given more than once, with different values."""
 
     values: tuple[Any, ...]
 
 
-class Found(NamedTuple):
-    """An object, and where it stands."""
+class JsonObject(NamedTuple):
+    """An object and its position in the text."""
 
     value: dict[str, Any]
     start: int
@@ -40,18 +40,18 @@ class Found(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The objects of a text."""
+    """The objects in a text."""
 
-    found: tuple[Found, ...]
+    objects: tuple[JsonObject, ...]
     unfinished: bool
-    """Whether one was begun and never ended."""
+    """Whether one was opened and never closed."""
     given_up: bool
-    """Whether so many were begun that not all were looked at."""
+    """Whether there were too many to look at them all."""
 
 
 def find_objects(text: str) -> Search:
-    """The complete objects of a text, outermost only, in order."""
-    found: list[Found] = []
+    """The complete objects in a text, outermost only, in order."""
+    objects: list[JsonObject] = []
     unfinished = False
     end = len(text.rstrip())
     place, tries, work = text.find("{"), 0, 0
@@ -66,15 +66,15 @@ def find_objects(text: str) -> Search:
             stop, work = place + 1, work + len(text) - place
         else:
             work += stop - place
-            found.append(Found(value, place, stop))
+            objects.append(JsonObject(value, place, stop))
         place = text.find("{", stop)
-    return Search(tuple(found), unfinished, given_up=place >= 0)
+    return Search(tuple(objects), unfinished, given_up=place >= 0)
 
 
-def number_span(text: str, found: Found, number: Number) -> tuple[int, int] | None:
-    """Where a number of an object stands in the text."""
+def number_span(text: str, json_object: JsonObject, number: Number) -> tuple[int, int] | None:
+    """The position in the text of a number of an object."""
     order = -1
-    for match in _TOKEN.finditer(text, found.start, found.stop):
+    for match in _TOKEN.finditer(text, json_object.start, json_object.stop):
         order += not match[0].startswith('"')
         if order == number.order and not match[0].startswith('"'):
             return match.span()
@@ -82,7 +82,7 @@ def number_span(text: str, found: Found, number: Number) -> tuple[int, int] | No
 
 
 def _decoder() -> json.JSONDecoder:
-    """A decoder that counts the numbers it meets."""
+    """A decoder that numbers the numbers it reads."""
     count = -1
 
     def number(text: str) -> Number:

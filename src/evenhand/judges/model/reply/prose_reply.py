@@ -1,4 +1,4 @@
-"""A reply in prose: the one score it states, once everything it repeats from the work is taken out. Pure."""
+"""The one score stated in a prose reply, ignoring everything it repeats from the work. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evenhand.core.basics.numbers import score
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, folded
-from evenhand.judges.model.reply.answers import Answer, Said, Unreadable
+from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Unreadable
 
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`|\u300c[^\u300d\n]+\u300d"
@@ -20,11 +20,11 @@ _REFUSAL = re.compile(
 )
 _JUSTIFICATION: Final = 1000
 LONGEST_PROSE: Final = 20_000
-"""Characters of the longest prose in which a score is looked for."""
+"""Characters of the longest prose that is searched for a score."""
 
 
 def read_prose(text: str, question: Question, shown: Shown) -> Answer | Unreadable:
-    """The score of a reply without any JSON object. It carries no quotes, so a high one will be asked about again."""
+    """The score of a reply without a JSON object. It has no quotes, so a high score triggers a repair request."""
     from evenhand.judges.model.reply.prose.reader import read_score  # many patterns, and few replies need them
 
     assert question.dimension is not None
@@ -33,20 +33,21 @@ def read_prose(text: str, question: Question, shown: Shown) -> Answer | Unreadab
             f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
         )
     own = without_echo(text, shown)
-    found = read_score(own, 1, 10)
-    if isinstance(found, Unscored):
+    stated = read_score(own, 1, 10)
+    if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
             return Unreadable("the model refused to answer", "refused")
-        return Unreadable(f"there is no JSON object, and of its prose: {found.reason}", "malformed")
+        return Unreadable(f"there is no JSON object, and of its prose: {stated.reason}", "malformed")
     try:
-        number = score(found)
+        number = score(stated)
     except ValueError:
         return Unreadable("the score is not from 1 to 10", "off-scale")
-    return Answer(said={question.dimension: Said(number, justification=" ".join(own.split())[:_JUSTIFICATION])})
+    justification = " ".join(own.split())[:_JUSTIFICATION]
+    return Answer({question.dimension: DimensionAnswer(number, justification=justification)})
 
 
 def without_echo(text: str, shown: Shown) -> str:
-    """A reply without the lines and quotations that stand in the submission. A line of one bare number stays."""
+    """A reply without the lines and quotations that occur in the submission. A line with a single number is kept."""
     work = f"{folded(shown.text)}\n{folded(shown.task or '')}".casefold()
 
     def echoed(words: str) -> bool:

@@ -1,9 +1,9 @@
-"""A model's reply into what it said, or into the reason why it cannot be used. Pure; no reply is too odd for it.
+"""Read a model's reply: the answer, or the reason why it cannot be used. Pure; never raises, however odd the reply.
 
-The first complete JSON object that answers this question counts, found outside thoughts and outside any echo of the
-fenced text. An object that bears the question's nonce wins; one that bears another, or that stands in the submission,
-is refused. Without any object, prose that states exactly one score answers a question about one dimension. Nothing is
-ever put in place of a score that is missing: no zero, no middle, no number from the submission.
+The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
+text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
+Without an object, prose that states exactly one score answers a question about one dimension. A missing score is never
+filled in: not with zero, not with the middle of the scale, not with a number from the submission.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, folded
 from evenhand.judges.model.reply.answers import (
     Answer,
-    ClaimSaid,
+    ClaimAnswer,
+    DimensionAnswer,
     Observation,
-    Said,
     Unlisted,
     Unreadable,
     read_answer,
 )
-from evenhand.judges.model.reply.json_objects import Found, find_objects
+from evenhand.judges.model.reply.json_objects import JsonObject, find_objects
 from evenhand.judges.model.reply.prose_reply import read_prose
 from evenhand.judges.providers.exchange import Reply
 
-__all__ = ["Answer", "ClaimSaid", "Observation", "Said", "Unlisted", "Unreadable", "read_reply"]
+__all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
 
 LONGEST: Final = 1_000_000
 """Characters of the longest reply that is read."""
@@ -40,7 +40,7 @@ _SCORE_KEY = re.compile(r"[\"']score[\"']\s*:", re.I)
 
 
 def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
-    """What a model answered to one question, or why that cannot be told."""
+    """A model's answer to one question, or why the reply cannot be used."""
     unusable = _unusable(reply)
     if unusable is not None:
         return unusable
@@ -50,12 +50,12 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
     search = find_objects(text)
     if search.given_up:
         return Unreadable("the reply begins too many JSON objects to be read", "malformed")
-    candidates = _candidates(search.found, question, nonce, shown, text)
+    candidates = _candidates(search.objects, question, nonce, shown, text)
     if isinstance(candidates, Unreadable):
         return candidates
     if candidates:
-        written = reply.text if reply.tokens else ""  # where a score stands matters only for its probabilities
-        return _one_answer([read_answer(written, each, rubric, question) for each in candidates])
+        written = reply.text if reply.tokens else ""  # positions are only needed for probabilities
+        return _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
     if reply.finish == "length" or search.unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
     if question.kind != "dimension" or _SCORE_KEY.search(text):
@@ -76,7 +76,7 @@ def _unusable(reply: Reply) -> Unreadable | None:
 
 
 def _visible(text: str, nonce: str) -> str:
-    """The text with thoughts and echoes of the fence blanked out, everything else in its place."""
+    """The text with thoughts and echoes of the fenced text blanked out; positions do not change."""
     end = len(text)
     if opened := _THOUGHT.match(text):
         closed = _THOUGHT_ENDS.search(text, opened.end())
@@ -96,42 +96,44 @@ def _blank(text: str, start: int, stop: int) -> str:
 
 
 def _candidates(
-    found: tuple[Found, ...], question: Question, nonce: str, shown: Shown, text: str
-) -> list[Found] | Unreadable:
-    """The objects that may be the answer; the reason when there are only ones that may not."""
+    objects: tuple[JsonObject, ...], question: Question, nonce: str, shown: Shown, text: str
+) -> list[JsonObject] | Unreadable:
+    """The objects that may be the answer; the reason if every one of them is ruled out."""
     thoughts = max((match.start() for match in _THOUGHT_ENDS.finditer(text)), default=-1)
-    inside = any(each.start < thoughts < each.stop for each in found)
+    inside = any(candidate.start < thoughts < candidate.stop for candidate in objects)
     answers = [
-        each
-        for each in found
-        if ("reply_to" in each.value or any(key in each.value for key in _KEYS[question.kind]))
-        and (inside or each.start > thoughts)
+        candidate
+        for candidate in objects
+        if ("reply_to" in candidate.value or any(key in candidate.value for key in _KEYS[question.kind]))
+        and (inside or candidate.start > thoughts)
     ]
-    own = [each for each in answers if _bears(each.value, nonce)]
+    own = [candidate for candidate in answers if _has_nonce(candidate.value, nonce)]
     if own or not answers:
         return own
-    if any("reply_to" in each.value for each in answers):
+    if any("reply_to" in candidate.value for candidate in answers):
         return Unreadable("its reply_to is not the code of this question", "echoed")
-    if _SCORE_KEY.search(shown.text) or any(_stands_in(shown, text[each.start : each.stop]) for each in answers):
+    if _SCORE_KEY.search(shown.text) or any(
+        _occurs_in(shown, text[candidate.start : candidate.stop]) for candidate in answers
+    ):
         return Unreadable(
             "it lacks reply_to, without which it cannot be told from an answer that the work contains", "echoed"
         )
     return answers
 
 
-def _bears(value: Mapping[str, object], nonce: str) -> bool:
+def _has_nonce(value: Mapping[str, object], nonce: str) -> bool:
     reply_to = value.get("reply_to")
     return isinstance(reply_to, str) and reply_to.strip() == nonce
 
 
-def _stands_in(shown: Shown, text: str) -> bool:
+def _occurs_in(shown: Shown, text: str) -> bool:
     words = folded(text)
     return words in folded(shown.text) or words in folded(shown.task or "")
 
 
 def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
-    """The answer, when all that were given agree."""
-    if len(answers) > 1 and len({_verdict(each) for each in answers}) > 1:
+    """The answer, if all candidates agree."""
+    if len(answers) > 1 and len({_verdict(answer) for answer in answers}) > 1:
         return Unreadable("it gives several answers that differ", "contradictory")
     return answers[0]
 
@@ -145,6 +147,6 @@ def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
     if isinstance(answer, Unreadable):
         return answer.kind
     return _Verdict(
-        tuple((name, str(said.score)) for name, said in answer.said.items()),
+        tuple((name, str(part.score)) for name, part in answer.dimensions.items()),
         tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
     )

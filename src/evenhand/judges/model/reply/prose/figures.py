@@ -1,4 +1,4 @@
-"""Figures in a text, each with the scale, unit and company it stands in: 8/10, 7.5, seven out of ten, 7-8."""
+"""Figures in a text, with their scale, unit and neighbours: 8/10, 7.5, seven out of ten, 7-8."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from typing import NamedTuple
 from evenhand.judges.model.reply.prose.words import NUMBER_WORDS, UNITS
 
 REACH = 160
-"""How many characters after a figure are looked at."""
+"""How many characters after a figure are examined."""
 
 
 class Figure(NamedTuple):
-    """A number as it stands in the text."""
+    """A number as written in the text."""
 
     start: int
     end: int
-    """Behind its unit and scale."""
+    """After its unit and scale."""
     value: Decimal | None
-    """None when it is no plain number of at most two decimals."""
+    """None unless it is a plain number with at most two decimals."""
     scale: Decimal | None = None
-    """The best value, as far as the figure itself names it."""
+    """The best value, if the figure itself names it."""
     trouble: str = ""
     """Why it states no single number: a range, several, vague, too fine."""
     second: Decimal | None = None
     """The other end of a range or the next of several."""
     unit: str = ""
     word: str = ""
-    """The word, when it is written in letters."""
+    """The word, if it is spelt out."""
 
 
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
@@ -72,16 +72,16 @@ _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(
 
 
 def figures(text: str) -> Iterator[Figure]:
-    """Every figure of a plain text, in order; what another one took as its scale is not told again."""
+    """Every figure in a plain text, in order; a number that is the scale of another is not listed separately."""
     place = 0
-    while found := _TOKEN.search(text, place):
-        figure = _figure(text, found)
-        place = max(figure.end, found.end())
+    while match := _TOKEN.search(text, place):
+        figure = _figure(text, match)
+        place = max(figure.end, match.end())
         yield figure
 
 
 def value_of(text: str) -> Decimal | None:
-    """The number a token stands for, comma or point; None when it is a version, a thousand or finer than a cent."""
+    """The value of a token, with comma or point; None for a version, a thousands separator or over two decimals."""
     if text in NUMBER_WORDS:
         return NUMBER_WORDS[text]
     if not _PLAIN.fullmatch(text):
@@ -89,24 +89,24 @@ def value_of(text: str) -> Decimal | None:
     return Decimal(text.replace(",", "."))
 
 
-def _figure(text: str, found: re.Match[str]) -> Figure:
-    start, end = found.span()
+def _figure(text: str, match: re.Match[str]) -> Figure:
+    start, end = match.span()
     if text[start] == "-" and text[start - 1 : start].strip() and text[start - 1] not in ":=([|{,>":
         start += 1  # a hyphen between words, not a sign
     token = text[start:end]
-    word = found["word"] or found["hanzi"] or ""
+    word = match["word"] or match["hanzi"] or ""
     after = text[end : end + REACH]
     value = value_of(token)
     if value is None:
         fine = _FINE.fullmatch(token)
         return Figure(start, end, None, trouble="is given to more than two decimals" if fine else "no plain number")
-    if not found["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
+    if not match["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
         return Figure(start, end, None, trouble="no plain number")
-    return _with_company(text, Figure(start, end, value, word=word))
+    return _with_context(text, Figure(start, end, value, word=word))
 
 
-def _with_company(text: str, figure: Figure) -> Figure:
-    """The figure with its half, unit and scale, and what follows that makes it several or vague."""
+def _with_context(text: str, figure: Figure) -> Figure:
+    """The figure with its half, unit and scale, and any trouble in what follows: a range, several, vague."""
     value, end, unit, scale = figure.value, figure.end, "", None
     assert value is not None
 

@@ -1,4 +1,4 @@
-"""Spellings made alike: one digit, one colon, one kind of space, no accents, small letters."""
+"""Normalised spelling: one form of digits, colons and spaces, no accents, lower case."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _LONE_HALF = re.compile(r"[½¼¾]")
 
 
 class _Table(dict[int, str]):
-    """What a character becomes, worked out when it is first met."""
+    """What each character becomes, computed on first use."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = found = _folded(code)
-        return found
+        self[code] = replacement = _folded(code)
+        return replacement
 
 
 def _folded(code: int) -> str:
@@ -51,8 +51,8 @@ _TABLE = _Table()
 
 
 def folded(text: str) -> str:
-    """The text in one spelling: ASCII digits and punctuation, small letters, no accents, no hidden characters."""
+    """The text in one spelling: ASCII digits and punctuation, lower case, no accents, no hidden characters."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    text = _SPACED_HALF.sub(lambda found: _HALVES[found[1]], text)
-    text = _LONE_HALF.sub(lambda found: "0" + _HALVES[found[0]], text)
+    text = _SPACED_HALF.sub(lambda match: _HALVES[match[1]], text)
+    text = _LONE_HALF.sub(lambda match: "0" + _HALVES[match[0]], text)
     return text.translate(_TABLE)

@@ -144,15 +144,15 @@ _CLAUSE = re.compile(
 
 
 def clause_of(sentence: str) -> str:
-    """The last clause of the words before a figure: behind the last but, so or therefore."""
+    """The last clause before a figure: from the last "but", "so" or "therefore" on."""
     start = 0
-    for found in _CLAUSE.finditer(sentence):
-        start = found.start()
+    for match in _CLAUSE.finditer(sentence):
+        start = match.start()
     return sentence[start:]
 
 
 def objection(sentence: str, after: str, *, labelled: bool) -> str:
-    """Why the figure is not the judge's own score; empty when nothing speaks against it."""
+    """Why the figure is not the judge's own score; empty when there is no objection."""
     clause = clause_of(sentence)
     if _foreign(sentence):
         return "is somebody else's"
@@ -174,8 +174,8 @@ def _foreign(sentence: str) -> bool:
         return True
     if _ADDRESSED.search(sentence) or _SAID_IN_SCRIPT.search(sentence) or _SHOWN.search(sentence):
         return True
-    told = _REPORTED.search(sentence)
-    if told is not None and not _OWN_AGAIN.search(told["rest"]):
+    report = _REPORTED.search(sentence)
+    if report is not None and not _OWN_AGAIN.search(report["rest"]):
         return True
     other = None
     for other in _OTHERS.finditer(sentence):  # noqa: B007

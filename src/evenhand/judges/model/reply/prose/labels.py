@@ -14,20 +14,20 @@ class Label(NamedTuple):
     """What a figure is called."""
 
     strong: bool
-    """By a colon, a dash, a bar, a bracket or `is`; not by `of` alone."""
+    """Marked by a colon, a dash, a bar, a bracket or `is`; not by `of` alone."""
     final: bool = False
     revised: bool = False
     name: str = ""
-    """The criterion or the one of several outputs; empty for the whole."""
+    """The criterion, or which of several outputs; empty for the whole."""
     output: bool = False
-    """Whether the name tells one of several outputs apart."""
+    """Whether the name identifies one of several outputs."""
     excluded: str = ""
     """Why it is not the verdict: the average, the maximum, an earlier one."""
     scale: Decimal | None = None
     noun: bool = False
-    """Whether it has a word for a score in it."""
+    """Whether it contains a word for a score."""
     known: bool = True
-    """False for a name that is no known criterion and no word for a score."""
+    """False for a name that is neither a known criterion nor a word for a score."""
 
 
 def _any(table: tuple[str, ...]) -> str:
@@ -98,25 +98,25 @@ def label_before(before: str) -> Label | None:
             part = CRITERION.search(inside) or OUTPUT.search(inside)
     segment = _segment(text.rstrip())
     strong = kind in ("strong", "is", "joined") or bracketed or opened
-    found = _named(segment, kind, bracketed) if segment else None
-    if found is None:
+    label = _named(segment, kind, bracketed) if segment else None
+    if label is None:
         return None
-    if part and not found.name:
-        found = found._replace(name=part[0], final=False, output=part.re is OUTPUT)
-    return found._replace(strong=strong, scale=scale if scale is not None else found.scale)
+    if part and not label.name:
+        label = label._replace(name=part[0], final=False, output=part.re is OUTPUT)
+    return label._replace(strong=strong, scale=scale if scale is not None else label.scale)
 
 
 def _scale_inside(inside: str) -> Decimal | None:
-    found = _SCALE_INSIDE.search(inside)
-    return value_of(found["high"] or found["alone"]) if found else None
+    match = _SCALE_INSIDE.search(inside)
+    return value_of(match["high"] or match["alone"]) if match else None
 
 
 def _segment(text: str) -> str:
-    """The words since the last mark that parts them."""
+    """The words after the last delimiter."""
     window = text[-90:]
     start = 0
-    for found in _DELIMITER.finditer(window):
-        start = found.end()
+    for match in _DELIMITER.finditer(window):
+        start = match.end()
     return window[start:].strip()
 
 
@@ -141,7 +141,7 @@ def _named(segment: str, kind: str, bracketed: bool) -> Label | None:
 
 
 def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
-    """A label with a noun for a score: whose, of what, and how final."""
+    """A label with a noun for a score: whose, for what, and how final."""
     if len(middle) > 50 or (middle and kind == "of"):
         return None
     if (
@@ -172,7 +172,7 @@ def _is_plain(word: str) -> bool:
 
 
 def _judged_joined(segment: str, prefix: str) -> Label:
-    """The same where words run together."""
+    """The same for scripts without spaces between words."""
     if excluded := EXCLUDED.search(segment):
         return Label(True, excluded=excluded[0])
     if output := OUTPUT.search(segment):
@@ -192,7 +192,7 @@ def _only_final(segment: str) -> bool:
     if rest == segment:
         return False
     if re.search(r"\b(?:answer|output|result for|response|antwort|reponse|respuesta)$", segment):
-        return False  # the final answer is the judged one's
+        return False  # the final answer belongs to the work being judged
     return all(_is_plain(word) for word in re.findall(r"[^\W\d_]+", rest))
 
 

@@ -1,4 +1,4 @@
-"""Decoration taken out of a judge's own words: Markdown, LaTeX, HTML, JSON, rows of stars."""
+"""Remove decoration from a judge's own words: Markdown, LaTeX, HTML, JSON, rows of stars."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ANSWER_TAGS = {"answer", "result", "judgment", "judgement", "verdict", "evaluat
 
 
 def plain(text: str) -> str:
-    """The same words without decoration: what was boxed stands in [[ ]], rows of stars become figures."""
+    """The same words without decoration: boxed text becomes [[ ]], rows of stars become figures."""
     text = _STYLE.sub("", text)
     text = _TAGGED.sub(_tagged, text)
     for pattern, replacement in _SIMPLE:
@@ -39,13 +39,13 @@ def plain(text: str) -> str:
     return _TWICE.sub(r"\1", _STARS.sub(_starred, text))
 
 
-def _tagged(found: re.Match[str]) -> str:
-    name = "score" if found[1] in _ANSWER_TAGS else found[1].replace("-", " ")
-    return f"\n{name}: {found[2]}\n"
+def _tagged(match: re.Match[str]) -> str:
+    name = "score" if match[1] in _ANSWER_TAGS else match[1].replace("-", " ")
+    return f"\n{name}: {match[2]}\n"
 
 
-def _starred(found: re.Match[str]) -> str:
-    full, empty = len(found[1]), len(found[2])
+def _starred(match: re.Match[str]) -> str:
+    full, empty = len(match[1]), len(match[2])
     if empty:
         return f" {full}/{full + empty} "
     return f" {full} stars " if full > 1 else " "

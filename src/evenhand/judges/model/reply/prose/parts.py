@@ -1,4 +1,4 @@
-"""What a score is of: the whole, one criterion, or one of several outputs."""
+"""What a score applies to: the whole, one criterion, or one of several outputs."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _LINE_OUTPUT = re.compile(rf"[ \x01*•-]{{0,6}}(?P<name>{OUTPUT.pattern})\s*[:(
 
 
 def phrased(label: Label, before: str, after: str) -> Label:
-    """The label of a phrase, with the criterion or output its clause speaks of."""
+    """The label of a phrase, with the criterion or output its clause names."""
     if name := _criterion(before, after):
         label = label._replace(name=name, final=False)
-    if found := OUTPUT.search(before) or _SEVERAL.search(before):
-        label = label._replace(name=found[0], output=True)
+    if match := OUTPUT.search(before) or _SEVERAL.search(before):
+        label = label._replace(name=match[0], output=True)
     return label
 
 
@@ -50,7 +50,7 @@ def lined(label: Label, words: str, place: int) -> Label:
 
 
 def _criterion(before: str, after: str) -> str:
-    """The criterion a phrase speaks of: `8/10 for clarity`, `in terms of style, I give it a 7`, `its accuracy a 7`."""
+    """The criterion a phrase names: `8/10 for clarity`, `in terms of style, I give it a 7`, `its accuracy a 7`."""
     clause = clause_of(before)
     places = [
         _FOR_CRITERION.match(after),
@@ -58,11 +58,11 @@ def _criterion(before: str, after: str) -> str:
         _OBJECT.search(clause),
         _LAST_WORD.search(clause),
     ]
-    return next((found["name"] for found in places if found and CRITERION.fullmatch(found["name"])), "")
+    return next((match["name"] for match in places if match and CRITERION.fullmatch(match["name"])), "")
 
 
 class Heading(NamedTuple):
-    """What the heading above a statement says of it."""
+    """What the heading above a statement applies to."""
 
     name: str = ""
     output: str = ""
@@ -70,7 +70,7 @@ class Heading(NamedTuple):
 
 
 class Headings:
-    """The short lines of a text that may be headings, and what they say of what follows."""
+    """The short lines of a text that may be headings, and what they apply to."""
 
     _LINE = re.compile(r"^[ \x01*•-]{0,6}(?:[0-9]{1,2}[.)] ?)?(?P<title>[^\n]{1,60}?):?[ ]*$", re.MULTILINE)
     _HAS_SCORE = re.compile(r"[0-9]\s*/\s*[0-9]|:.*[0-9]")
@@ -78,14 +78,14 @@ class Headings:
     def __init__(self, words: str) -> None:
         self.places: list[int] = []
         self.titles: list[str] = []
-        for found in self._LINE.finditer(words):
-            title = found["title"]
+        for match in self._LINE.finditer(words):
+            title = match["title"]
             if len(title.split()) <= 6 and title[-1] not in ".!?,;。" and re.search(r"[^\W\d]", title):
-                self.places.append(found.end())
+                self.places.append(match.end())
                 self.titles.append(title)
 
     def above(self, place: int) -> Heading:
-        """The last heading before a place."""
+        """The last heading before a position."""
         index = bisect_left(self.places, place)
         title = self.titles[index - 1] if index else ""
         if not title or self._HAS_SCORE.search(title):

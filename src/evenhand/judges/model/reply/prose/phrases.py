@@ -102,7 +102,7 @@ _JOINED_CONTEXT = re.compile(r"評価|スコア|点数|採点|회答|평가|점�
 
 
 def given(clause: str, after: str, figure: Figure) -> str:
-    """How a clause and what follows give the figure as a score: `phrase`, weakly `bare`, or not at all."""
+    """How a clause and what follows state the figure as a score: `phrase`, weakly `bare`, or empty for not at all."""
     if figure.word and figure.scale is None and not _ARTICLE.search(clause):
         return ""
     if _joined(clause, after, figure):
@@ -128,14 +128,14 @@ def _near(verb: re.Match[str] | None, clause: str) -> bool:
 
 
 def alone(clause: str, after: str) -> bool:
-    """Whether a figure is all its sentence says."""
+    """Whether a figure is all there is in its sentence."""
     return bool(_ALONE.match(clause)) and bool(
         re.match(r"[\s\x02\])）】*]*(?:です|だ|である|입니다|이다| (?:from|for) me| overall)?(?:[.!。！\n]|$)", after)
     )
 
 
 def _joined(clause: str, after: str, figure: Figure) -> bool:
-    """Languages that write words together give scores by what stands around the unit."""
+    """Scripts without spaces state scores by the characters around the unit."""
     if figure.unit not in ("分", "星", "点", "點", "점") and not (
         figure.scale is not None and _GIVE_JOINED_AFTER.match(after)
     ):

@@ -1,8 +1,7 @@
-"""What a judge quotes is taken out: fences, block quotes, quotation marks, echoes of the prompt, thoughts.
+"""Remove what a judge quotes: fences, block quotes, quotation marks, echoes of the prompt, thoughts.
 
-Where something stood, `GAP` stands, so that words on both sides do not meet. A quoted figure on its
-own may still be the judge's (`Score: "7"`); it keeps `MARK` where its quotation marks were.
-All of it is one pass over the text for each kind.
+`GAP` replaces what was removed, so that the words on either side are not joined. A quoted figure on its own may still
+be the judge's (`Score: "7"`); `MARK` replaces its quotation marks. Each kind takes one pass over the text.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ def own_words(text: str) -> str:
     """Folded text without what it quotes."""
     text = _STRUCK.sub("", text).replace('\\"', "'")
     text = _without_thoughts(text)
-    text = _between(text, _ECHO, lambda found: found[1] == "start")
-    text = _between(text, _JUDGED, lambda found: not found[1])
+    text = _between(text, _ECHO, lambda match: match[1] == "start")
+    text = _between(text, _JUDGED, lambda match: not match[1])
     text = _without_blocks(text)
     text = _whole_quote(text)
     text = _without_quotes(text, _DOUBLE)
@@ -64,20 +63,20 @@ def _without_thoughts(text: str) -> str:
 
 
 def _between(text: str, tag: re.Pattern[str], opens: object) -> str:
-    """The text without what stands between an opening and the next closing tag; unclosed ones are left."""
+    """The text without anything between an opening and the next closing tag; unclosed tags are left alone."""
     assert callable(opens)
     kept, place, opened = [], 0, None
-    for found in tag.finditer(text):
-        if opens(found):
-            opened = found if opened is None else opened
+    for match in tag.finditer(text):
+        if opens(match):
+            opened = match if opened is None else opened
         elif opened is not None:
             kept += [text[place : opened.start()], GAP]
-            place, opened = found.end(), None
+            place, opened = match.end(), None
     return "".join([*kept, text[place:]])
 
 
 def _without_blocks(text: str) -> str:
-    """No fenced block and no block quote; a block that is the whole reply is the reply."""
+    """Remove fenced blocks and block quotes; a block that is the whole reply is kept."""
     kept: list[str] = []
     block: list[str] | None = None
     blocks, fence, is_data = [], "", False
@@ -110,7 +109,7 @@ def _closes(line: str, fence: str) -> bool:
 
 
 def _is_the_reply(outside: str) -> bool:
-    """Whether nothing but one line that announces it stands before a block, and nothing after it."""
+    """Whether a block has at most one introductory line before it and nothing after it."""
     before, gap, after = outside.partition(GAP)
     if after.strip() or not gap:
         return False
@@ -119,7 +118,7 @@ def _is_the_reply(outside: str) -> bool:
 
 
 def _whole_quote(text: str) -> str:
-    """A reply that is one quotation from its first character to its last says what it says."""
+    """Unwrap a reply that is one quotation from its first character to its last."""
     bare = text.strip()
     if len(bare) > 2 and (bare[0], bare[-1]) in (('"', '"'), ("'", "'"), ("“", "”"), ("`", "`")):
         inside = bare[1:-1]
@@ -147,7 +146,7 @@ def _without_quotes(text: str, marks: re.Pattern[str]) -> str:
 
 
 def _shown(text: str, start: int, inside: str) -> str:
-    """What stays of a quotation: all without figures, a figure alone with its mark, nothing of a verdict."""
+    """What to keep of a quotation: all if it has no figures, a lone figure with its mark, nothing of a verdict."""
     if not _DIGIT.search(inside) and not (len(inside) < 60 and _NUMBER_WORD.search(inside)):
         return inside
     if len(inside) < 40 and _BARE.fullmatch(inside):
@@ -159,37 +158,37 @@ def _shown(text: str, start: int, inside: str) -> str:
 
 
 def _spans(text: str, marks: re.Pattern[str]) -> Iterator[tuple[int, int, int]]:
-    """Where quotations start and end. A straight mark that nothing closes before the next one opens is none."""
+    """Where quotations start and end. A straight mark not closed before the next one opens does not count."""
     opened: re.Match[str] | None = None
-    for found in marks.finditer(text):
-        mark = found[0]
+    for match in marks.finditer(text):
+        mark = match[0]
         if mark[0] == "\n":
             if opened is not None and opened[0] in "'‘`":
                 opened = None
             continue
         if opened is None:
-            if mark in _PAIRS or _can_open(text, found):
-                opened = found
-        elif _closed_by(opened[0], mark) and _can_close(text, found):
-            yield opened.start(), found.end(), len(mark)
+            if mark in _PAIRS or _can_open(text, match):
+                opened = match
+        elif _closed_by(opened[0], mark) and _can_close(text, match):
+            yield opened.start(), match.end(), len(mark)
             opened = None
-        elif mark == opened[0] and _can_open(text, found):
-            opened = found
+        elif mark == opened[0] and _can_open(text, match):
+            opened = match
 
 
 def _closed_by(opener: str, mark: str) -> bool:
     return mark in _PAIRS.get(opener, opener) if opener in _PAIRS else mark == opener
 
 
-def _can_open(text: str, found: re.Match[str]) -> bool:
-    before = text[found.start() - 1 : found.start()]
-    after = text[found.end() : found.end() + 1]
+def _can_open(text: str, match: re.Match[str]) -> bool:
+    before = text[match.start() - 1 : match.start()]
+    after = text[match.end() : match.end() + 1]
     return (not before or not (before.isalnum() or before in "'’\"")) and bool(after) and not after.isspace()
 
 
-def _can_close(text: str, found: re.Match[str]) -> bool:
-    if found[0] in "”»」』“«":
+def _can_close(text: str, match: re.Match[str]) -> bool:
+    if match[0] in "”»」』“«":
         return True
-    before = text[found.start() - 1 : found.start()]
-    after = text[found.end() : found.end() + 1]
+    before = text[match.start() - 1 : match.start()]
+    after = text[match.end() : match.end() + 1]
     return not before.isspace() and not (after.isalnum() and ord(after) < 0x2E80)

@@ -1,4 +1,4 @@
-"""Read the one score a judge states in prose, or say why there is none. Pure; a wrong number is worse than none."""
+"""Read the one score a judge states in prose, or explain why there is none. Pure; a wrong number is worse than none."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ __all__ = ["read_score"]
 
 
 def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
-    """The score from `low` to `high` that a judge's text states, exactly as it says it, or `Unscored` with the reason.
+    """The score from `low` to `high` that a judge's text states, exactly as written, or `Unscored` with the reason.
 
-    What the text quotes, conditions, denies or reports of others is left out. What remains must state
-    one score: a value with another scale, a range, several criteria without an overall score, several
-    outputs, or two different values are Unscored. A later statement that is marked as final, overall
-    or revised overrules earlier ones.
+    Anything quoted, conditional, denied or reported from others is ignored. The rest must state one score: a value on
+    another scale, a range, several criteria without an overall score, several outputs, or two different values are
+    Unscored. A later statement marked as final, overall or revised overrules earlier ones.
 
     >>> read_score("Clear, but it cites nothing. Rating: [[7]]", 1, 10)
     Decimal('7')
@@ -36,23 +35,27 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
         return Unscored("the reply is empty")
     words = plain_words(text)
     try:
-        found = tuple(stated(words))
+        statements = tuple(stated(words))
     except TooMany:
         return Unscored(f"more than {MOST} figures, which is no verdict in prose")
-    return _decided(found, words, lowest, highest)
+    return _decide(statements, words, lowest, highest)
 
 
-def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
-    outputs = {each.output for each in found if each.output}
+def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    outputs = {statement.output for statement in statements if statement.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
-    whole = [each for each in found if not each.name and (not each.output or each.output.startswith(UNDER))]
-    criteria = [each for each in found if each.name]
-    under = {each.name for each in criteria if each.name.startswith(UNDER)}
+    whole = [
+        statement
+        for statement in statements
+        if not statement.name and (not statement.output or statement.output.startswith(UNDER))
+    ]
+    criteria = [statement for statement in statements if statement.name]
+    under = {statement.name for statement in criteria if statement.name.startswith(UNDER)}
     if not whole and criteria and len(under) == len(criteria) == 1:
         whole = criteria  # one verdict at the end of a text whose last heading names a criterion
-    if any(not each.trouble or each.second is not None for each in whole):
-        return _one_of(whole, words, low, high)
+    if any(not statement.trouble or statement.second is not None for statement in whole):
+        return _agreed_value(whole, words, low, high)
     if whole:
         return Unscored(f"the score {whole[-1].trouble}")
     if outputs:
@@ -60,24 +63,26 @@ def _decided(found: tuple[Statement, ...], words: str, low: Decimal, high: Decim
     return _from_criteria(criteria, words, low, high)
 
 
-def _one_of(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
-    """The value all statements of the whole agree on, later final ones overruling earlier ones."""
-    fitting = [each for each in whole if each.scale in (None, high)]
+def _agreed_value(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    """The value that all statements about the whole agree on, later final ones overruling earlier ones."""
+    fitting = [statement for statement in whole if statement.scale in (None, high)]
     if not fitting:
         return Unscored(f"the score is on a scale to {shown(whole[-1].scale or high)}, not to {shown(high)}")
-    others = {each.value for each in whole if each.scale not in (None, high)}
+    others = {statement.value for statement in whole if statement.scale not in (None, high)}
     ruling = _ruling(fitting)
-    values = {each.value for each in ruling if not each.trouble}
+    values = {statement.value for statement in ruling if not statement.trouble}
     if len(values) > 1:
-        return Unscored("two different scores are stated: " + ", ".join(shown(each) for each in sorted(values)))
-    for each in ruling:
-        if each.trouble and not (values and each.second is not None and _within(next(iter(values)), each)):
-            return Unscored(f"the score {each.trouble}")
+        return Unscored("two different scores are stated: " + ", ".join(shown(value) for value in sorted(values)))
+    for statement in ruling:
+        if statement.trouble and not (
+            values and statement.second is not None and _within(next(iter(values)), statement)
+        ):
+            return Unscored(f"the score {statement.trouble}")
     value = values.pop()
     named = declared(words)
-    if named and high not in named and value <= max(named) and all(each.scale is None for each in ruling):
+    if named and high not in named and value <= max(named) and all(statement.scale is None for statement in ruling):
         return Unscored(f"the text speaks of a scale to {shown(max(named))}, not to {shown(high)}")
-    if value in others and all(each.scale is None for each in ruling):
+    if value in others and all(statement.scale is None for statement in ruling):
         return Unscored(f"the score {shown(value)} may be on another scale than the asked one")
     if not low <= value <= high:
         return Unscored(f"the score {shown(value)} is outside {shown(low)} to {shown(high)}")
@@ -90,20 +95,20 @@ def _within(value: Decimal, ranged: Statement) -> bool:
 
 
 def _ruling(fitting: list[Statement]) -> list[Statement]:
-    """The statements that count: from the last revised one on, else the final ones and all behind the last of them."""
-    stronger = [each for each in fitting if each.kind != "bare"]
+    """The statements that count: from the last revised one on, else the final ones and all after the last of them."""
+    stronger = [statement for statement in fitting if statement.kind != "bare"]
     fitting = stronger or fitting
-    revised = [index for index, each in enumerate(fitting) if each.revised and not each.trouble]
+    revised = [index for index, statement in enumerate(fitting) if statement.revised and not statement.trouble]
     if revised:
         return fitting[revised[-1] :]
-    final = [index for index, each in enumerate(fitting) if each.final]
+    final = [index for index, statement in enumerate(fitting) if statement.final]
     if final:
-        return [each for index, each in enumerate(fitting) if each.final or index > final[-1]]
+        return [statement for index, statement in enumerate(fitting) if statement.final or index > final[-1]]
     return fitting
 
 
 def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
-    """A reply about one criterion may answer by its name; several criteria do not make a whole."""
+    """A reply about one criterion may label its score with that name; several criteria do not make an overall score."""
     if len(criteria) > 1:
         return Unscored("scores of criteria, none for the whole")
     if criteria:
@@ -111,11 +116,11 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         line, _, below = words[words.rfind("\n", 0, one.place) + 1 :].partition("\n")
         alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
         if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
-            return _one_of([one], words, low, high)
+            return _agreed_value([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
     bare = _bare_line(words)
     if bare is not None:
-        return _one_of([bare], words, low, high)
+        return _agreed_value([bare], words, low, high)
     return Unscored(_why_none(words))
 
 
@@ -127,7 +132,7 @@ def _bare_line(words: str) -> Statement | None:
     lines = [line.strip() for line in words.split("\n") if line.strip()]
     if not lines:
         return None
-    found = []
+    numbers = []
     for index in {0, len(lines) - 1}:
         alone = _BARE_LINE.fullmatch(lines[index])
         if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
@@ -135,8 +140,8 @@ def _bare_line(words: str) -> Statement | None:
         beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
         if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
             continue
-        found.append(Decimal(alone[1].replace(",", ".")))
-    return Statement(found[0], None, "bare", 0) if len(set(found)) == 1 else None
+        numbers.append(Decimal(alone[1].replace(",", ".")))
+    return Statement(numbers[0], None, "bare", 0) if len(set(numbers)) == 1 else None
 
 
 _REFUSED = re.compile(

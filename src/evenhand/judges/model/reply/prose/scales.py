@@ -28,26 +28,26 @@ _DECLARED = re.compile(
 
 
 def is_a_scale(words: str, place: int, before: str) -> bool:
-    """Whether the figure at a place is itself the end of a scale."""
+    """Whether the figure at a position is itself the end of a scale."""
     return bool(_IS_ONE.match(words, place) or _FULL_BEFORE.search(before))
 
 
 def scale_first(before: str) -> tuple[str, Decimal | None]:
     """The words before a figure without the scale they end with, and that scale."""
-    found = _FIRST.search(before)
-    if not found:
+    match = _FIRST.search(before)
+    if not match:
         return before, None
-    return (before[: found.start()] if found["scale"] else before), value_of(found["scale"] or found["full"])
+    return (before[: match.start()] if match["scale"] else before), value_of(match["scale"] or match["full"])
 
 
 def mentioned(before: str) -> Decimal | None:
-    """The best value of the last scale the words speak of."""
+    """The best value of the last scale mentioned."""
     high = None
-    for found in _MENTION.finditer(before):
-        high = value_of(found["high"] or found["top"])
+    for match in _MENTION.finditer(before):
+        high = value_of(match["high"] or match["top"])
     return high
 
 
 def declared(words: str) -> set[Decimal]:
-    """The best values of all scales a text speaks of."""
-    return {Decimal(found["high"] or found["top"]) for found in _DECLARED.finditer(words)}
+    """The best values of all scales a text declares."""
+    return {Decimal(match["high"] or match["top"]) for match in _DECLARED.finditer(words)}

@@ -1,4 +1,4 @@
-"""Statements: every score a judge's own words state, with its scale, its strength and what it is of."""
+"""Statements: every score in a judge's own words, with its scale, its strength and what it applies to."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scal
 from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, STARS
 
 WINDOW = 240
-"""How many characters before a figure are looked at."""
+"""How many characters before a figure are examined."""
 
 MOST = 1000
-"""How many figures a judge's own words may hold; each costs a look around it."""
+"""How many figures a reply may contain; examining each one takes time."""
 
 
 class TooMany(ValueError):
-    """More figures than a verdict in prose has."""
+    """More figures than a verdict in prose would have."""
 
 
 class Statement(NamedTuple):
-    """A score as it is stated."""
+    """A score as stated."""
 
     value: Decimal
     scale: Decimal | None
@@ -39,15 +39,15 @@ class Statement(NamedTuple):
     kind: str
     """boxed, label, phrase or bare: how it is marked as a score."""
     place: int
-    """Where it stands in the plain text."""
+    """Its position in the plain text."""
     final: bool = False
-    """Whether it is marked as the whole's: final, overall, total."""
+    """Whether it is marked as the overall score: final, overall, total."""
     revised: bool = False
-    """Whether it is marked as taking back an earlier one."""
+    """Whether it is marked as replacing an earlier one."""
     name: str = ""
-    """The criterion it is of; empty for the whole."""
+    """The criterion it applies to; empty for the whole."""
     output: str = ""
-    """The one of several outputs it is of."""
+    """Which of several outputs it applies to."""
     trouble: str = ""
     """Why it is not one number: a range, several, vague."""
     second: Decimal | None = None
@@ -56,7 +56,7 @@ class Statement(NamedTuple):
 
 
 def statements(text: str) -> tuple[Statement, ...]:
-    """What a judge's text states in its own words, in order; quotations, examples and conditions are left out."""
+    """The scores in a judge's own words, in order; quotations, examples and conditions are ignored."""
     return tuple(stated(plain_words(text)))
 
 
@@ -96,7 +96,7 @@ _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*
 class _Text(NamedTuple):
     words: str
     breaks: list[int]
-    """Where sentences end, each place just behind the mark."""
+    """Where sentences end: positions just after the mark."""
 
     def around(self, figure: Figure) -> tuple[str, str, str]:
         """The line above that may be its label, and the words of the same sentence before and after a figure."""
@@ -117,8 +117,8 @@ class _Text(NamedTuple):
 
 
 def stated(words: str) -> Iterator[Statement]:
-    """Every statement of plain words."""
-    text = _Text(words, [found.end() for found in _BREAK.finditer(words)])
+    """Every statement in plain words."""
+    text = _Text(words, [match.end() for match in _BREAK.finditer(words)])
     headings = Headings(words)
     for number, figure in enumerate(figures(words)):
         if number >= MOST:
@@ -132,7 +132,7 @@ def stated(words: str) -> Iterator[Statement]:
 
 
 def _statement(text: _Text, figure: Figure) -> Statement | None:
-    """What a figure states where it stands, or None."""
+    """The statement a figure makes in its context, or None."""
     above, line, after = text.around(figure)
     before = above + line
     if figure.second is not None and _REVISES.search(before):
@@ -145,12 +145,12 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     label = label_before(before)
     if above.endswith(": ") and label is not None and not (label.known or label.noun):
         label = None  # a line of prose above, not a label
-    found = _marked(before, after, figure, label, boxed)
-    if found is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
-        found = "bare", Label(True)
-    if found is None or objection(before, after, labelled=found[0] in ("boxed", "label")):
+    marking = _marked(before, after, figure, label, boxed)
+    if marking is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
+        marking = "bare", Label(True)
+    if marking is None or objection(before, after, labelled=marking[0] in ("boxed", "label")):
         return None
-    kind, label = found
+    kind, label = marking
     label = lined(label, text.words, figure.start) if kind in ("boxed", "label") else phrased(label, before, after)
     return Statement(
         figure.value if figure.value is not None else Decimal("NaN"),
@@ -182,7 +182,7 @@ def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
 
 
 def _scale(figure: Figure, label: Label, before: str) -> Decimal | None:
-    """The best value, by the figure itself, its label, its sentence or its unit."""
+    """The best value, from the figure itself, its label, its sentence or its unit."""
     scale = figure.scale or label.scale or mentioned(before)
     if scale is None and figure.unit in STARS:
         return Decimal(5)

@@ -1,4 +1,4 @@
-"""The words by which a score is known, in every language the reader knows; spelt as `folding` spells them."""
+"""The words that mark a score, in every supported language, spelt as `folding` spells them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NUMBER_WORDS = {
     folded(word): Decimal(value) for line in _COUNTED for value, word in enumerate(line.split())
 } | {"hundred": Decimal(100), "десяти": Decimal(10), "пяти": Decimal(5)}  # fmt: skip
 NEEDS_A_SCALE = frozenset({"one", "un", "um", "uno", "due", "sei", "sept", "null", "eins", "tre", "dos", "एक", "दो"})
-"""Number words that are also other words: read only with a scale behind them."""
+"""Number words with other meanings: read only when a scale follows."""
 
 UNITS = _table(
     "points point pts pt stars star marks mark punkte punkten punkt sternen sterne stern étoiles étoile",
@@ -55,21 +55,21 @@ NOUNS = _table(
     "स्कोर अंक रेटिंग मूल्यांकन",
     "cijfer beoordeling waardering puan ocena wynik điểm betyg",
 )
-"""A word that names a score where letters are spaced."""
+"""Words for a score, in languages with spaces between words."""
 
 JOINED_NOUNS = _table(
     "评分 得分 分数 打分 评级 给分 總評 評分 得分 分數 打分 评价 總分 总分 总评",
     "スコア 評価 点数 得点 採点 評点 レーティング 採点結果 評価点",
     "점수 평점 평가 점수는 등급 총점 별점",
 )
-"""The same where words are written together."""
+"""The same for scripts without spaces."""
 
 FINAL_NOUNS = _table(
     "overall total verdict final gesamt insgesamt gesamturteil fazit ergebnis urteil endergebnis",
     "verdict_final total_général global globale résultat conclusion veredicto total complessivo verdetto totale",
     "veredito итог итого вердикт الإجمالي المجموع النهائي कुल",
 )
-"""A label of its own only before a colon, a dash or a bar: `Overall: 8`."""
+"""Labels only when followed by a colon, a dash or a bar: `Overall: 8`."""
 
 FINAL_WORDS = _table(
     "final overall total revised updated adjusted corrected ultimate aggregate composite holistic combined",
@@ -85,7 +85,7 @@ FINAL_WORDS = _table(
     "النهائي النهائية الإجمالي الإجمالية العام المجموع अंतिम कुल समग्र",
     "最终 最終 综合 綜合 总 總 整体 整體 总体 總體 总分 總分 总评 總評 総合 全体 修正 최종 종합 총 전체 총점",
 )
-"""A statement with one of these stands for the whole."""
+"""A statement with one of these is about the whole."""
 
 REVISED_WORDS = _table(
     "revised updated adjusted corrected revise correct lowered lower lowering reduced reduce raised raise changed",
@@ -107,7 +107,7 @@ NOT_THE_VERDICT = _table(
     "iniziale massimo massima provvisorio média inicial máxima средняя средний максимальная максимальный начальная",
     "предварительная 满分 最高 平均 初始 初步 最大 最低 仮 平均 평균 최대 초기 만점 متوسط औसत",
 )
-"""A score with one of these is somebody else's, an earlier one, or the scale's end."""
+"""A score with one of these is someone else's, an earlier one, or the end of the scale."""
 
 PLAIN_WORDS = _table(
     "the my our your this its a an of for response responses response's answer answer's assistant assistant's model",
@@ -119,7 +119,7 @@ PLAIN_WORDS = _table(
     "solution translation as with antwort réponse respuesta risposta resposta ответ ответу",
     "des du de del della da do di en el les be would i give it that which to at in on under by from based considering",
 )
-"""Words that may stand before a score's noun without making it a criterion's score."""
+"""Words that may precede a score's noun without making it a criterion's score."""
 
 JOINED_PLAIN = (
     "我的 我 的 该 該 此 本 这个 這個 给出 給出 回答 回复 助手 模型 答案 质量 因此 所以 故 私の の 回答の は この "
@@ -143,7 +143,7 @@ CRITERIA = _table(
     "正確性 関連性 明瞭さ 有用性 深さ 創造性 詳細さ 정확성 명확성 관련성 유용성 완전성 창의성 깊이",
     "الدقة الوضوح الصلة सटीकता स्पष्टता प्रासंगिकता",
 )
-"""Names of single criteria."""
+"""Names of criteria."""
 
 OUTPUTS = _table(
     "assistant response answer model output text candidate system option ai agent completion reply essay summary bot",
@@ -151,4 +151,4 @@ OUTPUTS = _table(
     "ассистент модель 助手 回答 回复 模型 助理 アシスタント モデル 応答 응답 답변 어시스턴트 모델 إجابة मॉडल उत्तर",
     "turn question part section task sample example item query conversation story version essay draft",
 )
-"""What is told apart by a letter or a number when several outputs are rated at once."""
+"""Things numbered or lettered when several outputs are rated at once."""

@@ -1,0 +1,291 @@
+"""Do the quick tests notice small mistakes? Makes them one by one in a copy of the project, and runs the related tests.
+
+python benchmarks/mutants.py                             200 mutants in each room
+python benchmarks/mutants.py --room store --sample 50    fewer, in one room
+python benchmarks/mutants.py --only core/history/gate    every mutant of one file
+
+Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
+for further runs. Survivors that need no test are listed with the reason in mutants.toml; they count as not caught
+all the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator, Sequence
+from compileall import compile_dir
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from measuring import PROJECT, PYTHON, table
+from mutating import Mutant, changed, mutants_of
+from related_tests import RECORD, Related, note_calls
+
+ROOMS = ("core", "judges/model", "store", "reports")
+TARGET = 85
+"""Percent of the mutants in a room that the quick tests should catch."""
+
+BUDGET = 20.0
+"""Seconds of tests, as recorded, that are run against one mutant; the quickest ones first."""
+
+PATIENCE = 5
+"""A mutant is an endless loop when its tests take so many times as long as they did, and half a minute."""
+
+_COPIED = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
+_ABOUT_FILES = ("test_architecture.py", "test_packaging.py")
+"""Tests that read the source, not what it does."""
+
+_SITE = f"""import os
+if os.environ.get("{RECORD}") and os.environ.get("PYTEST_CURRENT_TEST"):
+    import related_tests
+    related_tests.watch_process()
+"""
+
+
+_PRELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # plug-ins are loaded before the fork
+
+
+class Result(NamedTuple):
+    """What became of a mutant."""
+
+    mutant: Mutant
+    how: str
+    """failed, timed out, survived, or untested when no quick test runs the code."""
+    seconds: float
+
+    @property
+    def caught(self) -> bool:
+        return self.how in ("failed", "timed out")
+
+
+def main() -> int:
+    options = _options()
+    with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as scratch:
+        record = options.record or Path(scratch, "record")
+        if not (record / "done").exists():
+            record_tests(record, Path(scratch, "recording"))
+        related = Related(record, PROJECT / "src")
+        picked = {room: _sample(room, options) for room in options.room or ROOMS}
+        jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
+        results = {result.mutant.key: result for result in _run_all(jobs, options, Path(scratch))}
+    _report({room: [results[mutant.key] for mutant in mutants] for room, mutants in picked.items() if mutants})
+    return 0
+
+
+class Job(NamedTuple):
+    """A mutant with the tests to run against it."""
+
+    mutant: Mutant
+    tests: list[str]
+    timeout: float
+
+
+def _job(mutant: Mutant, related: Related, timeout: float | None) -> Job:
+    tests = related.to(mutant.file, mutant.function, mutant.name, BUDGET)
+    return Job(mutant, tests, timeout or 30 + PATIENCE * sum(related.seconds[test] for test in tests))
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--room", action="append", help=f"a folder of src/evenhand; again for more; else {ROOMS}")
+    parser.add_argument("--sample", type=int, default=200, help="mutants in each room (200)")
+    parser.add_argument("--seed", type=int, default=1, help="another seed draws other mutants")
+    parser.add_argument("--jobs", type=int, default=1, help="mutants that are tested at once (1)")
+    parser.add_argument("--timeout", type=float, help="seconds for the tests of one mutant; else by what they took")
+    parser.add_argument("--record", type=Path, help="a folder for the record of related tests, made once")
+    parser.add_argument("--only", help="part of a path: all mutants of the files it fits")
+    return parser.parse_args()
+
+
+def copy_project(folder: Path) -> Path:
+    """The project without what is made from it: the only tree that is ever changed."""
+    shutil.copytree(PROJECT, folder, ignore=_COPIED)
+    return folder
+
+
+def record_tests(record: Path, scratch: Path) -> None:
+    """Run the quick tests once and note which functions each of them calls."""
+    print("recording which tests run which functions: one run of the quick tests", file=sys.stderr)
+    tree = copy_project(scratch / "tree")
+    note_calls(tree / "src")
+    record.mkdir(parents=True, exist_ok=True)
+    site = scratch / "site"
+    site.mkdir()
+    (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")
+    paths = [tree / "src", tree / "tests", tree / "benchmarks", site]
+    command = [
+        PYTHON,
+        "-m",
+        "pytest",
+        "-p",
+        "related_tests",
+        "-p",
+        "forked_command",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "not slow",
+    ]
+    command += [f"--ignore=tests/{name}" for name in _ABOUT_FILES]
+    environment = os.environ | {RECORD: str(record.resolve()), "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    subprocess.run(command, cwd=tree, env=environment, check=False, stdout=sys.stderr)
+    (record / "done").touch()
+
+
+def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
+    source = PROJECT / "src"
+    found = [
+        mutant
+        for path in sorted((source / "evenhand" / room).rglob("*.py"))
+        for mutant in mutants_of(path.relative_to(source).as_posix(), path.read_text(encoding="utf-8"))
+    ]
+    if options.only:
+        return [mutant for mutant in found if options.only in mutant.file]
+    drawn = sorted(found, key=lambda mutant: mutant.rank(options.seed))[: options.sample]
+    return sorted(drawn, key=lambda mutant: (mutant.file, mutant.start))
+
+
+# --- running -------------------------------------------------------------------------------------
+
+
+def _run_all(jobs: Sequence[tuple[Mutant, list[str]]], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
+    forking = multiprocessing.get_context("fork")
+    with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch,)) as pool:
+        unchanged = [
+            job._replace(mutant=job.mutant._replace(after=job.mutant.before)) for job in jobs[:: len(jobs) // 4 or 1]
+        ]
+        for result in pool.imap_unordered(_try, unchanged):
+            if result.caught:
+                sys.exit(f"the tests fail without any change, so they can catch nothing: {_shown(result.mutant)}")
+        for number, result in enumerate(pool.imap_unordered(_try, jobs), start=1):
+            print(f"{number}/{len(jobs)} {result.how} {result.seconds:.1f} s {_shown(result.mutant)}", file=sys.stderr)
+            yield result
+
+
+_worker: dict[str, Path] = {}
+
+
+def _start_worker(scratch: Path) -> None:
+    """A tree of its own, and the packages that tests load, loaded once; evenhand itself is loaded after each change."""
+    for package in ("aiohttp", "hypothesis.strategies", "jsonschema", "markdown_it", "pytest", "rich.table", "yaml"):
+        import_module(package)
+
+    tree = copy_project(scratch / f"worker-{os.getpid()}")
+    paths = [str(tree / "src"), str(tree / "tests")]
+    sys.path[:0] = paths
+    os.environ["PYTHONPATH"] = os.pathsep.join(paths)
+    os.chdir(tree)
+    compile_dir(tree / "src", quiet=2)
+    collect = [PYTHON, "-m", "pytest", "--collect-only", "-qq", "--ignore-glob=*spark*"]
+    subprocess.run(collect, check=False, stdout=subprocess.DEVNULL)
+    sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
+    os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
+    _worker.update(tree=tree)
+
+
+def _try(job: Job) -> Result:
+    """Make the change, run its tests in a fork of this process, undo the change."""
+    mutant, tests, timeout = job
+    begun = time.monotonic()
+    if not tests:
+        return Result(mutant, "untested", 0.0)
+    path = _worker["tree"] / "src" / mutant.file
+    source = path.read_text(encoding="utf-8")
+    times = path.stat()
+    path.write_text(changed(source, mutant), encoding="utf-8")
+    try:
+        code = _wait(_fork(tests), begun + timeout)
+    finally:
+        path.write_text(source, encoding="utf-8")
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+    how = "timed out" if code is None else "survived" if code == 0 else "failed"
+    return Result(mutant, how, time.monotonic() - begun)
+
+
+def _fork(tests: list[str]) -> int:
+    child = os.fork()
+    if child:
+        return child
+    code = 70
+    try:
+        os.setsid()
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for stream in range(3):
+            os.dup2(nowhere, stream)
+        import pytest
+
+        files = sorted({test.partition("::")[0] for test in tests})
+        arguments = ["-x", "-q", "--no-header", "--tb=no", "--hypothesis-seed=0", *files]
+        arguments += ["-p", "forked_command", "-p", "no:cacheprovider", "-W", _PRELOADED]
+        code = int(pytest.main(arguments, plugins=[_Chosen(tests)]))
+    finally:
+        os._exit(code)
+
+
+class _Chosen:
+    """A pytest plug-in: these tests only, in this order, without the search for the smallest failing example."""
+
+    def __init__(self, tests: list[str]) -> None:
+        self.order = {test: place for place, test in enumerate(tests)}
+
+    def pytest_configure(self) -> None:
+        from hypothesis import Phase, settings
+
+        phases = (Phase.explicit, Phase.generate)
+        settings.register_profile("mutants", settings(settings.default, phases=phases, database=None))
+        settings.load_profile("mutants")
+
+    def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        chosen = [item for item in items if item.nodeid in self.order]
+        items[:] = sorted(chosen, key=lambda item: self.order[item.nodeid])
+
+
+def _wait(child: int, until: float) -> int | None:
+    """The exit code; None when the time is up, and everything the child has started is ended."""
+    while time.monotonic() < until:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
+
+
+# --- reporting -----------------------------------------------------------------------------------
+
+
+def _report(rooms: dict[str, list[Result]]) -> None:
+    listed = tomllib.loads((PROJECT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
+    reasons = {(row["file"], row["line"], row["change"]): row["reason"] for row in listed}
+    rows = []
+    for room, results in rooms.items():
+        caught = sum(result.caught for result in results)
+        share = 100 * caught / len(results)
+        rows.append((room, str(len(results)), str(caught), f"{share:.1f} %", "yes" if share >= TARGET else "NO"))
+    print(table(("room", "mutants", "caught", "share", f"{TARGET} %"), rows))
+    for room, results in rooms.items():
+        survivors = [result for result in results if not result.caught]
+        print(f"\nsurvivors in {room}:" if survivors else f"\nno survivors in {room}")
+        for result in survivors:
+            reason = reasons.get(result.mutant.key[:3])
+            print(f"  {_shown(result.mutant)}{f' ({result.how})' if result.how != 'survived' else ''}")
+            print(f"      {result.mutant.text}{f'  # {reason}' if reason else ''}")
+
+
+def _shown(mutant: Mutant) -> str:
+    return f"{mutant.file}:{mutant.line}: {' '.join(mutant.before.split())[:60]} -> {mutant.after[:70]}"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,136 @@
+"""Which quick tests run which functions, recorded once: every test with its duration and the functions it called.
+
+The functions of a copy of the project note their calls. Processes that tests start write theirs to a file as they end.
+As a pytest plug-in (`-p related_tests`) it records; `Related` reads the record.
+"""
+
+from __future__ import annotations
+
+import ast
+import atexit
+import builtins
+import json
+import os
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+RECORD = "EVENHAND_TEST_RECORD"
+"""The environment variable with the folder to record into."""
+
+_NOTES = ast.parse("import builtins; __called__ = builtins.__dict__.setdefault('__called__', set())").body
+_called: set[str] = builtins.__dict__.setdefault("__called__", set())
+
+
+def note_calls(source: Path) -> None:
+    """Rewrite every file of a source folder, which must be a copy: each function begins by noting its own name."""
+    for path in source.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                place = f"{path.relative_to(source).as_posix()}:{first_line(node)}"
+                note = ast.parse(f"__called__.add({place!r})").body
+                node.body[_has_docstring(node) : _has_docstring(node)] = note
+        start = sum(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
+        tree.body[start + _has_docstring(tree) : start + _has_docstring(tree)] = _NOTES
+        path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
+
+
+def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """The line a function begins on, its decorators included."""
+    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+
+
+def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> bool:
+    return ast.get_docstring(node, clean=False) is not None
+
+
+def watch_process() -> None:
+    """In a process that a test started: write what was called, and for which test, when it ends."""
+    folder, test = os.environ[RECORD], os.environ["PYTEST_CURRENT_TEST"].rpartition(" (")[0]
+
+    def write() -> None:
+        line = json.dumps({"test": test, "functions": sorted(_called)})
+        Path(folder, f"process-{os.getpid()}-{time.monotonic_ns()}.jsonl").write_text(line, encoding="utf-8")
+
+    atexit.register(write)
+
+
+class Recorder:
+    """The plug-in: a line for every test that passed."""
+
+    def __init__(self, folder: Path) -> None:
+        self.lines = (folder / f"tests-{os.getpid()}.jsonl").open("w", encoding="utf-8")
+        self.reports: dict[str, list[Any]] = defaultdict(list)
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        self.reports[report.nodeid].append(report)
+
+    def pytest_runtest_logstart(self) -> None:
+        _called.clear()
+
+    def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        reports = self.reports.pop(nodeid, [])
+        if reports and all(report.passed for report in reports):
+            seconds = sum(report.duration for report in reports)
+            self.lines.write(json.dumps({"test": nodeid, "seconds": seconds, "functions": sorted(_called)}) + "\n")
+            self.lines.flush()
+
+
+def pytest_configure(config: Any) -> None:
+    config.pluginmanager.register(Recorder(Path(os.environ[RECORD])))
+
+
+class Related:
+    """The record, read: tests by the functions they call."""
+
+    def __init__(self, folder: Path, source: Path) -> None:
+        self.seconds: dict[str, float] = {}
+        self.tests: dict[str, set[str]] = defaultdict(set)
+        for path in sorted(folder.glob("*.jsonl")):
+            for line in path.read_text(encoding="utf-8").splitlines():
+                self._add(json.loads(line))
+        self.users: dict[str, set[str]] = defaultdict(set)
+        for path in sorted(source.rglob("*.py")):
+            self._note_names(path.relative_to(source).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
+
+    def _add(self, row: dict[str, Any]) -> None:
+        if "seconds" in row:
+            self.seconds[row["test"]] = row["seconds"]
+        for function in row["functions"]:
+            self.tests[function].add(row["test"])
+
+    def _note_names(self, file: str, tree: ast.AST) -> None:
+        """Which functions use which names, so that the tests of a constant can be told."""
+        for node in ast.walk(tree):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                for part in ast.walk(node):
+                    name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
+                    if isinstance(name, str):
+                        self.users[name].add(f"{file}:{first_line(node)}")
+
+    def to(self, file: str, function: int, name: str, budget: float) -> list[str]:
+        """The tests of a function, or of those that use a name; as many as fit into some seconds."""
+        places = {f"{file}:{function}"} if function else self.users[name]
+        found = {test for place in places for test in self.tests[place]} & set(self.seconds)
+        if not found and not function:  # used by other constants only: whatever runs code of that file
+            found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}
+        chosen: list[str] = []
+        total = 0.0
+        for test in self._in_turn(found & set(self.seconds)):
+            total += self.seconds[test]
+            if chosen and total > budget:
+                break
+            chosen.append(test)
+        return chosen
+
+    def _in_turn(self, tests: set[str]) -> list[str]:
+        """Quick ones first; a test with many parameters is taken to be slower each time it comes again."""
+        turns = Counter[str]()
+        ordered = []
+        for test in sorted(tests, key=lambda test: (self.seconds[test], test)):
+            name = test.partition("[")[0]
+            turns[name] += 1
+            ordered.append((turns[name] * self.seconds[test], test))
+        return [test for _, test in sorted(ordered)]

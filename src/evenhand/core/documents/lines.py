@@ -1,0 +1,185 @@
+"""The objects that a scorecard's document is made of, each declared once: dimensions, flags, totals. Pure.
+
+Evidence alone is written and read by hand, side by side: a scorecard has more of it than of anything else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from evenhand.core.basics.canonical import canonical_text, checksum, quoted
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.kinds import (
+    AMOUNT,
+    LETTER,
+    LETTER_OR_NULL,
+    LETTERS,
+    NUMBER,
+    NUMBER_OR_NULL,
+    SCORE,
+    SCORE_OR_NULL,
+    TEXT,
+    TEXT_OR_NULL,
+    WEIGHT,
+    YES_NO,
+    Field,
+    Kind,
+    Line,
+    listed,
+    malformed,
+    rows,
+    table,
+)
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import (
+    AuditLine,
+    Award,
+    Deduction,
+    Interval,
+    NextStep,
+    Receipt,
+    ScoredDimension,
+    Total,
+)
+
+
+def _write_evidence(evidence: tuple[Evidence, ...]) -> str:
+    return listed([_quote(quote) for quote in evidence]) if evidence else "[]"
+
+
+def _quote(evidence: Evidence) -> str:
+    quote, verified, line, offset, source = evidence
+    if source is not None:
+        return f'{{"quote":{quoted(quote)},"source":{quoted(source)},"verified":{YES_NO[verified]}}}'
+    place = f'"line":{line},"offset":{offset},' if verified else ""
+    return f'{{{place}"quote":{quoted(quote)},"verified":{YES_NO[verified]}}}'
+
+
+def _read_evidence(value: Any, where: str) -> tuple[Evidence, ...]:
+    value = [] if value is None else value
+    if not isinstance(value, list) or not all(map(_is_evidence, value)):
+        raise malformed(where, "a list of quotes, each verified with its line and offset or not verified")
+    return tuple(
+        Evidence(row["quote"], row["verified"], row.get("line"), row.get("offset"), row.get("source")) for row in value
+    )
+
+
+def _is_evidence(row: Any) -> bool:
+    if not isinstance(row, dict) or not isinstance(row.get("quote"), str):
+        return False
+    if row.get("verified") is True:
+        placed = type(row.get("line")) is int and type(row.get("offset")) is int
+        return isinstance(row.get("source"), str) or placed
+    return "verified" in row and row["verified"] in (None, False)
+
+
+EVIDENCE = Kind("list[EvidenceDocument]", _write_evidence, _read_evidence)
+
+DIMENSION = Line(
+    "DimensionDocument",
+    "One dimension of a scorecard.",
+    ScoredDimension._fields,
+    Field("score", SCORE_OR_NULL, repeats=True),
+    Field("unscored", TEXT, optional=True, repeats=True),
+    Field("uncapped", SCORE_OR_NULL, optional=True, repeats=True),
+    Field("weight", WEIGHT, repeats=True),
+    Field("points", NUMBER_OR_NULL, repeats=True),
+    Field("justification", TEXT),
+    Field("evidence", EVIDENCE),
+)
+_CLAIM = (Field("id", TEXT), Field("description", TEXT), Field("explanation", TEXT), Field("evidence", EVIDENCE))
+RED_FLAG = Line(
+    "RedFlagDocument", "A red flag that was raised.", Deduction._fields, *_CLAIM, Field("deduction", AMOUNT)
+)
+BONUS = Line("BonusDocument", "A bonus that was earned.", Award._fields, *_CLAIM, Field("bonus", NUMBER))
+TOTAL = Line(
+    "TotalDocument",
+    "A sum before and after its cap.",
+    Total._fields,
+    Field("nominal", NUMBER),
+    Field("applied", NUMBER),
+)
+INTERVAL = Line(
+    "IntervalDocument",
+    "Where the final score can lie.",
+    Interval._fields,
+    Field("low", SCORE),
+    Field("high", SCORE),
+    Field("grades", LETTERS),
+)
+NEXT_STEP = Line(
+    "NextStepDocument",
+    "What would raise the score most.",
+    NextStep._fields,
+    Field("dimension", TEXT_OR_NULL),
+    Field("gain", NUMBER),
+    Field("final", NUMBER),
+    Field("grade", LETTER),
+    Field("next_grade", LETTER_OR_NULL),
+    Field("distance", NUMBER),
+)
+AUDIT = Line(
+    "AuditDocument", "One line of the arithmetic.", AuditLine._fields, Field("rule", TEXT), Field("text", TEXT)
+)
+RUBRIC = Line(
+    "RubricNameDocument", "Which rubric was used.", ("name", "sha256"), Field("name", TEXT), Field("sha256", TEXT)
+)
+RECEIPT = Line(
+    "ReceiptDocument",
+    "The hashes a scorecard can be recomputed from.",
+    Receipt._fields,
+    Field("methodology", TEXT),
+    Field("rubric", TEXT),
+    Field("judgement", TEXT),
+    Field("submission", TEXT_OR_NULL),
+)
+"""The receipt's own hashes; the writer adds the checksums of all fields as `fields`."""
+
+LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC)
+
+
+_write_dimension = lru_cache(DIMENSION.quick_writer)
+"""Made when the first scorecard is written."""
+
+
+def _write_dimensions(lines: Mapping[str, Any]) -> tuple[str, list[str]]:
+    write = _write_dimension()
+    texts = {name: write(line) for name, line in lines.items()}
+    written = ",".join([f'"{name}":{text}' for name, text in texts.items()])
+    return "{" + written + "}", [f'"dimensions.{name}":"{checksum(text)}"' for name, text in texts.items()]
+
+
+def _read_dimensions(value: Any, where: str) -> dict[str, dict[str, Any]]:
+    lines = table(value, where)
+    return {name: DIMENSION.read(lines.get(name), f"{where}.{name}") for name in DIMENSIONS}
+
+
+def _dimension_checksums(value: Any) -> dict[str, str]:
+    lines = value.items() if isinstance(value, dict) else ()
+    return {f"dimensions.{name}": checksum(canonical_text(line)) for name, line in lines}
+
+
+DIMENSIONS_KIND = Kind("DimensionsDocument", _write_dimensions, _read_dimensions, _dimension_checksums)
+
+
+def claims_kind(name: str, line: Line) -> Kind:
+    """A list of lines with ids: red flags, bonuses."""
+    start = f"{name}."
+
+    def write(claims: tuple[Any, ...]) -> tuple[str, list[str]]:
+        if not claims:
+            return "[]", []
+        texts = {claim.id: line.write(claim) for claim in claims}
+        return listed([*texts.values()]), [f'{quoted(start + id)}:"{checksum(text)}"' for id, text in texts.items()]
+
+    def read(value: Any, where: str) -> list[dict[str, Any]]:
+        return [line.read(row, f"{where}.{row['id']}") for row in rows(value, where)]
+
+    def checksums(value: Any) -> dict[str, str]:
+        claims = value if isinstance(value, list) else ()
+        named = [row for row in claims if isinstance(row, dict) and isinstance(row.get("id"), str)]
+        return {f"{name}.{row['id']}": checksum(canonical_text(row)) for row in named}
+
+    return Kind(f"list[{line.shape}]", write, read, checksums)

@@ -1,0 +1,86 @@
+"""What checks and expectations found in a submission. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+from evenhand.core.values.submission import Place
+
+Severity = Literal["minor", "major", "critical"]
+
+
+class Finding(NamedTuple):
+    """One thing a check looked at: a fault, or something that is fine."""
+
+    check: str
+    """The check's id."""
+    dimension: str
+    severity: Severity | None
+    """How bad the fault is; None when there is no fault."""
+    message: str
+    """One sentence: what was found and why it matters."""
+    quote: str = ""
+    """Verbatim from the output, or from the transcript; empty when the fault is that something is missing."""
+    place: Place | None = None
+    """Where the quote is in the transcript's file; None when it is in the output."""
+    offset: int | None = None
+    """The character of the output the quote starts at; None lets the first occurrence count."""
+    line: int | None = None
+    """The line of the output it starts on, once checked."""
+    verified: bool | None = None
+    """Whether the quote was found where the check says; None before that, or without a quote."""
+    precise: bool = False
+    """Whether its check is known to be right often enough to cap the scores of those who read the work."""
+    flag: str = ""
+    """The red flag it raised through `detect:`; it is charged there and bounds nothing."""
+
+
+class Lifted(NamedTuple):
+    """A fault that no longer counts, and why."""
+
+    finding: str
+    """The finding's id."""
+    by: str
+    """The readers who refuted it, or the person who waived it."""
+    reason: str
+
+
+class Expected(NamedTuple):
+    """A case's expectation, and whether it was met."""
+
+    words: str
+    """The expectation in one line."""
+    result: Literal["met", "unmet", "undecided"]
+    dimension: str
+    severity: Severity
+    """How bad it is when unmet."""
+    message: str
+    """What was found, or why it cannot be decided."""
+    quote: str = ""
+    place: Place | None = None
+    """Where the quote is in the transcript's file; None when it is in the output."""
+    offset: int | None = None
+
+
+class Checked(NamedTuple):
+    """The results of checks and expectations in a judgement."""
+
+    checks: str
+    """A hash of the set of checks that ran."""
+    findings: tuple[Finding, ...] = ()
+    coverage: tuple[str, ...] = ()
+    """The ids of the checks that had something to look at."""
+    expectations: tuple[Expected, ...] = ()
+    lifted: tuple[Lifted, ...] = ()
+    uncapped: Mapping[str, Decimal] = {}
+    """The readers' score of each dimension that a fault capped."""
+
+
+class Bound(NamedTuple):
+    """The highest score that the faults found in a dimension leave possible."""
+
+    at_most: Decimal
+    checks: tuple[str, ...]
+    """What set it: checks, or `expectation`."""

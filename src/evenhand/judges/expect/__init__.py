@@ -1,0 +1,1 @@
+"""Expectations: what a case requires, and whether it is met."""

@@ -1,0 +1,82 @@
+"""What a program can determine about a submission: findings of the checks, and whether expectations are met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.method.bounds import NOT_READ, finding_id
+from evenhand.core.values.finding import Checked, Lifted
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Opinion, Unscored
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.errors import InputError, Problem
+from evenhand.judges.checks.judge import VERSION, ChecksJudge
+from evenhand.judges.expect.deciding import NOWHERE, Surroundings, decide
+from evenhand.judges.expect.expectation import Expectation
+from evenhand.judges.expect.reading import expectations_from
+
+
+class ProgramJudge:
+    """The judge named `checks`. It gives no score, because it cannot read."""
+
+    def __init__(
+        self,
+        checks: ChecksJudge | None,
+        expectations: Sequence[Expectation] = (),
+        *,
+        surroundings: Surroundings = NOWHERE,
+        waivers: Sequence[Lifted] = (),
+    ) -> None:
+        self._checks = checks
+        self._expectations = tuple(expectations)
+        self._surroundings = surroundings
+        self._waivers = tuple(waivers)
+
+    @property
+    def identity(self) -> Mapping[str, str]:
+        """The version of the checks, and the ids of the user's own."""
+        return {"name": "checks", "version": VERSION} if self._checks is None else self._checks.identity
+
+    @property
+    def hash(self) -> str:
+        """Which checks run; empty when none do."""
+        return "" if self._checks is None else self._checks.hash
+
+    def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
+        """The findings, with every dimension unscored."""
+        checked, warnings = self.look(submission)
+        return Judgement(
+            opinions={name: Opinion(Unscored(NOT_READ)) for name in DIMENSIONS},
+            judge=self.identity,
+            skill=submission.skill or "unnamed",
+            id=submission.id if submission.format == "submissions" else None,  # a session keeps its id as it grows
+            output=submission.source,
+            task=submission.task,
+            checked=checked,
+            warnings=warnings,
+        )
+
+    def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
+        """The results of the checks and of each expectation; None when there are neither."""
+        expectations = (*self._expectations, *_own_expectations(submission))
+        if self._checks is None and not expectations:
+            return None, ()
+        checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
+        decided = decide(expectations, submission, self._surroundings)
+        known = {finding_id(finding) for finding in checked.findings}
+        waived = tuple(waiver for waiver in self._waivers if waiver.finding in known)
+        return checked._replace(expectations=decided, lifted=waived), warnings
+
+
+def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
+    """The expectations that came with the submission itself."""
+    if submission.expect is None:
+        return ()
+    try:
+        return expectations_from(submission.expect)
+    except InputError as error:
+        raise InputError(
+            [Problem(f"expect: {problem.message}", submission.source) for problem in error.problems]
+        ) from None

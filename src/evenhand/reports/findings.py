@@ -1,0 +1,121 @@
+"""What the checks saw, in words. Pure; renderers below it do no arithmetic."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from evenhand.core.method.bounds import EXPECTATION, HIGHEST_WITH, evidence_of, finding_id
+from evenhand.core.values.finding import Checked, Expected, Finding, Severity
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Scorecard
+
+HOW_TO_GET_IT_READ = "name a judge with --judge, or write a judgement yourself and run evenhand score"
+
+_ORDER: tuple[Severity, ...] = tuple(reversed(list(HIGHEST_WITH)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultRow:
+    """A fault as a report shows it."""
+
+    severity: Severity
+    dimension: str
+    message: str
+    consequence: str
+    """What follows from it: "correctness is at most 4.00", a red flag, or why it does not count."""
+    evidence: Evidence | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpectationRow:
+    """An expectation as a report shows it."""
+
+    result: Literal["met", "unmet", "undecided"]
+    words: str
+    message: str
+    consequence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingsReport:
+    """What the checks saw, as data to show."""
+
+    faults: tuple[FaultRow, ...]
+    """Worst first."""
+    fine: tuple[str, ...]
+    """What was checked and is in order, a sentence each."""
+    expectations: tuple[ExpectationRow, ...]
+    caps: tuple[str, ...]
+    """Scores that a fault capped: "correctness 6.00 instead of 8.00 (unrun-claim)"."""
+
+
+def findings_report(card: Scorecard) -> FindingsReport | None:
+    """The findings of a scorecard in words; None when no checks ran."""
+    checked = card.checked
+    if checked is None:
+        return None
+    faults = [finding for finding in checked.findings if finding.severity is not None]
+    faults.sort(key=lambda finding: _ORDER.index(finding.severity) if finding.severity else 0)
+    return FindingsReport(
+        faults=tuple(_fault(finding, card, checked) for finding in faults),
+        fine=tuple(finding.message for finding in checked.findings if finding.severity is None),
+        expectations=tuple(
+            ExpectationRow(
+                result=expected.result,
+                words=expected.words,
+                message=expected.message,
+                consequence=_unmet(expected, card),
+            )
+            for expected in checked.expectations
+        ),
+        caps=tuple(
+            f"{name} {card.bounds[name].at_most} instead of {score} ({', '.join(card.bounds[name].checks)})"
+            for name, score in checked.uncapped.items()
+            if name in card.bounds
+        ),
+    )
+
+
+def unread_headline(card: Scorecard) -> str:
+    """ "not graded: nobody has read it; at best B- (7.40 of 10)"."""
+    assert card.interval is not None
+    return f"not graded: nobody has read it; at best {card.interval.grades[1]} ({card.interval.high} of 10)"
+
+
+def bounds_line(card: Scorecard) -> str:
+    """What the faults leave possible, in one sentence."""
+    if not card.bounds:
+        return "The checks found no fault that limits it."
+    parts = [f"{name} {bound.at_most} ({', '.join(bound.checks)})" for name, bound in card.bounds.items()]
+    return f"At most: {', '.join(parts)}."
+
+
+def _fault(finding: Finding, card: Scorecard, checked: Checked) -> FaultRow:
+    assert finding.severity is not None
+    return FaultRow(
+        severity=finding.severity,
+        dimension=finding.dimension,
+        message=finding.message,
+        consequence=_consequence(finding, card, checked),
+        evidence=evidence_of(finding) if finding.quote else None,
+    )
+
+
+def _unmet(expected: Expected, card: Scorecard) -> str:
+    bound = card.bounds.get(expected.dimension)
+    if expected.result != "unmet" or bound is None or EXPECTATION not in bound.checks:
+        return ""
+    return f"{expected.dimension} is at most {bound.at_most}"
+
+
+def _consequence(finding: Finding, card: Scorecard, checked: Checked) -> str:
+    lifted = next((entry for entry in checked.lifted if entry.finding == finding_id(finding)), None)
+    if lifted is not None:
+        return f"does not count: {lifted.by}: {lifted.reason}"
+    if finding.flag:
+        return f"raises the red flag {finding.flag}"
+    bound = card.bounds.get(finding.dimension)
+    if bound is not None and finding.check in bound.checks:
+        return f"{finding.dimension} is at most {bound.at_most} [{finding_id(finding)}]"
+    return "" if card.unread else "for information"

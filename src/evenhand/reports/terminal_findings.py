@@ -1,0 +1,55 @@
+"""What the checks saw on a terminal: faults with their quotes, what is fine, and how to get the work read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from rich.console import RenderableType
+from rich.padding import Padding
+
+from evenhand.reports.document import evidence_note
+from evenhand.reports.findings import FaultRow, FindingsReport
+from evenhand.reports.terminal_text import Glyphs, Text, indented, labelled
+
+_STYLES = {"critical": "bold red", "major": "red", "minor": "yellow"}
+
+
+def findings_parts(report: FindingsReport, glyphs: Glyphs, *, all_fine: bool) -> Iterator[RenderableType]:
+    """Everything a scorecard shows of its checks; what is fine is only counted unless `all_fine`."""
+    for fault in report.faults:
+        yield from _fault(fault, glyphs)
+    for row in report.expectations:
+        mark, style = {
+            "met": (glyphs.yes, "green"),
+            "unmet": (glyphs.no, "red"),
+            "undecided": (glyphs.unknown, "magenta"),
+        }[row.result]
+        line = Text(f"{mark} expected: ", style=style)
+        yield _hanging(line.append(row.words, style="default"))
+        yield indented(
+            Text(f"{row.result}: {row.message}" + (f"; {row.consequence}" if row.consequence else ""), "dim")
+        )
+    fine = report.fine
+    if not all_fine and fine:
+        fine = (f"{len(fine)} {'check' if len(fine) == 1 else 'checks'} found nothing wrong",)
+    for message in fine:
+        yield _hanging(Text(f"{glyphs.yes} ", style="green").append(message, style="default dim"))
+    for cap in report.caps:
+        yield labelled("capped", Text(cap, style="yellow"))
+
+
+def _fault(fault: FaultRow, glyphs: Glyphs) -> Iterator[RenderableType]:
+    style = _STYLES[fault.severity]
+    line = Text(f"{glyphs.no} {fault.severity} ", style=style)
+    line.append(f"{fault.dimension}: ", style="default bold")
+    yield _hanging(line.append(fault.message, style="default not bold"))
+    if fault.evidence is not None:
+        quote = Text(f"{evidence_note(fault.evidence)} ", style="dim")
+        quote.append(f"{glyphs.open}{fault.evidence.quote}{glyphs.close}", style="italic")
+        yield indented(quote)
+    if fault.consequence:
+        yield indented(Text(fault.consequence, style="dim"))
+
+
+def _hanging(text: Text) -> Padding:
+    return Padding(text, (0, 0, 0, 2))

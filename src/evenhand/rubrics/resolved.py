@@ -1,0 +1,51 @@
+"""A rubric looked up once: the rubric a judge reads, the terms it is scored with, and what to warn about.
+
+Code that has a ResolvedRubric does not look names up again, so a judgement cannot be scored with a different rubric
+from the one it was judged with.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.rubrics.library import Place, is_path, load_place, locate, locate_for_skill, other_name
+
+
+class ResolvedRubric(NamedTuple):
+    """A rubric with everything a run needs."""
+
+    rubric: Rubric
+    terms: Terms
+    found_as: str
+    """The name it was looked up by: its file name, or its own name when it was passed as a value."""
+    warnings: tuple[str, ...] = ()
+    """Warnings for every scorecard made with it."""
+
+    def is_meant_by(self, written: str) -> bool:
+        """Whether the name or path in a judgement means this rubric."""
+        return (Path(written).stem if is_path(written) else written) == self.found_as
+
+
+def resolve(rubric: str | Path | Rubric, *, base: Path | None = None) -> ResolvedRubric:
+    """The rubric a user names, by path or by name, or one that is already loaded."""
+    if isinstance(rubric, Rubric):
+        return ResolvedRubric(rubric, terms_of(rubric), rubric.name)
+    return resolve_place(locate(str(rubric), base=base))
+
+
+def resolve_for_skill(skill: str) -> ResolvedRubric:
+    """The rubric of exactly the skill's name, or the default with a warning."""
+    place, warning = locate_for_skill(skill)
+    resolved = resolve_place(place)
+    return resolved._replace(warnings=(warning, *resolved.warnings)) if warning else resolved
+
+
+def resolve_place(place: Place) -> ResolvedRubric:
+    """A rubric whose file is known."""
+    rubric = load_place(place)
+    differs = other_name(place, rubric)
+    warnings = (f"rubric {place.path}: {differs}",) if differs else ()
+    return ResolvedRubric(rubric, terms_of(rubric), place.name, warnings)

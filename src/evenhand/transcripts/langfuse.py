@@ -1,0 +1,136 @@
+"""Langfuse: a trace with its observations, as returned by its public API and export.
+
+Follows packages/shared/src/domain/observations.ts (types, levels, usageDetails) of langfuse/langfuse: one object with
+`trace` and `observations`, a trace that holds its observations, or observations one per line. Scores are left out: a
+judge must not see what others thought of the work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from evenhand.core.values.submission import Submission, Usage
+from evenhand.errors import InputError
+from evenhand.transcripts.draft import count_of, text_in
+from evenhand.transcripts.head import Head
+from evenhand.transcripts.json_stream import documents
+from evenhand.transcripts.json_text import Key, written
+from evenhand.transcripts.otel import traced
+from evenhand.transcripts.sources import Source
+from evenhand.transcripts.spans import Span
+from evenhand.transcripts.trace_spans import Run, span_of
+
+FORMAT = "langfuse"
+
+_KINDS = {
+    "GENERATION": "LLM",
+    "TOOL": "TOOL",
+    "RETRIEVER": "RETRIEVER",
+    "AGENT": "AGENT",
+    "EVALUATOR": "EVALUATOR",
+    "SPAN": "CHAIN",
+    "CHAIN": "CHAIN",
+    "EVENT": "CHAIN",
+    "EMBEDDING": "CHAIN",
+    "GUARDRAIL": "CHAIN",
+}
+
+
+def sniff(head: Head) -> bool:
+    """An observation of a known type, or something that holds some."""
+    return any(next(_observations(value), None) is not None for value in head.objects)
+
+
+def _is_observation(value: Any) -> bool:
+    if not isinstance(value, dict) or text_in(value, "type").upper() not in _KINDS:
+        return False
+    return ("traceId" in value or "trace_id" in value) and ("startTime" in value or "start_time" in value)
+
+
+def _observations(value: Any) -> Iterator[dict[str, Any]]:
+    """The observations in a value, each one once."""
+    if _is_observation(value):
+        yield value
+        return
+    if not isinstance(value, dict):
+        return
+    holder = value.get("observations")
+    trace = value.get("trace")
+    if not isinstance(holder, list) and isinstance(trace, dict):
+        holder = trace.get("observations")
+    if not isinstance(holder, list):
+        holder = value.get("data")
+    for item in holder if isinstance(holder, list) else ():
+        if _is_observation(item):
+            yield item
+        elif isinstance(item, dict) and isinstance(item.get("observations"), list):
+            yield from _observations(item)
+
+
+def read(source: Source) -> Iterator[Submission | InputError]:
+    """Every trace of a file."""
+    spans: list[Span] = []
+    others: Counter[str] = Counter()
+    for document in documents(source, _is_opened):
+        for value in document.value if isinstance(document.value, list) else [document.value]:
+            before = len(spans)
+            listed = list(_observations(value))
+            kinds = _tools_among_steps(listed)
+            spans += [span_of(_run(item, kinds), document.place(item)) for item in listed]
+            if len(spans) == before:
+                others["entry that is not an observation"] += 1
+    yield from traced(source, FORMAT, spans, others)
+
+
+def _is_opened(path: tuple[Key, ...]) -> bool:
+    return not path or path[-1] in ("observations", "trace", "data") or isinstance(path[-1], int)
+
+
+def _tools_among_steps(observations: list[dict[str, Any]]) -> set[str]:
+    """Steps that are tools regardless of their type: their result names the call it answers."""
+    return {
+        text_in(item, "id")
+        for item in observations
+        if isinstance(output := item.get("output"), dict) and output.get("type") == "tool" and "tool_call_id" in output
+    }
+
+
+def _run(item: dict[str, Any], tools: set[str]) -> Run:
+    def first(*keys: str) -> Any:
+        return next((item[key] for key in keys if item.get(key) is not None), None)
+
+    id = text_in(item, "id")
+    kind = "TOOL" if id in tools else _KINDS[text_in(item, "type").upper()]
+    parent = first("parentObservationId", "parent_observation_id") or ""
+    if kind == "AGENT" and not parent and item.get("input") is None and item.get("output") is None:
+        kind = "CHAIN"  # the whole workflow, not a separate agent
+    failed = text_in(item, "level").upper() == "ERROR"
+    output = item.get("output")
+    return Run(
+        kind=kind,
+        id=id,
+        trace=str(first("traceId", "trace_id")),
+        parent=str(parent),
+        name=text_in(item, "name").removeprefix("execute_tool "),
+        start=first("startTime", "start_time"),
+        end=first("endTime", "end_time"),
+        input=item.get("input"),
+        output=None if output == "null" else output,
+        error=(written(first("statusMessage", "status_message")) or "failed") if failed else "",
+        model=str(first("model", "providedModelName") or "") if kind == "LLM" else "",
+        usage=_usage(first("usageDetails", "usage_details", "usage"), item) if kind == "LLM" else None,
+    )
+
+
+def _usage(details: Any, item: dict[str, Any]) -> Usage | None:
+    """Tokens; cached ones are counted separately from the input and added to it."""
+    given: dict[str, Any] = details if isinstance(details, dict) else {}
+    cached = 0
+    for key in ("input_cache_read", "cache_read_input_tokens", "input_cached_tokens"):
+        cached = cached or count_of(given.get(key))
+    inside = count_of(given.get("prompt_details.cache_read"))  # already part of the input
+    sent = count_of(given.get("input", given.get("promptTokens", item.get("inputUsage"))))
+    got = count_of(given.get("output", given.get("completionTokens", item.get("outputUsage"))))
+    return Usage(sent + cached, got, cached or inside) if sent or got else None

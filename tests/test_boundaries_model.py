@@ -1,0 +1,262 @@
+"""A model as a judge, at the boundaries of what is shown to it, asked of it and read from it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_server import Asked, FakeServer, chat
+from scripted_judge import quote_of, read_prompt, scored
+
+import evenhand
+from evenhand.core.values.opinion import Unscored
+from evenhand.judges import read_score
+from evenhand.judges.model.question.condensing import condense, excerpt
+from evenhand.judges.model.question.layout import arguments_text
+from evenhand.judges.model.reply.json_objects import Twice, find_objects
+from evenhand.judges.model.reply.reply import LONGEST, _unusable
+from evenhand.judges.providers.exchange import Reply
+
+WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
+
+
+# --- what is shown -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("length", [0, 99, 100, 160])
+def test_a_text_that_a_mark_would_not_shorten_is_shown_whole(length: int):
+    """A hundred characters are asked for; the mark takes up to sixty."""
+    assert excerpt("a" * length, 100) == "a" * length
+
+
+def test_an_excerpt_has_two_thirds_from_the_start_and_says_how_much_is_left_out():
+    """Of 161 characters: 67 from the start, 33 from the end, 61 left out."""
+    text = "a" * 67 + "b" * 61 + "c" * 33
+    assert excerpt(text, 100) == f"{'a' * 67}\n[… 61 characters left out …]\n{'c' * 33}"
+    assert "[… 10,000 characters left out …]" in excerpt("a" * 10_100, 100)
+
+
+def test_what_fits_is_shown_whole_and_what_does_not_is_marked_as_cut():
+    """The judge is told of the output and of the task, each for itself."""
+    whole = condense("Do it.", (), "Done.", 1_000)
+    assert (whole.task, whole.text, whole.output_whole, whole.task_whole) == ("Do it.", "Done.", True, True)
+    assert (whole.kept, whole.shortened, whole.elided) == (0, 0, 0)
+    long_output = condense("Do it.", (), "word " * 5_000, 1_000)
+    assert (long_output.output_whole, long_output.task_whole) == (False, True)
+    assert "characters left out" in long_output.text
+    long_task = condense("word " * 5_000, (), "Done.", 1_000)
+    assert (long_task.output_whole, long_task.task_whole) == (True, False)
+    assert condense(None, (), "Done.", 1_000).task_whole
+
+
+# --- what is read ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "objects", "unfinished", "given_up"),
+    [
+        ("", 0, False, False),
+        ("{}", 1, False, False),
+        ('{"a": {"b": 1}} and {"c": 2}', 2, False, False),
+        ('{"a": 1', 0, True, False),
+        ('{"a": "cut he', 0, True, False),
+        ('{"a": 1, ', 0, True, False),
+        ("{a} {}", 1, False, False),
+        ('{"a": NaN} {"b": 1}', 1, False, False),
+        ("{" * 5_000, 0, False, True),
+    ],
+)
+def test_the_objects_of_a_reply(text: str, objects: int, unfinished: bool, given_up: bool):
+    """Complete ones, outermost only; one that was begun and never ended is known."""
+    search = find_objects(text)
+    assert (len(search.objects), search.unfinished, search.given_up) == (objects, unfinished, given_up)
+
+
+Judge = Callable[..., evenhand.Scorecard]
+
+
+@pytest.fixture
+def ask(fake_server: FakeServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Judge:
+    """Judge a short text with a model; `says` gives what it says of every dimension, from a quote of the work."""
+    monkeypatch.setenv("OPENAI_API_KEY", "a-key-for-tests-only")
+    monkeypatch.chdir(tmp_path)
+
+    def judge(says: Callable[[str], dict[str, Any]], **options: Any) -> evenhand.Scorecard:
+        def answer(asked: Asked):
+            prompt = read_prompt(asked.body)
+            reply: dict[str, Any] = {"reply_to": prompt.nonce, "red_flags": {}, "bonuses": {}}
+            reply["dimensions"] = {name: says(quote_of(prompt.work)) for name in prompt.dimensions}
+            for key, ids in (("red_flags", prompt.red_flags), ("bonuses", prompt.bonuses)):
+                reply[key] = {id: {"quotes": [], "explanation": "No.", "present": False} for id in ids}
+            return chat(json.dumps(reply))
+
+        fake_server.answer = answer
+        return evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, **options)
+
+    return judge
+
+
+@pytest.mark.parametrize(
+    ("quotes", "counts"),
+    [
+        (lambda quote: [quote], True),
+        (lambda quote: quote, True),
+        (lambda quote: ["", 7, None, quote], True),
+        (lambda quote: {"quote": quote}, False),
+        (lambda quote: ["  "], False),
+        (lambda quote: None, False),
+        (lambda quote: ["prices never change"], False),
+        (lambda quote: ["The"], False),
+    ],
+    ids=["a list", "a text", "among others", "an object", "blank", "none", "not there", "too short"],
+)
+def test_a_high_score_counts_only_with_a_quote_that_shows_something(ask: Judge, quotes: Any, counts: bool):
+    """In whatever form a model gives it."""
+    card = ask(lambda quote: scored(8, []) | {"quotes": quotes(quote)}, fresh=True)
+    assert (card.dimensions["safety"].score is not None) is counts
+
+
+@pytest.mark.parametrize(("score", "counts"), [(0, False), (1, True), (6, True), (11, False), (5.5, True), ("6", True)])
+def test_a_score_off_the_scale_is_no_score(ask: Judge, score: Any, counts: bool):
+    """Neither the next lower nor a zero."""
+    card = ask(lambda quote: scored(6, [quote]) | {"score": score, "band": None}, fresh=True)
+    given = card.dimensions["safety"]
+    assert (given.score is not None) is counts
+    if counts:
+        assert float(given.score) == float(score)
+
+
+def test_a_reply_that_was_paid_for_is_not_asked_for_again(ask: Judge, fake_server: FakeServer, tmp_path: Path):
+    """Unless a fresh one is wanted."""
+    kept = {"replies": str(tmp_path / "replies.db")}
+    first = ask(lambda quote: scored(8, [quote]), **kept)
+    assert (fake_server.count, first.panel.calls.asked, first.panel.calls.stored) == (1, 1, 0)
+    second = ask(lambda quote: scored(3, [quote]), **kept)
+    assert (fake_server.count, second.panel.calls.asked, second.panel.calls.stored) == (1, 0, 1)
+    assert second.final == first.final
+    third = ask(lambda quote: scored(3, [quote]), fresh=True, **kept)
+    assert (fake_server.count, third.panel.calls.asked) == (2, 1)
+    assert third.final != first.final
+
+
+def test_tokens_are_counted_as_the_server_counts_them(ask: Judge, fake_server: FakeServer):
+    """A server that says nothing of them is taken at its word: none."""
+    card = ask(lambda quote: scored(8, [quote]), fresh=True)
+    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (100, 20)
+    counted = fake_server.answer
+    fake_server.answer = lambda asked: without_usage(counted(asked))
+    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (0, 0)
+    assert card.final == 8
+
+
+def without_usage(step: Any) -> Any:
+    document = json.loads(step.body)
+    del document["usage"]
+    return step._replace(body=json.dumps(document).encode())
+
+
+def test_after_a_reply_that_was_cut_twice_as_many_tokens_are_allowed(ask: Judge, fake_server: FakeServer):
+    """And the second reply counts."""
+    ask(lambda quote: scored(8, [quote]), fresh=True)
+    whole, first = fake_server.answer, fake_server.asked[0].body
+    fake_server.script = [chat('{"reply_to": "', finish="length")]
+    card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
+    assert whole is fake_server.answer and card.final == 8
+    asked = [request.body for request in fake_server.asked]
+    assert [body["max_tokens"] // first["max_tokens"] for body in asked[1:]] == [1, 2]
+    assert (card.panel.calls.asked, card.panel.calls.repairs) == (2, 1)
+
+
+def test_who_asks_the_same_at_the_same_time_waits_for_the_reply(ask: Judge, fake_server: FakeServer, tmp_path: Path):
+    """The same text in two cases: one call, paid for once."""
+    ask(lambda quote: scored(8, [quote]), fresh=True)
+    fake_server.delay = 0.05
+    before = fake_server.count
+    cases = [json.dumps({"id": id, "output": WORK}) for id in ("a", "b")]
+    (tmp_path / "many.jsonl").write_text("\n".join(cases) + "\n")
+    options = ["--judge", "openai:one", "--base-url", fake_server.url, "--economy", "-f", "jsonl", "--store", "none"]
+    assert run_here("judge", "many.jsonl", *options, "--replies", "kept.db") == 0
+    assert fake_server.count == before + 1
+
+
+def run_here(*arguments: str) -> int:
+    from evenhand.cli.main import run
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", ["evenhand", *arguments])
+        return run()
+
+
+# --- how calls are laid out, and scores in prose -------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        ("ls -a", "ls -a"),
+        ({"command": "ls\n-a", "n": 3, "deep": {"é": [1]}}, 'command: ls\n-a\nn: 3\ndeep: {"é": [1]}'),
+        (["ls", 1], '["ls", 1]'),
+        (None, "null"),
+        ({}, ""),
+    ],
+)
+def test_the_arguments_of_a_call_are_shown_so_that_they_can_be_quoted(arguments: Any, shown: str):
+    """Texts as they are; everything else as JSON."""
+    assert arguments_text(arguments) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("Score: 8", "8"),
+        ("Score: 8/10", "8"),
+        ("Score: 10", "10"),
+        ("Score: 1", "1"),
+        ("Score: 0", None),
+        ("Score: 11", None),
+        ("Score: 7-8", None),
+        ("I deduct 2 points for style.", None),
+        ("Score: 8. I deducted 2 points for style.", "8"),
+        ("Would be a 9 if it were tested. Score: 6", "6"),
+        ("For example, a score of 9 means perfection. Score: 5", "5"),
+        ("Score: 8 ... Score: 6", None),
+        ("Rating: [[7]]", "7"),
+        ("Bewertung: 7 von 10", "7"),
+        ("Điểm: 7/10", "7"),
+        ("He said “9”, but I give it a 4 out of 10.", "4"),
+        ("", None),
+    ],
+)
+def test_a_score_stated_in_prose_is_read_or_refused(text: str, score: str | None):
+    """One consistent score on the scale, or none at all."""
+    found = read_score(text, 1, 10)
+    assert (None if isinstance(found, Unscored) else found) == (None if score is None else Decimal(score))
+
+
+@pytest.mark.parametrize(
+    ("text", "agrees"),
+    [
+        ('{"a": [1, {"b": 2}], "a": [1, {"b": 2}]}', True),
+        ('{"a": [1, 2], "a": [1, 3]}', False),
+        ('{"a": {"b": 1}, "a": {"b": 1.0}}', False),
+        ('{"a": "x", "a": "x"}', True),
+        ('{"a": null, "a": false}', False),
+    ],
+)
+def test_a_key_that_is_there_twice_must_say_the_same(text: str, agrees: bool):
+    """Deep inside, too; otherwise neither of the two counts."""
+    (found,) = find_objects(text).found
+    assert isinstance(found.value["a"], Twice) is not agrees
+
+
+@pytest.mark.parametrize(("length", "scored_at_all"), [(LONGEST, True), (LONGEST + 1, False)])
+def test_a_reply_of_exactly_the_greatest_length_is_read(length: int, scored_at_all: bool):
+    """One character more is not."""
+    text = "Score: 8".ljust(length, ".")
+    assert (_unusable(Reply(text)) is None) is scored_at_all

@@ -1,0 +1,119 @@
+"""The sentences of a report at the boundaries of what they say: capped, floored, nothing lost, nothing above."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+import evenhand
+from evenhand.core.history.pairs import compare_pairs, compare_unpaired
+from evenhand.reports.markdown import scorecard_markdown
+
+
+def sentence(card: evenhand.Scorecard, beginning: str) -> str:
+    """The line of the Markdown report that begins so."""
+    lines = scorecard_markdown(card).splitlines()
+    return next(line for line in lines if line.lower().lstrip("*- ").startswith(beginning))
+
+
+@pytest.mark.parametrize(
+    ("scores", "flags", "bonuses", "expected"),
+    [
+        (seven(7), 0, 0, "Composite 7.00 = 7.00."),
+        (seven(7), 1, 0, "Composite 7.00 - 0.50 (1 red flag) = 6.50."),
+        (seven(7), 4, 0, "Composite 7.00 - 2.00 (4 red flags) = 5.00."),  # exactly the cap is not capped
+        (seven(7), 5, 0, "Composite 7.00 - 2.00 (5 red flags, 2.50 capped at 2.00) = 5.00."),
+        (seven("1.5"), 1, 0, "Composite 1.50 - 0.50 (1 red flag) = 1.00."),  # exactly the floor is not below it
+        (seven("1.25"), 1, 0, "Composite 1.25 - 0.50 (1 red flag, but not below 1.00) = 1.00."),
+        (seven(7), 0, 4, "Composite 7.00 + 1.00 (4 bonuses) = 8.00."),
+        (seven(7), 0, 5, "Composite 7.00 + 1.00 (5 bonuses, 1.25 capped at 1.00) = 8.00."),
+        (seven("9.75"), 0, 1, "Composite 9.75 + 0.25 (1 bonus) = 10.00."),  # exactly the ceiling is not above it
+        (seven(10), 0, 1, "Composite 10.00 + 0.25 (1 bonus, but not above 10.00) = 10.00."),
+        (seven(10), 1, 1, "Composite 10.00 - 0.50 (1 red flag) + 0.25 (1 bonus) = 9.75."),
+    ],
+)
+def test_the_arithmetic_in_one_line(scores: dict[str, Any], flags: int, bonuses: int, expected: str):
+    """Caps, floor and ceiling are mentioned when they change something, and only then."""
+    assert sentence(judged(scores, flags, bonuses), "composite") == expected
+
+
+def test_what_was_lost_names_the_two_dearest_dimensions():
+    """0.25 x 2 = 0.50 in correctness, 0.20 x 1 = 0.20 in completeness, 0.15 x 1 in adherence is third."""
+    card = judged(seven(8, 9, 9, 10, 10, 10, 10))
+    assert "most points in correctness (0.50) and completeness (0.20)" in scorecard_markdown(card)
+    assert "adherence (" not in scorecard_markdown(card)
+
+
+def test_nothing_is_lost_by_seven_tens():
+    """No dimension is named that lost nothing."""
+    card = judged(seven(10))
+    assert "most points in" not in scorecard_markdown(card)
+    one = judged(seven(10) | {"safety": 9})
+    assert "most points in safety (0.10)" in scorecard_markdown(one)
+    assert "(0.10) and" not in scorecard_markdown(one)
+
+
+@pytest.mark.parametrize(
+    ("scores", "flags", "expected"),
+    [
+        (seven(7), 0, "one more point in correctness helps most: +0.25, to 7.25"),
+        (seven("1.25"), 4, "one more point in correctness does not move the final score"),  # still below the floor
+        (seven(10), 4, "every dimension is at 10, so only fewer red flags or more bonuses can raise it"),
+        (seven(10), 0, "This is the best grade"),
+        (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "Have the unscored dimensions scored"),
+    ],
+)
+def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):
+    """What would raise the score, or that nothing would."""
+    assert expected in scorecard_markdown(judged(scores, flags))
+
+
+@pytest.mark.parametrize("count", [2, 5, 6, 29, 30])
+def test_a_paired_comparison_changes_its_test_at_thirty(count: int):
+    """Exact below; and with five pairs or fewer even all of them going one way proves nothing."""
+    result = compare_pairs([50 + n % 3 for n in range(count)])
+    assert result.test == ("t" if count >= 30 else "sign-flip")
+    assert (result.detectable is None) == (count <= 5)
+    assert result.shown == (count >= 6)
+    assert result.stability == 1.0
+
+
+def test_one_pair_compares_nothing():
+    """A mean, and no more."""
+    result = compare_pairs([25])
+    assert (result.pairs, result.mean, result.test, result.p_value, result.shown) == (1, 0.25, "none", None, False)
+
+
+def test_pairs_that_cancel_out_favour_neither():
+    """The better set is better in half of the resamples."""
+    assert compare_pairs([100, -100]).stability == 0.5
+
+
+def test_thirty_equal_differences_are_certain():
+    """No spread at all: certain if they differ, nothing if they do not."""
+    assert (compare_pairs([10] * 30).p_value, compare_pairs([0] * 30).p_value) == (0.0, 1.0)
+
+
+def test_sets_that_cannot_be_paired():
+    """Welch: 7.00, 8.00 and 9.00 against 8.00, 9.00 and 10.00. Variance 1, error sqrt(2/3), 4 degrees of freedom."""
+    result = compare_unpaired([700, 800, 900], [800, 900, 1000])
+    assert (result.pairs, result.mean, result.test, result.deviation) == (0, 1.0, "welch", None)
+    assert result.p_value == pytest.approx(0.2879, abs=5e-5)
+    assert (result.low, result.high) == (pytest.approx(-1.2670, abs=5e-5), pytest.approx(3.2670, abs=5e-5))
+    assert 0.8 < result.stability < 1
+    lone = compare_unpaired([700], [800, 900])
+    assert (lone.mean, lone.test, lone.p_value) == (1.5, "none", None)
+    equal = compare_unpaired([700, 700], [800, 800])
+    assert (equal.low, equal.high, equal.p_value) == (1.0, 1.0, 0.0)
+    assert compare_unpaired([700, 700], [700, 700]).p_value == 1.0
+
+
+@pytest.mark.parametrize(("final", "letter"), [("9.5", "A+"), ("9.49", "A"), ("7", "B-"), ("6.99", "C+"), ("1", "F")])
+def test_a_grade_begins_at_exactly_its_lowest_score(final: str, letter: str):
+    """R3."""
+    weights = seven("0", "0", "0", "0", "0", "0", "1")
+    card = judged(seven(final), rubric=make_rubric(weights=weights))
+    assert (card.final, card.grade.letter) == (Decimal(final).quantize(Decimal("0.01")), letter)

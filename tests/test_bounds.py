@@ -1,0 +1,241 @@
+"""Findings and bounds: what a program saw limits a score, and never makes one."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from conftest import make_rubric, seven
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenhand.core.documents.receipt import receipt_for, terms_of
+from evenhand.core.history.gate import Gate, judge_card
+from evenhand.core.method.bounds import NOT_READ, bounded, bounds_of, decisive_findings, failures, finding_id
+from evenhand.core.method.ranking import contender, rank_contenders
+from evenhand.core.method.scoring import score, settle
+from evenhand.core.panel.card import with_panel
+from evenhand.core.values.finding import Checked, Expected, Finding, Lifted, Severity
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Claim, Opinion, Unscored
+from evenhand.core.values.panel import Member, Panel
+from evenhand.core.values.rubric import RedFlag, Rubric
+from evenhand.core.values.scorecard import Scorecard
+
+RUBRIC = make_rubric()
+"""Weights 25, 20, 15, 15, 10, 10, 5 percent; pass mark 7."""
+
+
+def fault(dimension: str = "correctness", severity: Severity | None = "major", **more: Any) -> Finding:
+    return Finding("some-check", dimension, severity, "Something is wrong.", **more)
+
+
+def card_of(judgement: Judgement, rubric: Rubric = RUBRIC) -> Scorecard:
+    terms = terms_of(rubric)
+    settled, _ = settle(bounded(judgement, terms), terms)
+    card = score(settled, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt_for(settled, terms, None))
+    return with_panel(card, settled, terms)
+
+
+def by_checks(*findings: Finding, **more: Any) -> Judgement:
+    """A judgement in which only checks looked."""
+    unscored = dict.fromkeys(seven(0), Opinion(Unscored(NOT_READ)))
+    return Judgement(unscored, {"name": "checks"}, "s", checked=Checked("hash", findings, **more))
+
+
+def by_reader(score: int, *findings: Finding, judge: str = "agent:me", **more: Any) -> Judgement:
+    """A judgement with seven equal scores, beside which checks looked."""
+    opinions = dict.fromkeys(seven(0), Opinion(Decimal(score).quantize(Decimal("0.01"))))
+    return Judgement(opinions, {"name": judge}, "s", checked=Checked("hash", findings, **more))
+
+
+def by_panel(scores: list[int], *findings: Finding, **more: Any) -> Judgement:
+    """Three models that gave equal scores in all dimensions; the median is taken as their official score."""
+    members = tuple(
+        Member({"name": f"m{n}"}, dict.fromkeys(seven(0), Decimal(value).quantize(Decimal("0.01"))))
+        for n, value in enumerate(scores)
+    )
+    middle = sorted(scores)[len(scores) // 2]
+    return by_reader(middle, *findings, judge="panel", **more)._replace(panel=Panel(members, None))
+
+
+def test_with_no_fault_anything_is_possible_and_nothing_is_graded():
+    """From 1 to 10: no letter, no pass verdict, no next step."""
+    card = card_of(by_checks(fault(severity=None)))
+    assert card.unread
+    assert (card.interval.low, card.interval.high) == (Decimal("1.00"), Decimal("10.00"))
+    assert (card.final, card.grade, card.passed, card.next_step) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(("severity", "limit"), [("minor", "8.00"), ("major", "6.00"), ("critical", "4.00")])
+def test_a_fault_bounds_its_dimension_by_its_severity(severity, limit):
+    """The bound of correctness, which weighs a quarter: 10 - 0.25 x (10 - bound)."""
+    card = card_of(by_checks(fault(severity=severity)))
+    assert card.bounds["correctness"].at_most == Decimal(limit)
+    assert card.interval.high == Decimal(10) - Decimal("0.25") * (10 - Decimal(limit))
+
+
+def test_the_lowest_bound_of_a_dimension_holds_and_names_its_checks():
+    """Minor and critical: critical."""
+    card = card_of(by_checks(fault(severity="minor"), Finding("worse", "correctness", "critical", "Worse.")))
+    assert card.bounds["correctness"] == (Decimal("4.00"), ("worse",))
+
+
+def test_even_a_certain_F_is_no_letter_when_nobody_read_it():
+    """Critical everywhere: at best 4 - 0 flags = 4.00, D; with two flags at best F, and still no letter."""
+    rubric = RUBRIC._replace(red_flags=(RedFlag("f", "", Decimal("0.50"), detect="flagged"),))
+    findings = [fault(name, "critical") for name in seven(0)] + [Finding("flagged", "safety", "major", "Bad.")]
+    card = card_of(by_checks(*findings), rubric)
+    assert card.interval.high == Decimal("3.50")
+    assert card.grade is None
+
+
+def test_a_fault_that_raises_a_flag_is_charged_there_and_bounds_nothing():
+    """Once, and at both ends of the interval: 1.00 and 10 - 0.50."""
+    rubric = RUBRIC._replace(red_flags=(RedFlag("listed", "words", Decimal("0.50"), detect="some-check"),))
+    card = card_of(by_checks(fault(quote="here", verified=True, line=3, offset=9)), rubric)
+    assert card.bounds == {}
+    assert card.interval.high == Decimal("9.50")
+    (flag,) = card.red_flags
+    assert (flag.id, flag.explanation) == ("listed", "Something is wrong.")
+    assert (flag.evidence[0].line, flag.evidence[0].offset) == (3, 9)
+    assert card.checked.findings[0].flag == "listed"
+
+
+def test_a_flag_that_a_reader_raised_already_is_not_raised_twice():
+    """The reader's words stay."""
+    rubric = RUBRIC._replace(red_flags=(RedFlag("listed", "words", Decimal("0.50"), detect="some-check"),))
+    judgement = by_reader(9, fault(precise=True))._replace(red_flags=(Claim("listed", "the reader's words"),))
+    (flag,) = card_of(judgement, rubric).red_flags
+    assert flag.explanation == "the reader's words"
+
+
+def test_only_a_precise_check_caps_an_agents_scores():
+    """8 in correctness becomes 6: composite 8 - 0.25 x 2 = 7.50. An imprecise check informs and changes nothing."""
+    assert card_of(by_reader(8, fault())).final == Decimal("8.00")
+    card = card_of(by_reader(8, fault(precise=True)))
+    assert card.final == Decimal("7.50")
+    assert card.dimensions["correctness"].score == Decimal("6.00")
+    assert card.checked.uncapped == {"correctness": Decimal("8.00")}
+
+
+def test_a_score_at_or_below_the_bound_stays():
+    """6 under a bound of 6, and 5."""
+    for given_score in (6, 5):
+        card = card_of(by_reader(given_score, fault(precise=True)))
+        assert card.dimensions["correctness"].score == Decimal(given_score)
+        assert card.checked.uncapped == {}
+
+
+@pytest.mark.parametrize("judge", ["human:ana", "unnamed", "ana"])
+def test_a_person_is_never_capped_and_a_contradiction_is_pointed_out(judge):
+    """From 7 on; at 6.99 nothing is said."""
+    card = card_of(by_reader(7, fault(precise=True), judge=judge))
+    assert card.final == Decimal("7.00")
+    assert any("correctness has 7.00, but a check found a fault: Something is wrong." in w for w in card.warnings)
+    below = by_reader(7, fault(), judge=judge)
+    below = below._replace(opinions=below.opinions | {"correctness": Opinion(Decimal("6.99"))})
+    assert card_of(below).warnings == ()
+
+
+def test_a_panels_median_is_capped_and_its_probabilities_with_it():
+    """Medians of 8; with correctness at most 4 the final is 8 - 0.25 x 4 = 7.00, B-, for every member alone too."""
+    card = card_of(by_panel([8, 8, 8], fault(severity="critical", precise=True)))
+    assert card.final == Decimal("7.00")
+    assert card.agreement.grades == {"B-": 1.0}
+    assert set(card.agreement.member_grades) == {"B-"}
+    free = card_of(by_panel([8, 8, 8], fault(severity="critical")))
+    assert free.agreement.grades == {"B+": 1.0}
+
+
+def test_a_lifted_finding_bounds_nothing_and_is_no_failure():
+    """Refuted by readers or waived by a person."""
+    finding = fault(precise=True)
+    lifted = (Lifted(finding_id(finding), "human:ana", "ran in CI"),)
+    assert card_of(by_reader(8, finding, lifted=lifted)).final == Decimal("8.00")
+    assert card_of(by_checks(finding, lifted=lifted)).bounds == {}
+    assert failures(Checked("hash", (finding,), lifted=lifted)) == []
+
+
+def test_only_findings_that_change_something_are_put_to_the_readers():
+    """One that caps, not one below which the score lies already, nor one of a check that may not cap."""
+    terms = terms_of(RUBRIC)
+    assert decisive_findings(by_panel([8, 8, 8], fault(precise=True)), terms) == [fault(precise=True)]
+    assert decisive_findings(by_panel([6, 6, 6], fault(precise=True)), terms) == []
+    assert decisive_findings(by_panel([8, 8, 8], fault()), terms) == []
+
+
+def expected(result: str, severity: Severity = "major") -> Expected:
+    return Expected("answer is 42", result, "correctness", severity, "the answer is 41")
+
+
+def test_an_unmet_expectation_bounds_and_others_do_not():
+    """It is a person's own demand, so it caps readers too."""
+    assert card_of(by_checks(expectations=(expected("unmet"),))).bounds["correctness"].at_most == Decimal("6.00")
+    assert card_of(by_reader(8, expectations=(expected("unmet", "critical"),))).final == Decimal("7.00")
+    for result in ("met", "undecided"):
+        assert card_of(by_checks(expectations=(expected(result),))).bounds == {}
+
+
+def test_a_gate_on_scores_is_red_when_the_best_case_is_below_and_unscored_when_the_worst_is():
+    """Unread work never turns it green. At best 10 - 0.25 x 6 = 8.50."""
+    card = card_of(by_checks(fault(severity="critical")))
+    assert judge_card(card, Gate(min_score=Decimal("8.51"))).colour == "red"
+    assert judge_card(card, Gate(min_score=Decimal("8.50"))).colour == "unscored"
+    assert judge_card(card, Gate(min_grade="F")).colour == "green"  # no score is below F
+
+
+def test_a_gate_on_faults_looks_at_their_severity():
+    """Red from the severity that was asked for; a scorecard without checks cannot be told."""
+    card = card_of(by_checks(fault(severity="major")))
+    assert judge_card(card, Gate(no_fault="minor")).colour == "red"
+    assert judge_card(card, Gate(no_fault="major")).colour == "red"
+    assert judge_card(card, Gate(no_fault="critical")).colour == "green"
+    assert judge_card(card_of(by_reader(8)._replace(checked=None)), Gate(no_fault="minor")).colour == "unscored"
+
+
+def test_a_gate_on_red_flags_is_not_green_when_nobody_read_it():
+    """Only a reader can tell whether most flags apply."""
+    assert judge_card(card_of(by_checks()), Gate(no_red_flags=("f0",))).colour == "unscored"
+
+
+def test_unread_work_has_no_rank_but_is_placed_where_its_interval_allows():
+    """At best 8.50: below the 9, and overlapping with the 7 and the 2."""
+    cards = {name: card_of(by_reader(value)._replace(checked=None)) for name, value in (("a", 9), ("b", 7), ("c", 2))}
+    unread = card_of(by_checks(fault(severity="critical")))
+    ranking = rank_contenders([contender(unread, "u"), *(contender(card, name) for name, card in cards.items())])
+    assert [entry.id for entry in ranking.entries] == ["a", "b", "c"]
+    (row,) = ranking.unranked
+    assert (row.reason, row.at_best, row.below, row.above) == (NOT_READ, Decimal("8.50"), 1, 0)
+
+
+severities = st.sampled_from(["minor", "major", "critical"])
+dimensions = st.sampled_from(list(seven(0)))
+
+
+@given(st.lists(st.tuples(dimensions, severities), max_size=8), dimensions, severities)
+def test_a_further_fault_never_raises_a_bound_or_the_interval(faults, dimension, severity):
+    """Whatever was found before."""
+    findings = [fault(name, level) for name, level in faults]
+    before, after = card_of(by_checks(*findings)), card_of(by_checks(*findings, fault(dimension, severity)))
+    assert after.interval.high <= before.interval.high
+    assert after.interval.low == before.interval.low == Decimal("1.00")
+    assert all(after.bounds[name].at_most <= bound.at_most for name, bound in before.bounds.items())
+
+
+@given(st.lists(st.tuples(dimensions, severities), max_size=8), st.integers(1, 10))
+def test_no_finding_ever_raises_a_readers_score(faults, given_score):
+    """Capped or not."""
+    plain = card_of(by_reader(given_score))
+    capped = card_of(by_reader(given_score, *(fault(name, level, precise=True) for name, level in faults)))
+    assert capped.final <= plain.final
+
+
+def test_the_order_of_findings_does_not_matter():
+    """For any bound."""
+    findings = [fault("safety", "minor"), fault("safety", "critical"), fault("adherence", "major")]
+    bounds = [bounds_of(by_checks(*order)) for order in (findings, findings[::-1])]
+    assert {name: bound.at_most for name, bound in bounds[0].items()} == {
+        name: bound.at_most for name, bound in bounds[1].items()
+    }

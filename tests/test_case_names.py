@@ -1,0 +1,132 @@
+"""Cases from files go by the name of the file, and are paired by it."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+from conftest import judged, make_rubric, seven
+
+import evenhand
+from evenhand.pipeline.files import Named
+from evenhand.pipeline.history import compare_sets
+from evenhand.reports.cases import case_name, distinct_names, short_ids
+
+MADE_UP = "0197f2c1-aaaa-7bbb-8ccc-0123456789ab"
+SAME_MOMENT = "0197f2c1-aaaa-7bbc-8ccc-0123456789ab"
+
+
+@pytest.fixture
+def folders(tmp_path):
+    """The same eight cases before and after; the outputs differ, and so does each file's place."""
+    for name in ("before", "after"):
+        (tmp_path / name).mkdir()
+        for n in range(8):
+            (tmp_path / name / f"case-{n}.md").write_text(f"# Case {n}\n\nThe {name} text, with a point or two.\n")
+    return tmp_path
+
+
+def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
+    """On a terminal, in Markdown, in a test report and by a gate; programs still get the id."""
+    done = evenhand_command("judge", "before", "--store", "none")
+    assert [line.split()[2] for line in done.out.splitlines()] == [f"before/case-{n}.md" for n in range(8)]
+    (folders / "cards.jsonl").write_text(evenhand_command("judge", "before", "--store", "none", "-f", "jsonl").out)
+    ids = [json.loads(line)["id"] for line in (folders / "cards.jsonl").read_text().splitlines()]
+    for format in ("terminal", "markdown"):
+        ranked = evenhand_command("rank", "cards.jsonl", "-f", format).out
+        assert all(f"before/case-{n}.md" in ranked for n in range(8)) and not any(id in ranked for id in ids)
+    ranking = json.loads(evenhand_command("rank", "cards.jsonl", "-f", "json").out)
+    assert sorted(entry["id"] for entry in ranking["entries"]) == sorted(ids)
+    report = evenhand_command("gate", "cards.jsonl", "--min-score", "1", "-f", "junit").out
+    names = [case.get("name") for case in ElementTree.fromstring(report).iter("testcase")]
+    assert names == [f"before/case-{n}.md" for n in range(8)]
+
+
+def test_judgements_of_one_file_go_by_their_lines(evenhand_command, tmp_path):
+    """Unless they have an id of their own; their warnings do too."""
+    lines = [
+        {"scores": seven(8), "rubric": "code-review", "red_flags": ["missed-crash"]},
+        {"id": "mine", "scores": seven(9)},
+    ]
+    (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    done = evenhand_command("score", "two.jsonl", "--store", "none")
+    assert [line.split()[2] for line in done.out.splitlines()] == ["two.jsonl:1", "mine"]
+    assert "warning: two.jsonl:1: no explanation was given for the red flag missed-crash" in done.err
+
+
+def test_one_task_shared_by_a_folder_does_not_make_one_pair_of_it(evenhand_command, folders):
+    """Eight files before and after are eight pairs, by their path below the folder."""
+    for name in ("before", "after"):
+        done = evenhand_command("judge", name, "--task", "Write it", "--store", "none", "-f", "jsonl")
+        (folders / f"{name}.jsonl").write_text(done.out)
+    document = json.loads(evenhand_command("compare", "before.jsonl", "after.jsonl", "-f", "json").out)
+    assert (document["paired_by"], document["pairs"]) == ("file name", 8)
+
+
+def cards(skill, *points, **fields):
+    """A set of evaluations with made-up ids; a field is a function of the place."""
+    made = []
+    for place, score in enumerate(points):
+        card = judged(seven(score), skill=skill, id=f"{skill}-{place}")
+        made.append(card._replace(**{name: of(place) for name, of in fields.items()}))
+    return [Named(card.id, card) for card in made]
+
+
+def compared(first, second):
+    result = compare_sets(("a", "b"), first, second)
+    return result.paired_by, result.result.pairs
+
+
+def test_pairs_are_made_by_file_name_before_task():
+    """Below the folder that the whole set is in, so that a file of the same name in two folders is told apart."""
+    first = cards("a", 7, 8, 9, output=lambda n: f"runs/a/{n}/answer.md", task=lambda n: "one task")
+    second = cards("b", 8, 8, 9, output=lambda n: f"b/{n}/answer.md", task=lambda n: "one task")
+    assert compared(first, second) == ("file name", 3)
+
+
+def test_a_task_pairs_only_where_there_are_several():
+    """One task for all would make one pair of the means; several tasks with repeats pair by their means."""
+    shared = {"task": lambda n: "one task"}
+    assert compared(cards("a", 7, 8, **shared), cards("b", 8, 9, **shared)) == (None, 0)
+    assert compared(cards("a", 7, **shared), cards("b", 8, **shared)) == ("task", 1)
+    several = {"task": lambda n: f"task {n % 2}"}
+    assert compared(cards("a", 7, 8, 7, 8, **several), cards("b", 8, 9, 8, 9, **several)) == ("task", 2)
+
+
+def test_one_pair_is_not_called_pairs(evenhand_command, tmp_path):
+    """Nor one evaluation evaluations."""
+    lines = [json.dumps({"id": f"c{n}", "scores": seven(8)}) for n in range(2)]
+    (tmp_path / "a.jsonl").write_text("\n".join(lines))
+    (tmp_path / "b.jsonl").write_text(lines[0])
+    said = evenhand_command("compare", "a.jsonl", "b.jsonl").out
+    assert "\n1 pair, matched by id\n" in said and "b.jsonl: mean 8.00 over 1 evaluation\n" in said
+
+
+def test_an_id_that_somebody_gave_comes_before_the_file():
+    """A made-up one comes last."""
+    card = judged(seven(8))._replace(output="answer.md", id="mine")
+    assert case_name(card, "judgement.yaml") == "mine"
+    assert case_name(card._replace(id=MADE_UP), "judgement.yaml") == "answer.md"
+    assert case_name(card._replace(id=MADE_UP, output=None), "judgement.yaml") == "judgement.yaml"
+    assert case_name(card._replace(id=MADE_UP, output=None)) == MADE_UP
+
+
+def test_equal_names_and_ids_are_told_apart():
+    """By as much of the id as it takes."""
+    assert distinct_names({MADE_UP: "a.md", "mine": "a.md", "other": "b.md"}) == {
+        MADE_UP: "a.md (0197f2c1-aaaa-7bbb)",
+        "mine": "a.md (mine)",
+        "other": "b.md",
+    }
+    assert short_ids([MADE_UP, "mine"]) == {MADE_UP: "0197f2c1-aaaa", "mine": "mine"}
+    assert set(short_ids([MADE_UP, SAME_MOMENT]).values()) == {"0197f2c1-aaaa-7bbb", "0197f2c1-aaaa-7bbc"}
+
+
+def test_a_red_flag_without_an_explanation_gets_a_warning():
+    """Blank counts as none; a bonus needs no defence."""
+    flags = [{"id": "f0"}, {"id": "f1", "explanation": " "}, {"id": "f2", "explanation": "Line 3 crashes."}]
+    card = evenhand.score({"scores": seven(8), "red_flags": flags, "bonuses": ["b0"]}, rubric=make_rubric())
+    assert card.warnings == ("no explanation was given for the red flags f0, f1",)
+    explained = evenhand.score({"scores": seven(8), "red_flags": flags[2:]}, rubric=make_rubric())
+    assert explained.warnings == ()

@@ -1,0 +1,81 @@
+"""A skill's history as people see it: loud where something happened, quiet where chance explains it."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from conftest import judged
+from rich.cells import cell_len
+
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.history.consistency import compare
+from evenhand.core.values.comparison import Past, Timeline
+from evenhand.reports.chart import history_svg
+from evenhand.reports.history import history_lines, is_unusual
+from evenhand.reports.markdown import scorecard_markdown
+from evenhand.reports.terminal import print_scorecard
+from evenhand.reports.timeline import chart_points, print_history, row_of
+from test_reports import shown
+
+
+def noisy_card():
+    """One real flag (safety fell by five points) beside quiet ones, at the eleventh evaluation."""
+    earlier = [Past((800, 700, 800, 800, 800, 800 + 10 * (n % 2), 800), "r", "j") for n in range(10)]
+    earlier = [past._replace(scores=(780 + 40 * (n % 2), *past.scores[1:])) for n, past in enumerate(earlier)]
+    scores = dict(zip(DIMENSIONS, map(Decimal, ("8.45", "7", "8", "8", "8", "3", "8")), strict=True))
+    timeline = Timeline(earlier, [800] * 10, [])
+    comparison = compare(scores, Decimal("7.50"), timeline, rubric="r", judge="j")
+    return judged(scores, id="eleventh", skill="s")._replace(history=comparison)
+
+
+def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():
+    """p above 0.05 is quiet, on the scorecard, in the table and on the chart; exactly 0.05 is not."""
+    card = noisy_card()
+    # correctness: mean 8.00, deviation 0.21, 8.45 is 2.13 deviations off: flagged, p about 0.4 for seven dimensions
+    assert set(card.history.flags) == {"correctness", "safety"}
+    weights = {line.split()[0]: weight for line, weight in history_lines(card.history)}
+    assert (weights["safety"], weights["correctness"]) == ("unusual", "quiet")
+    *_, odd, quiet, _id = row_of(card)
+    assert odd.startswith("DRIFT, safety -5.05 (p ")
+    assert quiet.startswith("correctness +0.45 (p 0.")
+    line = card.history.dimensions["safety"]
+    assert is_unusual(line._replace(strength=0.05)) and not is_unusual(line._replace(strength=0.0500001))
+    assert is_unusual(line._replace(strength=None)) and not is_unusual(line._replace(flagged=False))
+    alone = card._replace(
+        history=card.history._replace(dimensions={"correctness": card.history.dimensions["correctness"]})
+    )
+    assert [point.flagged for point in chart_points([card, alone])] == [True, False]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
+def test_history_shows_one_line_for_each_evaluation(width):
+    """However narrow the terminal, with the real flag before the quiet one, and nothing wrapped."""
+    card = noisy_card()
+    text = shown(lambda console: print_history("s", [card] * 3, console), width)
+    rows = [row for row in text.splitlines() if "eleventh" in row]
+    assert len(rows) == 3 and max(map(cell_len, text.splitlines())) <= width
+    if width >= 60:
+        assert all("safety -5.05" in row for row in rows)
+
+
+def test_the_scorecard_shows_the_rolling_mean_beside_every_score():
+    """On a terminal and in Markdown; without a history neither has the column."""
+    card = noisy_card()
+    lines = shown(lambda console: print_scorecard(card, console), 60).splitlines()
+    for name, mean in zip(DIMENSIONS, ("8.00", "7.00", "8.00", "8.00", "8.00", "8.05", "8.00"), strict=True):
+        assert [line.endswith(f"mean {mean}") for line in lines if line.startswith(f"  {name} ")] == [True]
+    markdown = scorecard_markdown(card)
+    assert "| dimension | score | history | points | why |" in markdown
+    assert "| safety | 3.00 | **mean 8.05** |" in markdown and "| correctness | 8.45 | mean 8.00 |" in markdown
+    alone = card._replace(history=None)
+    assert "mean" not in shown(lambda console: print_scorecard(alone, console), 60)
+    assert "| dimension | score | points | why |" in scorecard_markdown(alone)
+
+
+def test_the_chart_has_a_background_of_its_own():
+    """Readable on a dark page too: the background comes before everything drawn on it, and changes with the setting."""
+    svg = history_svg("s", chart_points([noisy_card()]))
+    assert svg.index('<rect class="page" width="720" height="300"') < svg.index("<line") < svg.index("<circle")
+    light, dark = svg.split("@media(prefers-color-scheme:dark)")
+    assert ".page{fill:#fff}" in light and ".page{fill:#16191d}" in dark

@@ -1,0 +1,149 @@
+"""What is published installs and works: the archives, their metadata, the description on an index, the size."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from email import message_from_bytes
+from email.message import Message
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+import evenhand
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info", "*.so")
+"""What no clean copy of the repository has."""
+
+
+def clean_environment() -> dict[str, str]:
+    """The caller's, without the paths that would show the source instead of what is installed."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+
+
+def run(*command: str | Path, folder: Path) -> str:
+    done = subprocess.run(
+        list(map(str, command)), cwd=folder, env=clean_environment(), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def archives(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The source archive of a clean copy, and the wheel built from that archive alone."""
+    folder = tmp_path_factory.mktemp("build")
+    shutil.copytree(ROOT, folder / "copy", ignore=LEFT_OUT)
+    hook = "import sys; from setuptools.build_meta import {0}; print({0}(sys.argv[1]))"
+    source = folder / run(sys.executable, "-c", hook.format("build_sdist"), folder, folder=folder / "copy").split()[-1]
+    with tarfile.open(source) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    (unpacked,) = (folder / "unpacked").iterdir()
+    wheel = folder / run(sys.executable, "-c", hook.format("build_wheel"), folder, folder=unpacked).split()[-1]
+    return source, wheel
+
+
+@pytest.fixture(scope="module")
+def metadata(archives: tuple[Path, Path]) -> Message:
+    with zipfile.ZipFile(archives[1]) as wheel:
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(wheel.read(name))
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path]):
+    """Every module and data file of the source tree, one build for all versions of Python from 3.11."""
+    with zipfile.ZipFile(archives[1]) as wheel:
+        held = {name for name in wheel.namelist() if ".dist-info/" not in name and not name.endswith(".so")}
+    source = ROOT / "src"
+    wanted = {path for path in source.rglob("*") if path.suffix in (".py", ".md", ".json", ".sql", ".typed")}
+    wanted = {path for path in wanted if not any(part.endswith(".egg-info") for part in path.parts)}
+    assert held == {path.relative_to(source).as_posix() for path in wanted}
+    assert "-cp311-abi3-" in archives[1].name
+
+
+@pytest.mark.slow
+def test_the_source_archive_holds_what_the_tests_and_the_documentation_need(archives: tuple[Path, Path]):
+    """Whoever packages evenhand for a system can run everything from it."""
+    with tarfile.open(archives[0]) as archive:
+        held = {name.partition("/")[2] for name in archive.getnames()}
+    for name in ("test", "try", "CHANGELOG.md", "LICENSE", "scripts/environment.sh", "examples/answer.md"):
+        assert name in held
+    for folder in ("tests", "docs", "benchmarks", "conformance"):
+        kept = [path for path in (ROOT / folder).rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+        assert {path.relative_to(ROOT).as_posix() for path in kept} <= held
+    assert not [name for name in held if name.endswith((".so", ".pyc", ".db"))]
+
+
+@pytest.mark.slow
+def test_the_metadata_is_complete_and_invents_no_address(metadata: Message):
+    """An index shows who wrote it, under which licence, and for which versions of Python."""
+    assert metadata["Author"] == "The evenhand authors"
+    assert metadata["License-Expression"] == "Apache-2.0"
+    assert metadata["Requires-Python"] == ">=3.11"
+    versions = {f"Programming Language :: Python :: 3.{minor}" for minor in range(11, 15)}
+    assert versions <= set(metadata.get_all("Classifier", []))
+    assert metadata.get_all("Project-URL") is None and metadata["Home-page"] is None
+    assert metadata["Version"] == evenhand.__version__
+
+
+@pytest.mark.slow
+def test_the_description_on_an_index_needs_nothing_from_the_repository(metadata: Message):
+    """No picture and no relative link; the scorecard is there as text."""
+    assert metadata["Description-Content-Type"] == "text/markdown"
+    text = str(metadata.get_payload(decode=True), "utf-8") if metadata.get_payload() else metadata["Description"]
+    inside = [child for token in MarkdownIt("commonmark").parse(text) for child in token.children or ()]
+    links = [str(token.attrs.get("href")) for token in inside if token.type == "link_open"]
+    assert not [token for token in inside if token.type == "image"]
+    assert all(link.startswith("https://") for link in links)
+    assert (ROOT / "docs" / "images" / "scorecard.txt").read_text(encoding="utf-8") in text
+    assert "learn it in a quarter of an hour" in text
+
+
+def test_every_extra_is_on_the_page_about_installing():
+    """And the page names none that is not there."""
+    page = (ROOT / "docs" / "how-to" / "install.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^\| `evenhand\[(\w+)\]`", page, flags=re.MULTILINE)) == set(
+        PROJECT["optional-dependencies"]
+    )
+
+
+def test_a_plain_installation_brings_no_package_of_all_grammars():
+    """It is larger than everything else together."""
+    names = {re.split(r"[<>=\[]", requirement)[0] for requirement in PROJECT["dependencies"]}
+    assert "tree-sitter-bash" in names
+    assert "tree-sitter-language-pack" not in names
+
+
+@pytest.mark.slow
+def test_the_wheel_installs_into_a_fresh_environment_and_judges(archives: tuple[Path, Path], tmp_path: Path):
+    """From outside the tree, within 80 MB, with every grammar in place."""
+    environment = tmp_path / "environment"
+    script = ROOT / "benchmarks" / "installed_size.py"
+    command = [sys.executable, script, "--wheel", archives[1], "--into", environment]
+    done = subprocess.run(command, env=clean_environment(), capture_output=True, text=True, check=False)
+    if done.returncode and "No matching distribution" in done.stderr and os.environ.get("CI") != "true":
+        pytest.skip("no package index can be reached, so evenhand's dependencies cannot be installed")
+    assert done.returncode == 0, done.stderr
+    print(done.stdout)
+    assert done.stdout.rstrip().endswith("at most 80 MB: reached"), done.stdout
+
+    shutil.copytree(ROOT / "examples", tmp_path / "examples")
+    installed = environment / "bin" / "evenhand"
+    assert run(installed, "--version", folder=tmp_path).strip() == f"evenhand {evenhand.__version__}"
+    shown = run(
+        *(installed, "judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none"),
+        folder=tmp_path / "examples",
+    )
+    assert "44 - 41 = 4" in shown
+    loaded = "from evenhand.judges.checks.facts.syntax import GRAMMARS, parser; print(all(map(parser, GRAMMARS)))"
+    assert run(environment / "bin" / "python", "-c", loaded, folder=tmp_path).strip() == "True"
