@@ -26,7 +26,7 @@ from postgresql_server import behind_the_back
 import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.written import judgement_from
-from evenhand.pipeline.keeping import TOGETHER, Keeper
+from evenhand.pipeline.keeping import BATCH_SIZE, Keeper
 from evenhand.pipeline.run import Run
 from evenhand.store import postgresql, sqlite_file
 
@@ -155,7 +155,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path, r
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
 def test_every_scorecard_that_score_printed_is_stored_when_it_is_killed(tmp_path, seconds):
     """Three batches, killed after the first came out or a little later; a line cut short does not count."""
-    count = 3 * TOGETHER
+    count = 3 * BATCH_SIZE
     write_judgements(tmp_path, "many.jsonl", [f"run-{n}" for n in range(count)])
     command = [*EVENHAND, "score", "many.jsonl", "--format", "jsonl", "--store", "kept.db"]
     with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE) as process:
@@ -170,7 +170,7 @@ def test_every_scorecard_that_score_printed_is_stored_when_it_is_killed(tmp_path
     stored = [record.id for record in store.evaluations()]
     assert printed <= set(stored)
     assert stored == [f"run-{n}" for n in range(len(stored))]
-    assert len(stored) % TOGETHER == 0  # whole batches only
+    assert len(stored) % BATCH_SIZE == 0  # whole batches only
     store.close()
 
 
