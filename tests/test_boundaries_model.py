@@ -251,7 +251,7 @@ def test_a_score_stated_in_prose_is_read_or_refused(text: str, score: str | None
 )
 def test_a_key_that_is_there_twice_must_say_the_same(text: str, agrees: bool):
     """Deep inside, too; otherwise neither of the two counts."""
-    (found,) = find_objects(text).found
+    (found,) = find_objects(text).objects
     assert isinstance(found.value["a"], Twice) is not agrees
 
 

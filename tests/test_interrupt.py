@@ -89,7 +89,7 @@ def test_ctrl_c_keeps_what_is_finished(outputs, evenhand_command, jobs, send):
     assert len(kept) <= len(cards) + 1  # one may be safe and not yet shown
     again = evenhand_command("judge", str(outputs), "--store", "kept.db", "--format", "jsonl", cwd=outputs.parent)
     assert (again.code, len(again.out.splitlines())) == (0, MANY)
-    assert f"{len(kept)} were stored already" in again.err
+    assert f"{len(kept)} were already stored" in again.err
 
 
 @pytest.mark.slow

@@ -83,11 +83,11 @@ def test_consistency_is_not_scored_from_history(judged, fake_server):
 
 
 def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
-    """A session in which nothing was done: a fault for the checks; 1 and F by a model, which is not asked."""
+    """A session in which nothing was done: no grade from the checks; 1 and F by a model, which is not asked."""
     turns = [{"role": "user", "content": TASK}, {"role": "assistant", "content": ""}]
     (tmp_path / "empty.json").write_text(json.dumps({"messages": turns}))
     card = json.loads(evenhand_command("judge", "empty.json", "-f", "json").out)
-    assert card["grade"] is None and any(finding["severity"] for finding in card["findings"])
+    assert (card["grade"], card["passed"]) == (None, None)
     done = evenhand_command("judge", "empty.json", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY)
     card = json.loads(done.out)
     assert (card["final"], card["grade"]) == (1, "F")
