@@ -37,7 +37,7 @@ def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
         ranked = evenhand_command("rank", "cards.jsonl", "-f", format).out
         assert all(f"before/case-{n}.md" in ranked for n in range(8)) and not any(id in ranked for id in ids)
     ranking = json.loads(evenhand_command("rank", "cards.jsonl", "-f", "json").out)
-    assert sorted(entry["id"] for entry in ranking["entries"]) == sorted(ids)
+    assert sorted(entry["id"] for entry in ranking["unranked"]) == sorted(ids)
     report = evenhand_command("gate", "cards.jsonl", "--min-score", "1", "-f", "junit").out
     names = [case.get("name") for case in ElementTree.fromstring(report).iter("testcase")]
     assert names == [f"before/case-{n}.md" for n in range(8)]
