@@ -58,8 +58,8 @@ def test_judgements_of_one_file_go_by_their_lines(evenhand_command, tmp_path):
 def test_one_task_shared_by_a_folder_does_not_make_one_pair_of_it(evenhand_command, folders):
     """Eight files before and after are eight pairs, by their path below the folder."""
     for name in ("before", "after"):
-        done = evenhand_command("judge", name, "--task", "Write it", "--store", "none", "-f", "jsonl")
-        (folders / f"{name}.jsonl").write_text(done.out)
+        rows = [{"output": f"{name}/case-{n}.md", "task": "Write it", "scores": seven(7)} for n in range(8)]
+        (folders / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
     document = json.loads(evenhand_command("compare", "before.jsonl", "after.jsonl", "-f", "json").out)
     assert (document["paired_by"], document["pairs"]) == ("file name", 8)
 

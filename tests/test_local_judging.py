@@ -106,7 +106,7 @@ def test_a_real_model_gives_a_score_on_the_scale_or_a_reason(twice: Twice):
         assert any("asked about safety and gave no score" in warning for warning in twice.first["warnings"])
         return
     assert 1 <= score <= 10
-    assert all(1 <= float(each) <= 10 for each in twice.model["distributions"]["safety"])
+    assert all(1 <= float(each) <= 10 for each in twice.model["distributions"].get("safety", {}))
 
 
 def test_the_scorecard_of_a_real_model_fits_its_schema(twice: Twice):
