@@ -164,7 +164,7 @@ TEMPLATES = (
     "Score: {}/10",
     "**Score:** {} / 10",
     "Final score: {}",
-    "\\boxed{{{}}}",
+    "Score: \\boxed{{{}}}",
     "<score>{}</score>",
     '{{"score": {}}}',
     "I would give this response a {} out of 10.",

@@ -82,7 +82,12 @@ _CONDITIONAL = re.compile(
 )
 _CONDITIONAL_AFTER = re.compile(
     r"\s?(?:geben|vergeben|bewerten),? (?:wenn|falls|sofern)|"
-    r"[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)"
+    r"[\s\x02\])）】]*(?:points?|stars?)?\s*(?:(?:could|might|may|would|can)(?: \w+)? (?:have|also have)\b"
+    r"|(?:could|might|may|can)(?: \w+)? be\b|(?:could|might|can|cannot|can't)(?: only)? (?:not |only )?(?:be|have|reach)"
+    r"|hatte|ware (?:moglich|erreicht)|aurait|serait (?:possible|envisageable)|habria|podria|hubiera|avrebbe|sarebbe stat"
+    r"|potrebbe|poderia|teria|seria possivel|можно было|мог(?:ла|ло)? бы|本可|可以(?:得到|达到)|が可能|も可能"
+    r"|(?:을|를)? 받을 수 있)"
+    r"|[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)"
     r"|provided|wenn|falls|si |se |если"
     r"|如果|若)|[\s\x02\])）】]*(?:points?|stars?)?[\s,—–-]*(?:would (?:require|need|mean|be (?!appropriate|fair"
     r"|reasonable|justified|warranted|suitable|fitting|given|my|the"
@@ -167,6 +172,12 @@ def objection(sentence: str, after: str, *, labelled: bool) -> str:
     if labelled and _COMPARED_LABEL.search(clause[-40:]):
         return "is denied, compared or vague"
     return ""
+
+
+def speaks_for_itself(sentence: str) -> bool:
+    """Whether the words before a figure are the judge's own and actual: not reported, not conditional."""
+    clause = clause_of(sentence)
+    return not (_foreign(sentence) or _EXAMPLE.search(clause) or _CONDITIONAL.search(clause))
 
 
 def _foreign(sentence: str) -> bool:

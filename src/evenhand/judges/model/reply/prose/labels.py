@@ -26,8 +26,15 @@ class Label(NamedTuple):
     scale: Decimal | None = None
     noun: bool = False
     """Whether it contains a word for a score."""
+    summed: str = ""
+    """The word, if it is one for a sum or a result, which the judged problem may have too."""
     known: bool = True
     """False for a name that is neither a known criterion nor a word for a score."""
+
+
+def mentions_a_score(text: str) -> bool:
+    """Whether a text has a word for a score in it."""
+    return bool(_NOUN.search(text) or _JOINED_NOUN.search(text))
 
 
 def _any(table: tuple[str, ...]) -> str:
@@ -57,6 +64,7 @@ _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), k
 _NOUN = re.compile(rf"\b(?:{_any(words.NOUNS)})(?!\w)")
 _JOINED_NOUN = re.compile(rf"(?:{_any(words.JOINED_NOUNS)})")
 _FINAL_NOUN = re.compile(rf"(?:{_any(words.FINAL_NOUNS)})(?!\w)|{_any(words.JOINED_NOUNS)}|总计|総合|종합|최종|总结")
+_SUMMED = _words(words.SUMS)
 
 _LEAD = re.compile(
     r"(?:\b(?:an?|the|einen?|einer|ein|un|une|una|uno|um|uma|only|just|therefore|thus|hence|simply|clearly|solid|strong"
@@ -132,9 +140,12 @@ def _named(segment: str, kind: str, bracketed: bool) -> Label | None:
     if joined is not None and len(segment) - joined.end() <= 12:
         return _judged_joined(segment, segment[: joined.start()])
     if kind in ("strong", "joined", "") and _only_final(segment):
-        return Label(kind != "", final=True, revised=bool(REVISED.search(segment)))
+        summed = _SUMMED.search(segment)
+        return Label(
+            kind != "", final=True, revised=bool(REVISED.search(segment)), summed=summed[0] if summed else ""
+        )
     if bracketed or segment in ("result", "final result", "endergebnis"):
-        return Label(True, final="final" in segment)
+        return Label(True, final="final" in segment, summed="" if bracketed else segment)
     if kind == "strong" and len(segment.split()) <= 5:
         return _criterion(segment)
     return None

@@ -123,6 +123,16 @@ def given(clause: str, after: str, figure: Figure) -> str:
     return "phrase" if scaled and alone(clause, after) else ""
 
 
+def ends(after: str) -> bool:
+    """Whether what follows a figure ends its phrase, so that it counts nothing."""
+    return bool(_ENDS.match(after))
+
+
+def is_own(clause: str) -> bool:
+    """Whether a clause has the judge giving a score: `I would rate`, `ich gebe`, `ставлю`."""
+    return bool(_OWN.search(clause))
+
+
 def _near(verb: re.Match[str] | None, clause: str) -> bool:
     return verb is not None and len(clause) - verb.end() <= 110
 

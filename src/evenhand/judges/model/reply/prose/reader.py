@@ -7,6 +7,7 @@ from decimal import Decimal
 
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.core.values.opinion import Unscored
+from evenhand.judges.model.reply.prose.bare import bare_score
 from evenhand.judges.model.reply.prose.parts import UNDER
 from evenhand.judges.model.reply.prose.scales import declared
 from evenhand.judges.model.reply.prose.statements import MOST, Statement, TooMany, plain_words, stated
@@ -118,30 +119,10 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
             return _agreed_value([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
-    bare = _bare_line(words)
+    bare = bare_score(words)
     if bare is not None:
         return _agreed_value([bare], words, low, high)
     return Unscored(_why_none(words))
-
-
-_BARE_LINE = re.compile(r"[\s\[(\x02]*(-?[0-9]{1,6}(?:[.,][0-9]{1,2})?)\s?(?:分|点|점|points?)?[\s\])\x02]*[.。]?")
-
-
-def _bare_line(words: str) -> Statement | None:
-    """A number that is the whole reply, or all of its first or last line."""
-    lines = [line.strip() for line in words.split("\n") if line.strip()]
-    if not lines:
-        return None
-    numbers = []
-    for index in {0, len(lines) - 1}:
-        alone = _BARE_LINE.fullmatch(lines[index])
-        if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
-            continue
-        beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
-        if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
-            continue
-        numbers.append(Decimal(alone[1].replace(",", ".")))
-    return Statement(numbers[0], None, "bare", 0) if len(set(numbers)) == 1 else None
 
 
 _REFUSED = re.compile(

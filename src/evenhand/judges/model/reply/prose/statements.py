@@ -10,13 +10,15 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.figures import Figure, figures
 from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.guards import clause_of, objection
-from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before
+from evenhand.judges.model.reply.prose.guards import clause_of, objection, speaks_for_itself
+from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before, mentions_a_score
+from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
-from evenhand.judges.model.reply.prose.phrases import alone, given
+from evenhand.judges.model.reply.prose.phrases import alone, ends, given, is_own
 from evenhand.judges.model.reply.prose.quoted import own_words
 from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
+from evenhand.judges.model.reply.prose.solved import is_solution
 from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, STARS
 
 WINDOW = 240
@@ -78,6 +80,13 @@ _REVISES = re.compile(
     r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
     r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
 )
+_REVISES_TO = re.compile(
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat)(?:e"
+    r"|ed|es|ing)|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|gesenkt|reduziert|korrigiert|erhoht|(?:a?baiss|rebaj|abass"
+    r"|reduit|reduc|ridott|reduz|reduj)\w*|снижен\w*|снижаю|понижен\w*)(?: (?:it|this|that|the score|my score|down|up))?"
+    r" (?:down |up )?(?:to|auf|a|ad|para|до)\s+(?:an? |un |una |ein[es]? )?[\[(\x02]*$"
+    r"|(?:降至|降到|降为|下调至|下调为|调整为|改为|修正为|提高到|に(?:下げ|引き下げ|変更))\s?$"
+)
 _DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
 _COUNTED = re.compile(
@@ -136,7 +145,16 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     above, line, after = text.around(figure)
     before = above + line
     if figure.second is not None and _REVISES.search(before):
+        if not (_about_the_score(before, after, figure) and speaks_for_itself(before)):
+            return None
         return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
+    if _REVISES_TO.search(before):
+        if not (_about_the_score(before, after, figure) and speaks_for_itself(before) and figure.value is not None):
+            return None
+        return Statement(
+            figure.value, figure.scale, "phrase", figure.start,
+            final=True, revised=True, trouble=figure.trouble, second=figure.second,
+        )  # fmt: skip
     if not _may_be_a_score(text.words, figure, before):
         return None
     before, scale = scale_first(before)
@@ -151,6 +169,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     if marking is None or objection(before, after, labelled=marking[0] in ("boxed", "label")):
         return None
     kind, label = marking
+    if label.summed and figure.scale is None and label.scale is None and is_solution(text.words, label.summed):
+        return None
     label = lined(label, text.words, figure.start) if kind in ("boxed", "label") else phrased(label, before, after)
     return Statement(
         figure.value if figure.value is not None else Decimal("NaN"),
@@ -167,11 +187,18 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     )
 
 
+def _about_the_score(before: str, after: str, figure: Figure) -> bool:
+    """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
+    if not ends(after) or _COUNTED.match(after):
+        return False
+    return mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
+
+
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
     """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
     if figure.value is None and not figure.trouble.startswith("is given"):
         return False
-    if is_a_scale(words, figure.start, before):
+    if is_a_scale(words, figure.start, before) or is_list_marker(words, figure):
         return False
     if (
         _NUMBER_BELOW.match(words, figure.end)
