@@ -16,19 +16,23 @@ _LEVEL = re.compile(
 )
 _NOTE = re.compile(rf"(?P<value>{_NUMBER})\s?[(（](?P<words>[^\d()（）\n]{{1,60}})[)）][.。]?")
 _ANSWERED = re.compile(
-    rf"(?:response|judge?ment|assessment|reponse|respuesta|risposta|resposta|ответ|回复|回答|答复|応答|응답|답변)\s?[:：]\s?"
+    rf"(?:response|judge?ment|assessment|reponse|respuesta|risposta|resposta|ответ|回复|回答|答复|応答|응답"
+    rf"|답변)\s?[:：]\s?"
     rf"(?P<value>{_NUMBER})[.。]?"
 )
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def bare_score(words: str) -> Statement | None:
-    """The statement that a number makes by being all of a reply, or all of its first or last line."""
+def bare_score(words: str, low: Decimal) -> Statement | None:
+    """The statement that a number makes by being all of a reply, or all of its first or last line.
+
+    A dash before it is a bullet, unless the scale has negative scores.
+    """
     lines = [line.strip() for line in words.split("\n") if line.strip()]
     if not lines:
         return None
     if len(lines) == 1:
-        return _whole(lines[0])
+        return _whole(lines[0]) if low >= 0 or not _BULLET.fullmatch(lines[0]) else None
     numbers = {number for index in (0, len(lines) - 1) if (number := _of_line(lines, index)) is not None}
     return _stated(numbers.pop()) if len(numbers) == 1 else None
 

@@ -58,7 +58,8 @@ _NOT_A_NUMBER = re.compile(r"[a-z_²³¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅�
 _HANZI = re.compile(r"[一二三四五六七八九]?十[一二三四五六七八九]?|一?百")
 _OTHER = rf"(?:-?[0-9]+(?:[.,][0-9]+)?|(?:{_WORDS})\b)"
 _HALF = re.compile(
-    r" (?:and a half|und ein halb|et demi|y medio|e mezzo|e meio|с половиной)\b|(?P<unit>[分点點])?半|(?P<korean>점) ?반"
+    r" (?:and a half|und ein halb|et demi|y medio|e mezzo|e meio|с половиной)\b|(?P<unit>[分点點])?半"
+    r"|(?P<korean>점) ?반"
 )
 _UNITED = re.compile(rf"[ \]\)\x02-]{{0,3}}(?P<unit>{_UNIT}|%)(?![a-z])")
 _SCALED = re.compile(
@@ -152,7 +153,9 @@ def _with_context(text: str, figure: Figure) -> Figure:
     if not unit and (united := _UNITED.match(ahead())):
         unit, end = united["unit"], end + united.end()
     if scaled := _SCALED.match(ahead()):
-        named = next(filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "most", "full"))))
+        named = next(
+            filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "most", "full")))
+        )
         rest = text[end + scaled.end() : end + scaled.end() + 4]
         if re.match(r"[/.][0-9]", rest):  # a date or a version
             return figure._replace(value=None, end=end + scaled.end() + 3, trouble="no plain number")
@@ -177,11 +180,14 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
         return figure  # each has a bracket of its own
     if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
         return figure
+    other = value_of(ranged["other"])
+    if ranged[0].startswith("-") and other is not None and figure.value is not None and other <= figure.value:
+        return figure._replace(value=None, end=ranged.end(), trouble="no plain number")  # 3-1, the result of a match
     following = text[ranged.end() : ranged.end() + 1]
     if following.isalpha() and following.isascii() and not loose:
         return figure
     return figure._replace(
         end=ranged.end(),
-        second=value_of(ranged["other"]),
+        second=other,
         trouble="stands beside another" if loose else "is a range",
     )

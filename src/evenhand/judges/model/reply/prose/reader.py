@@ -43,6 +43,9 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
 
 
 def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    if _CHOICE.search(words):
+        return Unscored("a letter or a choice is stated, not a number")
+    statements = _without_solutions(statements, words)
     outputs = {statement.output for statement in statements if statement.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
@@ -62,6 +65,15 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     if outputs:
         return Unscored("one of several outputs is rated, which is not said")
     return _from_criteria(criteria, words, low, high)
+
+
+def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
+    """Without totals and results of the judged problem: those that are not the whole reply and sum up no criteria."""
+    if "\n" not in words.strip() and len(statements) == 1 and len(words.strip()) <= 60:
+        return statements
+    if any(statement.name for statement in statements):
+        return statements
+    return tuple(statement for statement in statements if not statement.summed or statement.scale is not None)
 
 
 def _agreed_value(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
@@ -119,7 +131,7 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
             return _agreed_value([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
-    bare = bare_score(words)
+    bare = bare_score(words, low)
     if bare is not None:
         return _agreed_value([bare], words, low, high)
     return Unscored(_why_none(words))
@@ -130,8 +142,10 @@ _REFUSED = re.compile(
     r"|as an ai\b|unable to (?:rate|score|"
     r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
     r"|je suis desole|lo siento"
-    r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा|\bn/a\b"
+    r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा"
+    r"|\bn/a\b"
 )
+_CHOICE = re.compile(r"\[\[ ?(?:[a-d]|tie|[ab12] ?(?:[<>]{1,3}|=|[≫≪]) ?[ab12]) ?\]\]")
 _LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")
 _CUT = re.compile(r"(?:[:=\[({,/-]|\b(?:is|of|a|an|the|and|out|score|rating|von|sur|de)|：)\s*$")
 

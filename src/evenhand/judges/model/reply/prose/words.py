@@ -82,8 +82,33 @@ NUMBER_WORDS = {
         *_compounds().items(),
     )
 }
-NEEDS_A_SCALE = frozenset({"one", "un", "um", "uno", "due", "sei", "sept", "null", "eins", "tre", "dos", "एक", "दो",
-                           "once", "elf", "cent", "cento", "cem", "venti", "vinte", "hundred", "сто", "ста"})
+NEEDS_A_SCALE = frozenset(
+    {
+        "one",
+        "un",
+        "um",
+        "uno",
+        "due",
+        "sei",
+        "sept",
+        "null",
+        "eins",
+        "tre",
+        "dos",
+        "एक",
+        "दो",
+        "once",
+        "elf",
+        "cent",
+        "cento",
+        "cem",
+        "venti",
+        "vinte",
+        "hundred",
+        "сто",
+        "ста",
+    }
+)
 """Number words with other meanings: read only when a scale follows."""
 
 UNITS = _table(
@@ -127,7 +152,8 @@ FINAL_NOUNS = _table(
 """Labels only when followed by a colon, a dash or a bar: `Overall: 8`."""
 
 SUMS = _table(
-    "total totals result sum ergebnis endergebnis summe résultat total_général résultat_final totale risultato resultado",
+    "total totals result sum ergebnis endergebnis summe résultat total_général résultat_final totale risultato",
+    "resultado",
     "итог итого сумма результат المجموع الإجمالي कुल 总计 合計 합계",
 )
 """Labels that the solution of a problem has as well."""
@@ -158,6 +184,7 @@ NOT_THE_VERDICT = _table(
     "initial preliminary starting previous original first earlier former prior base baseline maximum max minimum min",
     "highest lowest possible potential average mean median threshold passing pass target expected reference human",
     "self user users customer customers imdb example sample tentative provisional draft raw old readers critics",
+    "correct right true gold sentiment flesch flesch-kincaid kincaid",
     "f1 bleu rouge meteor bertscore auc perplexity player player's team game exam quiz sat cvss risk severity bert",
     "variable column field parameter default function property yelp google amazon tripadvisor metacritic goodreads",
     "movie movie's film film's hotel product product's restaurant book app store imdb's esrb 电影 商品 用户 网友 豆瓣",
@@ -216,23 +243,32 @@ OUTPUTS = _table(
 
 DEGREES = frozenset(
     _table(
-        "somewhat slightly moderately mostly largely very extremely fully completely totally partially partly rather quite",
-        "not at all no yes never rarely sometimes often always neutral neither nor agree disagree strongly fairly barely",
-        "good bad poor fair excellent great perfect average weak strong adequate inadequate acceptable unacceptable mediocre",
-        "satisfactory unsatisfactory outstanding terrible awful decent high low medium moderate minor major minimal limited",
+        "somewhat slightly moderately mostly largely very extremely fully completely totally partially partly",
+        "rather quite",
+        "not at all no yes never rarely sometimes often always neutral neither nor agree disagree strongly",
+        "fairly barely",
+        "good bad poor fair excellent great perfect average weak strong adequate inadequate acceptable",
+        "unacceptable mediocre",
+        "satisfactory unsatisfactory outstanding terrible awful decent high low medium moderate minor major",
+        "minimal limited",
         "better worse best worst above below or and but a the of in to helpful unhelpful relevant irrelevant accurate",
         "inaccurate correct incorrect coherent incoherent consistent inconsistent fluent clear unclear useful useless",
-        "complete incomplete safe unsafe harmful harmless insufficient sufficient okay ok solid exceptional superb marginal",
+        "complete incomplete safe unsafe harmful harmless insufficient sufficient okay ok solid exceptional",
+        "superb marginal",
         "faithful unfaithful engaging natural understandable informative well badly poorly quality response answer",
         "one two three four five six seven eight nine ten",
-        "gut schlecht mittel mittelmässig befriedigend ausreichend mangelhaft ungenügend ausgezeichnet hervorragend teilweise",
+        "gut schlecht mittel mittelmässig befriedigend ausreichend mangelhaft ungenügend ausgezeichnet",
+        "hervorragend teilweise",
         "sehr eher kaum völlig überwiegend schwach stark neutral hilfreich",
-        "bon bonne mauvais mauvaise moyen moyenne faible excellent excellente passable médiocre partiellement très assez plutôt",
+        "bon bonne mauvais mauvaise moyen moyenne faible excellent excellente passable médiocre partiellement",
+        "très assez plutôt",
         "bueno buena malo mala regular excelente deficiente aceptable parcialmente muy algo poco bastante",
         "buono buona cattivo scarso sufficiente insufficiente ottimo discreto eccellente abbastanza molto poco",
         "bom boa ruim mau razoável ótimo excelente fraco parcialmente muito pouco",
-        "хорошо хороший хорошая плохо плохой отлично отличный удовлетворительно средне средний слабо слабый частично очень",
-        "好 很好 较好 非常好 一般 较差 差 很差 优秀 良好 中等 及格 不及格 良い とても良い 普通 悪い 優れている やや良い やや悪い",
+        "хорошо хороший хорошая плохо плохой отлично отличный удовлетворительно средне средний слабо слабый",
+        "частично очень",
+        "好 很好 较好 非常好 一般 较差 差 很差 优秀 良好 中等 及格 不及格 良い とても良い 普通 悪い 優れている",
+        "やや良い やや悪い",
         "좋음 보통 나쁨 매우 우수 미흡 양호 훌륭함 جيد ممتاز ضعيف مقبول متوسط अच्छा खराब औसत उत्कृष्ट",
     )
 )
