@@ -8,7 +8,9 @@ from decimal import Decimal
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.reply.prose.bare import bare_score
+from evenhand.judges.model.reply.prose.labels import OUTPUT
 from evenhand.judges.model.reply.prose.parts import UNDER
+from evenhand.judges.model.reply.prose.refusals import refuses
 from evenhand.judges.model.reply.prose.scales import declared
 from evenhand.judges.model.reply.prose.statements import MOST, Statement, TooMany, plain_words, stated
 
@@ -39,12 +41,32 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
         statements = tuple(stated(words))
     except TooMany:
         return Unscored(f"more than {MOST} figures, which is no verdict in prose")
-    return _decide(statements, words, lowest, highest)
+    decided = _decide(statements, words, lowest, highest)
+    if not isinstance(decided, Unscored) and (OUTPUT.search(words) or _ORDINAL.search(words)) and _chooses(text):
+        return Unscored(_A_CHOICE)
+    return decided
+
+
+_A_CHOICE = "a letter or a choice is stated, not a number"
+_ORDINAL = re.compile(
+    r"\b(?:first|second|former|latter|erste|zweite|premiere|deuxieme|primera|segunda|prima|seconda|primeira"
+    r"|первыи|второи) "
+    r"(?:response|answer|output|assistant|model|one|antwort|reponse|respuesta|risposta|resposta|ответ)|第[一二]"
+    r"|[前后後]者|つ目の|번째"
+    r"|الاولى|الثانية|पहल|दूसर"
+)
+
+
+def _chooses(text: str) -> bool:
+    """Whether a text prefers one of two outputs; a figure in it is then no score of one."""
+    from evenhand.judges.model.reply.prose.verdicts import read_verdict  # many patterns, and few texts need them
+
+    return not isinstance(read_verdict(text), Unscored)
 
 
 def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
     if _CHOICE.search(words):
-        return Unscored("a letter or a choice is stated, not a number")
+        return Unscored(_A_CHOICE)
     statements = _without_solutions(statements, words)
     outputs = {statement.output for statement in statements if statement.output}
     if len(outputs) > 1:
@@ -137,24 +159,16 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
     return Unscored(_why_none(words))
 
 
-_REFUSED = re.compile(
-    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)"
-    r"|as an ai\b|unable to (?:rate|score|"
-    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
-    r"|je suis desole|lo siento"
-    r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा"
-    r"|\bn/a\b"
-)
 _CHOICE = re.compile(r"\[\[ ?(?:[a-d]|tie|[ab12] ?(?:[<>]{1,3}|=|[≫≪]) ?[ab12]) ?\]\]")
 _LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")
 _CUT = re.compile(r"(?:[:=\[({,/-]|\b(?:is|of|a|an|the|and|out|score|rating|von|sur|de)|：)\s*$")
 
 
 def _why_none(words: str) -> str:
-    if _REFUSED.search(words):
+    if refuses(words):
         return "the judge refuses or cannot score; no score is stated"
     if _LETTER.search(words):
-        return "a letter or a choice is stated, not a number"
+        return _A_CHOICE
     if _CUT.search(words[-80:]):
         return "the reply is cut off before a score"
     return "no score is stated"
