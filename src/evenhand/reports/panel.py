@@ -228,7 +228,8 @@ def calls_line(calls: Calls) -> str:
     text = ", ".join(parts)
     if calls.input_tokens or calls.output_tokens:
         tokens = "token" if calls.input_tokens == 1 else "tokens"
-        text += f"; {calls.input_tokens:,} {tokens} in, {calls.output_tokens:,} out"
+        cached = f" ({calls.cached_tokens:,} from the server's cache)" if calls.cached_tokens else ""
+        text += f"; {calls.input_tokens:,} {tokens} in{cached}, {calls.output_tokens:,} out"
     return f"{text}; {_cost(calls)}"
 
 

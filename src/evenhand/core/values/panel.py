@@ -86,6 +86,8 @@ class Calls(NamedTuple):
     output_tokens: int = 0
     cost: Decimal | None = None
     """In US dollars for the calls asked in this run; None when a price is unknown."""
+    cached_tokens: int = 0
+    """The input tokens that servers had in their caches."""
 
 
 class Panel(NamedTuple):
