@@ -47,6 +47,8 @@ class Reply(NamedTuple):
     output_tokens: int | None = None
     tokens: tuple[Token, ...] = ()
     """The reply token by token; empty where the server gives no probabilities."""
+    reported_cost: str | None = None
+    """US dollars, where the reply itself says what it cost."""
 
 
 class CallFailed(Unavailable):

@@ -29,6 +29,8 @@ def price_of(provider: Provider) -> Price | None:
 
 def cost(provider: Provider, reply: Reply) -> Decimal | None:
     """What a reply cost in US dollars; None when the price or the number of tokens is not known."""
+    if reply.reported_cost is not None:
+        return Decimal(reply.reported_cost)
     price = price_of(provider)
     if price is None:
         return None
@@ -41,4 +43,7 @@ def cost(provider: Provider, reply: Reply) -> Decimal | None:
 
 def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
     """What a call may cost, before it is made; None when the price is not known."""
+    most: Decimal | None = getattr(provider, "most_per_call", None)
+    if most is not None:
+        return most
     return cost(provider, Reply(text="", input_tokens=input_tokens, output_tokens=output_tokens))
