@@ -57,6 +57,7 @@ class PanelRun:
         self._options = options
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
+        self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
@@ -170,6 +171,7 @@ class PanelRun:
             recorder=self._recorder,
             nonces=self._nonces,
         )
+        self._askers.append(asker)
         judge = ModelJudge(asker)
         self._models.append(judge)
         return judge
