@@ -47,6 +47,8 @@ class Reply(NamedTuple):
     output_tokens: int | None = None
     tokens: tuple[Token, ...] = ()
     """The reply token by token; empty where the server gives no probabilities."""
+    instead: str = ""
+    """What the reply holds where a text was expected, as a clause; empty when there is a text, or nothing at all."""
 
 
 class CallFailed(Unavailable):

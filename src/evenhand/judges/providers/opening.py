@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from evenhand.errors import InputError
 from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.entries import checked_address
+from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.keys import Key, find_key
 from evenhand.judges.providers.pace import Timing
 from evenhand.judges.providers.prices import FREE, Price
@@ -40,10 +41,11 @@ def open_provider(
     concurrency: int | None = None,
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
+    hooks: Hooks | None = None,
 ) -> OpenAI | Anthropic | Local | Replay:
     """The provider for a spec. Nothing is sent yet; InputError when something is missing, such as a key.
 
-    `base_url` and `concurrency` come from the command line and override the provider's table.
+    `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
     """
     table = (named or {}).get(spec.provider, Configured())
     if spec.kind == "replay":
@@ -60,7 +62,7 @@ def open_provider(
         table = table._replace(concurrency=concurrency)
     address = _address(spec, table, base_url)
     key = _key(spec, table, address, environment)
-    return _server(spec, table, address, key, environment, timing or Timing())
+    return _server(spec, table, address, key, environment, timing or Timing(), hooks or Hooks())
 
 
 def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
@@ -110,6 +112,7 @@ def _server(
     key: Key | None,
     environment: Mapping[str, str],
     timing: Timing,
+    hooks: Hooks,
 ) -> OpenAI | Anthropic:
     from evenhand.judges.providers.anthropic import VERSION, WINDOW, Anthropic
     from evenhand.judges.providers.http import Client
@@ -129,6 +132,7 @@ def _server(
         timeouts=_timeouts(spec, table),
         timing=timing,
         proxy=_proxy(address, environment),
+        hooks=hooks,
     )
     identity, price = _identity(spec, table, address, key), _price(spec, table, address)
     if spec.kind == "anthropic":

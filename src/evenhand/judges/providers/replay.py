@@ -40,8 +40,9 @@ def reply_from(document: Any) -> Reply:
         value = document.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
             raise ValueError(f"{name} must be a whole number")
-    if not isinstance(document.get("model", ""), str):
-        raise ValueError("model must be text")
+    for name in ("model", "instead"):
+        if not isinstance(document.get(name, ""), str):
+            raise ValueError(f"{name} must be text")
     return Reply(**{**document, "tokens": tuple(map(_token, document.get("tokens", ())))})
 
 
