@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
 )
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this; retries count.")
 @click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")

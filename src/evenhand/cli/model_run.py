@@ -44,7 +44,11 @@ class ModelRun:
         """Report how the run ended; returns the exit code."""
         stopped = self._run.stopped
         if stopped is None:
-            return code
+            silent = self._run.never_answered if code == NOT_SCORED else None
+            if silent is None:
+                return code
+            say(f"error: {silent}")
+            return OUT_OF_REACH
         again = "replies already paid for are kept; run the same command again to continue"
         if stopped == INTERRUPTED:
             say(f"interrupted; everything shown above is complete; {again}")
@@ -112,7 +116,7 @@ def model_run(
     options = ModelOptions(
         **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
     )
-    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program))
+    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say))
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
+from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
@@ -46,12 +47,15 @@ class PanelRun:
         rubric: str | Path | Rubric | None = None,
         keeper: Keeper | None = None,
         program: ProgramJudge | None = None,
+        notice: Callable[[str], None] | None = None,
     ) -> None:
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self._hooks = Hooks(self.budget.retry, notice) if notice is not None else Hooks(self.budget.retry)
         self._options = options
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self._models: list[ModelJudge] = []
+        self._askers: list[Asker] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._replies = _open_replies(options.replies)
@@ -94,6 +98,11 @@ class PanelRun:
         return self.budget.broken
 
     @property
+    def never_answered(self) -> str | None:
+        """Why a judge that was asked has not replied once; None when all have."""
+        return next((asker.failure for asker in self._askers if asker.failure), None)
+
+    @property
     def unjudged(self) -> int:
         """Submissions that were started but not judged when the run stopped. Replies already paid for are kept."""
         return 0 if self._judging is None else self._judging.unjudged
@@ -129,7 +138,9 @@ class PanelRun:
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
         parsed = parse_spec(spec, self._named)
-        provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
+        provider = open_provider(
+            parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+        )
         if options.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"--max-cost needs a price, and the price of {spec} is unknown; "
@@ -155,6 +166,7 @@ class PanelRun:
             recorded=provider if isinstance(provider, Replay) else None,
             recorder=self._recorder,
         )
+        self._askers.append(asker)
         judge = ModelJudge(asker)
         self._models.append(judge)
         return judge
