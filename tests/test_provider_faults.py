@@ -164,7 +164,7 @@ def refusing(*parameters: str, message: str = "Unsupported parameter value.") ->
         ("max_tokens", "max_tokens"),
         ("seed", "seed"),
         ("temperature", "temperature"),
-        ("response_format", "the reply's JSON schema"),
+        ("response_format", "schema"),
     ],
 )
 def test_a_parameter_that_is_refused_vaguely_is_found_left_out_and_remembered(
@@ -197,7 +197,7 @@ def test_two_parameters_that_are_refused_vaguely_cost_all_of_them(fake_server: F
     fake_server.answer = refusing("seed", "logprobs")
     assert one(provider(fake_server, hooks=notices.hooks())).text == "yes"
     assert set(fake_server.asked[-1].body) == {"model", "messages"}
-    assert notices[0].startswith("mine:fake refuses logprobs, max_tokens, seed, temperature, the reply's JSON schema")
+    assert notices[0].startswith("mine:fake refuses logprobs, max_tokens, seed, temperature, schema")
 
 
 def test_a_request_that_is_refused_whatever_it_contains_keeps_its_message(fake_server: FakeServer):

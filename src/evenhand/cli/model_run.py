@@ -64,15 +64,15 @@ class ModelRun:
         count, plans, more = self._run.plan(submissions)
         total = add_plans(plan for _, plan in plans)
         if format in ("json", "jsonl"):
-            judges = [{"judge": name, **_plan_document(plan)} for name, plan in plans]
-            document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **_plan_document(total)}
+            judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
+            document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **plan_document(total)}
             document |= {"escalation_calls": more}
             write(indented(document) if format == "json" else one_line(document))
             return DONE
         for name, plan in plans:
-            write(f"{name}: {_plan_line(plan)}\n")
+            write(f"{name}: {plan_line(plan)}\n")
         if len(plans) != 1:
-            write(f"together: {_plan_line(total)}\n")
+            write(f"together: {plan_line(total)}\n")
         if more:
             calls = "1 more call" if more == 1 else f"{more:,} more calls"
             write(f"up to {calls} to the stronger judge, where the others are unsure\n")
@@ -144,14 +144,16 @@ def _dollars(text: str | None) -> Decimal | None:
     return amount
 
 
-def _plan_line(plan: Plan) -> str:
+def plan_line(plan: Plan) -> str:
+    """A plan in words."""
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
     return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"
 
 
-def _plan_document(plan: Plan) -> dict[str, Any]:
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """A plan as JSON."""
     return {
         "calls": plan.calls,
         "stored": plan.stored,

@@ -42,7 +42,7 @@ class Anthropic(Served):
     ) -> None:
         ladders = (
             Ladder(
-                "the reply's JSON schema",
+                "schema",
                 ("output_config", "output_format", "json_schema", "tool_choice", "schema"),
                 _SCHEMA_FORMS,
             ),

@@ -16,7 +16,7 @@ from evenhand.reading.located import Located
 BUILT_IN = ("openai", "anthropic", "ollama", "local")
 """Providers that need no table; a table may set their limits and prices."""
 
-RESERVED = ("checks", "replay")
+RESERVED = ("checks", "replay", "check")
 
 _HOSTED = tuple(key for key in READERS if key not in ("base_url", "kind", "key_env", "threads"))
 _ALLOWED: dict[str, tuple[str, ...]] = {

@@ -57,7 +57,7 @@ class Ladder(NamedTuple):
     """One parameter."""
 
     name: str
-    """As the user is told."""
+    """The parameter in a word."""
     words: tuple[str, ...]
     """If the server's message contains one of these, it is about this parameter."""
     forms: tuple[Form, ...]
@@ -121,6 +121,16 @@ class Ladders:
     def settle(self, rungs: tuple[int, ...]) -> None:
         """Use these forms from now on: the server accepted them."""
         self._rungs = list(rungs)
+
+    def refused(self) -> tuple[str, ...]:
+        """The parameters that are no longer sent, because the server refuses every form of them."""
+        pairs = zip(self._ladders, self._rungs, strict=True)
+        return tuple(ladder.name for ladder, rung in pairs if rung == len(ladder.forms) - 1)
+
+    def reduced(self) -> tuple[str, ...]:
+        """The parameters that are sent in a form with less in it."""
+        pairs = zip(self._ladders, self._rungs, strict=True)
+        return tuple(ladder.name for ladder, rung in pairs if 0 < rung < len(ladder.forms) - 1)
 
     def _order(self) -> list[int]:
         """The parameters that are missed least come first: the schema of the reply, which is the first ladder, last."""

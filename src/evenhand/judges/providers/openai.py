@@ -54,7 +54,7 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
     lengths.insert(0 if newest else 1, lambda request: {"max_completion_tokens": request.max_tokens})
     return (
         Ladder(
-            "the reply's JSON schema",
+            "schema",
             ("response_format", "json_schema", "json schema", "grammar", "schema", "maxitems", "maxlength"),
             (_schema, _without_limits, _object, nothing),
         ),

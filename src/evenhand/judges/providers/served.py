@@ -101,6 +101,16 @@ class Served:
         tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
         return await self._client.post(path, whole, read, tokens=tokens, used=used, retry=retry)
 
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The parameters that the server refused in this run."""
+        return self._ladders.refused()
+
+    @property
+    def reduced(self) -> tuple[str, ...]:
+        """The parameters that it accepts in a reduced form only."""
+        return self._ladders.reduced()
+
     async def models(self) -> tuple[str, ...]:
         """The models the server offers; CallFailed when it does not answer."""
         return await self._client.look("models", read_models)
