@@ -170,9 +170,13 @@ def command(
             return run.show_plan(submissions, format)
 
         def total() -> int | None:
-            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            return (
+                None
+                if one or "-" in outputs
+                else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            )
 
-        results = run.results(submissions, total, quiet=one)
+        results = run.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     try:

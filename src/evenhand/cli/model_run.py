@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.progress import Counter
+from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
 from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
@@ -34,10 +34,10 @@ class ModelRun:
         self._run = run
 
     def results(
-        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None], *, quiet: bool
+        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None]
     ) -> Iterator[Scorecard | InputError]:
-        """Scorecards as they are made, with a line that counts them."""
-        counter = Counter(total, quiet=quiet, more=self._spent)
+        """Scorecards as they are made, with a line that counts them, and before the first the questions."""
+        counter = LiveCounter(total, more=self._spent, activity=self._run.activity)
         return counter.count(self._run.results(submissions))
 
     def ended(self, code: int) -> int:

@@ -97,6 +97,10 @@ class PanelRun:
         """Whether it ended because a provider or the reply store is unavailable."""
         return self.budget.broken
 
+    def activity(self) -> str:
+        """What the judges are doing at the moment, in words."""
+        return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
+
     @property
     def never_answered(self) -> str | None:
         """Why a judge that was asked has not replied once; None when all have."""

@@ -161,6 +161,12 @@ class Asker:
         An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
         gets one repair request that states the problem. After that there is no answer.
         """
+        with self._budget.activity.question(question.name):
+            return await self._ask(rubric, shown, question, sample, lacking)
+
+    async def _ask(
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
+    ) -> QuestionResult:
         turn = _Turn()
         tally = Calls()
         answers: tuple[tuple[Answer, Reply], ...] = ()
@@ -295,7 +301,9 @@ class Asker:
             raise
         self._answered = True
         self._replied()
-        self._budget.settle(most, cost(self._provider, with_estimates(reply, request.messages)))
+        counted = with_estimates(reply, request.messages)
+        self._budget.activity.output_tokens += counted.output_tokens or 0
+        self._budget.settle(most, cost(self._provider, counted))
         return reply
 
     def _replied(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from decimal import Decimal
 
+from evenhand.judges.model.activity import Activity
 from evenhand.judges.providers.exchange import Stopped
 
 NOTHING = Decimal(0)
@@ -27,6 +28,7 @@ class Budget:
         """Why no further calls are made; None while they are."""
         self.broken = False
         """Whether a fault stopped it, rather than a limit or the user."""
+        self.activity = Activity()
         self.any_reply = False
         """Whether a judge has replied, or the store had a reply."""
         self.failure = ""
