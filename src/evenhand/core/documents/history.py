@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from evenhand.core.basics.canonical import quoted
@@ -27,13 +28,12 @@ def history_json(comparison: Comparison) -> str:
 
 def _dimension(line: DimensionComparison) -> str:
     mean, deviation, delta, flagged, provisional, reason, strength = line
-    # As `_rounded` has it, without the calls: there are seven of these on every scorecard.
-    spread = "null" if deviation is None else f"{deviation:.4f}".rstrip("0").rstrip(".")
+    spread = "null" if deviation is None else f"{deviation:.4f}".rstrip("0").rstrip(".")  # too varied to cache
     likely = "null" if strength is None else f"{strength:.4g}" if strength >= _PLAIN else _significant(strength)
     return (
         f'{{"delta":{_rounded(delta)},"deviation":{spread},"flagged":{"true" if flagged else "false"},'
-        f'"mean":{f"{mean:.4f}".rstrip("0").rstrip(".")},"provisional":{"true" if provisional else "false"},'
-        f'"reason":{quoted(reason)},"strength":{likely}}}'
+        f'"mean":{_rounded(mean)},"provisional":{"true" if provisional else "false"},'
+        f'"reason":{_reason(reason)},"strength":{likely}}}'
     )
 
 
@@ -47,8 +47,13 @@ def _drift(drift: Drift | None) -> str:
     )
 
 
+_reason = lru_cache(maxsize=64)(quoted)
+"""The same few reasons recur."""
+
+
+@lru_cache(maxsize=4096)
 def _rounded(value: float) -> str:
-    """A number with four decimals at most; a whole one without a point, as everywhere."""
+    """A number with four decimals at most; a whole one without a point, as everywhere. Cached: means recur."""
     text = f"{value:.4f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

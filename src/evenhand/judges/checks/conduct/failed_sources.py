@@ -42,6 +42,7 @@ def failed_source(subject: Subject) -> Iterator[Finding]:
 
 def _failed(subject: Subject) -> Iterator[Finding]:
     wanted = asked(subject)
+    fetched = _fetched(subject)
     seen: set[str] = set()
     for match in _ADDRESS.finditer(subject.output):
         address = match[0].rstrip(".,;:!?*_")
@@ -49,7 +50,7 @@ def _failed(subject: Subject) -> Iterator[Finding]:
         if key in seen or key in wanted:
             continue
         seen.add(key)
-        tried = [event for event in subject.calls if event.call and _names(event.call, key)]
+        tried = fetched.get(key, [])
         if (
             tried
             and all(event.call and _did_fail(event.call) for event in tried)
@@ -64,8 +65,14 @@ def _key(address: str) -> str:
     return re.sub(r"^https?://(?:www\.)?|[#?].*$|/+$", "", address.lower()).rstrip("/")
 
 
-def _names(call: ToolCall, key: str) -> bool:
-    return any(_key(found.rstrip(".,;:!?*_")) == key for found in _ADDRESS.findall(arguments_text(call.arguments)))
+def _fetched(subject: Subject) -> dict[str, list[Event]]:
+    """The calls that name each address."""
+    fetched: dict[str, list[Event]] = {}
+    for event in subject.calls:
+        given = arguments_text(event.call.arguments) if event.call else ""
+        for key in {_key(address.rstrip(".,;:!?*_")) for address in _ADDRESS.findall(given)}:
+            fetched.setdefault(key, []).append(event)
+    return fetched
 
 
 def _did_fail(call: ToolCall) -> bool:
