@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evenhand.errors import InputError
 
@@ -60,6 +60,32 @@ class Key:
         raise TypeError("a key cannot be serialised")
 
 
+class Keys(Key):
+    """Several secrets that are removed together, such as a key and the token of a gateway."""
+
+    __slots__ = ("_all",)
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        super().__init__("")
+        self._all = tuple(keys)
+
+    def reveal(self) -> str:
+        """There is not one text."""
+        raise TypeError("several keys have no single text")
+
+    def scrub(self, text: str) -> str:
+        """A text without any of them."""
+        for key in self._all:
+            text = key.scrub(text)
+        return text
+
+    def scrub_bytes(self, content: bytes) -> bytes:
+        """A response without any of them."""
+        for key in self._all:
+            content = key.scrub_bytes(content)
+        return content
+
+
 def _in_any_escape(char: str) -> str:
     """A pattern for a character as JSON may spell it, also in JSON that is itself a string in JSON."""
     return rf"(?:\\*{re.escape(char)}|\\+u(?i:{ord(char):04x}))"
@@ -73,8 +99,11 @@ def find_key(
     place = f"the environment variable {variable}"
     if not text and keyring:
         text, place = _from_keyring(provider), f"the keyring ({SERVICE}, {provider})"
-    if not text:
-        return None
+    return checked_key(text, place) if text else None
+
+
+def checked_key(text: str, place: str) -> Key:
+    """A key that can be sent in a header; InputError names the place it came from, and never the text."""
     if not text.isascii() or not text.isprintable() or " " in text:
         raise InputError(f"{place} does not hold a valid key: it contains a character that no key has; set it again")
     return Key(text)

@@ -117,10 +117,18 @@ def read_chat(document: Any) -> Reply:
         finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
         model=clean(str(document.get("model") or "")),
         input_tokens=count(usage.get("prompt_tokens")),
-        output_tokens=count(usage.get("completion_tokens")),
+        output_tokens=_output_tokens(usage),
         tokens=_tokens(choice.get("logprobs"), text) if not refusal else (),
         instead="" if text.strip() else _instead(message),
     )
+
+
+def _output_tokens(usage: dict[str, Any]) -> int | None:
+    """Output tokens; where the total is larger, the rest are thoughts that Google's servers count only there."""
+    read, written, total = (count(usage.get(f"{kind}_tokens")) for kind in ("prompt", "completion", "total"))
+    if read is None or written is None or total is None:
+        return written
+    return max(written, total - read)
 
 
 def _instead(message: dict[str, Any]) -> str:

@@ -190,6 +190,8 @@ def _error(content: bytes) -> dict[str, Any]:
         document = json.loads(content)
     except (ValueError, RecursionError):
         return {"message": content[:2000].decode(errors="replace")}
+    if isinstance(document, list) and len(document) == 1:  # Google's servers wrap the error in a list
+        document = document[0]
     error = document.get("error", document) if isinstance(document, dict) else document
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else json.dumps(error)[:2000]}
