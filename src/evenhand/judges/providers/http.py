@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from evenhand.core.basics.canonical import quoted
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
 
 Value = TypeVar("Value")
+Method = Literal["GET", "POST"]
+JSON = "application/json"
 
 FIRST_WAIT, LONGEST_WAIT, LONGEST_WAIT_FOR_START = 0.5, 30.0, 5.0
 """Seconds: the longest wait after the first failure, after any, and between two looks at a server that is not ready."""
@@ -89,7 +91,7 @@ class Client:
         data = written(body).encode(errors="replace")  # half a surrogate pair cannot be sent
         async with self._slots:
             entry = await self._tokens.take(tokens) if self._tokens is not None else None
-            value = await self._until_answered(path, data, read, retry=retry)
+            value = await self._until_answered("POST", path, data, read, retry=retry)
             really = used(value)
             if self._tokens is not None and entry is not None and really is not None:
                 self._tokens.correct(entry, really)
@@ -102,13 +104,46 @@ class Client:
             raise outcome.error(self._name)
         return outcome
 
+    async def get(self, path: str, read: Callable[[Any], Value]) -> Value:
+        """What `read` returns for the JSON at a path; retried like a call."""
+        return await self._until_answered("GET", path, None, read, retry=False)
+
+    async def send_once(self, path: str, data: bytes, read: Callable[[Any], Value], kind: str = JSON) -> Value | Failed:
+        """One POST without retries, for requests that must not be made twice; a failure is returned."""
+        return await self._attempt("POST", path, data, read, kind)
+
+    async def lines(self, path: str) -> AsyncIterator[bytes]:
+        """The lines of a file at a path, however long it is, without the key."""
+        session, rest = self._session or self._connect(), b""
+        failed: Failed | None = None
+        try:
+            async with session.get(self._url(path), allow_redirects=False, proxy=self._proxy) as response:
+                if response.status != 200:
+                    content = await self._content(response)
+                    headers, now = response.headers, self._timing.epoch_seconds()
+                    body = content if isinstance(content, bytes) else b""
+                    failed = http_failure(response.status, headers, body, key=self._key, now=now)
+                else:
+                    async for piece in response.content.iter_any():
+                        *whole, rest = (rest + piece).split(b"\n")
+                        for line in whole:
+                            yield self._scrubbed(line)
+        except Exception as error:
+            failed = connection_failure(error, self._timeouts, self._name.partition(":")[0])
+        if failed is not None:
+            raise failed.error(self._name)
+        if rest.strip():
+            yield self._scrubbed(rest)
+
     async def close(self) -> None:
         """Close connections."""
         if self._session is not None:
             await self._session.close()
             self._session = None
 
-    async def _until_answered(self, path: str, data: bytes, read: Callable[[Any], Value], *, retry: bool) -> Value:
+    async def _until_answered(
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], *, retry: bool
+    ) -> Value:
         start: float | None = None
         tries = put_off = 0
         while True:
@@ -117,7 +152,7 @@ class Client:
             if self._requests is not None:
                 await self._requests.take()
             start = start or self._timing.elapsed()
-            outcome = await self._guarded(path, data, read, start + self._limits.patience)
+            outcome = await self._guarded(method, path, data, read, start + self._limits.patience)
             if not isinstance(outcome, Failed):
                 return outcome
             if outcome.put_off:
@@ -148,11 +183,13 @@ class Client:
             self._breaker.trip(failed.reason, asked)
         return failed
 
-    async def _guarded(self, path: str, data: bytes, read: Callable[[Any], Value], deadline: float) -> Value | Failed:
+    async def _guarded(
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], deadline: float
+    ) -> Value | Failed:
         """One attempt, if the circuit breaker allows it; reports the outcome to the breaker."""
         probe = await self._breaker.enter(deadline)
         try:
-            outcome = await self._attempt("POST", path, data, read)
+            outcome = await self._attempt(method, path, data, read)
         except BaseException:
             if probe:
                 self._breaker.abandon()
@@ -173,25 +210,31 @@ class Client:
         return (failed.retry_after or 0.0) + self._timing.chance() * most
 
     async def _attempt(
-        self, method: Literal["GET", "POST"], path: str, data: bytes | None, read: Callable[[Any], Value]
+        self, method: Method, path: str, data: bytes | None, read: Callable[[Any], Value], kind: str = JSON
     ) -> Value | Failed:
         """One request and its reply, or what went wrong, as a value."""
         session = self._session or self._connect()
-        url = f"{self._base}/{path}?{self._query}" if self._query else f"{self._base}/{path}"
+        headers = None if kind == JSON else {"Content-Type": kind}
         try:
-            async with session.request(method, url, data=data, allow_redirects=False, proxy=self._proxy) as response:
+            async with session.request(
+                method, self._url(path), data=data, headers=headers, allow_redirects=False, proxy=self._proxy
+            ) as response:
                 content = await self._content(response)
                 if isinstance(content, Failed):
                     return content
-                status, headers = response.status, response.headers
+                status, reply_headers = response.status, response.headers
         except Exception as error:  # may contain the key, so it is replaced by a message of our own
             return connection_failure(error, self._timeouts, self._name.partition(":")[0])
         if not 200 <= status < 300:
-            return http_failure(status, headers, content, key=self._key, now=self._timing.epoch_seconds())
+            return http_failure(status, reply_headers, content, key=self._key, now=self._timing.epoch_seconds())
         try:
             return read(json.loads(content))
         except (ValueError, RecursionError) as error:
-            return self._unreadable(error, headers.get("Content-Type", ""))
+            return self._unreadable(error, reply_headers.get("Content-Type", ""))
+
+    def _url(self, path: str) -> str:
+        base, separator = f"{self._base}/{path}", "&" if "?" in path else "?"
+        return f"{base}{separator}{self._query}" if self._query else base
 
     def _unreadable(self, error: Exception, kind: str) -> Failed:
         decoding = isinstance(error, json.JSONDecodeError | UnicodeDecodeError | RecursionError)
@@ -208,7 +251,9 @@ class Client:
                 response.close()
                 mib = self._limits.largest / 1024 / 1024
                 return Failed(f"the reply is larger than the limit of {mib:g} MiB", "server", counts=True)
-        content = b"".join(pieces)
+        return self._scrubbed(b"".join(pieces))
+
+    def _scrubbed(self, content: bytes) -> bytes:
         return self._key.scrub_bytes(content) if self._key is not None else content
 
     def _connect(self) -> ClientSession:
@@ -224,7 +269,7 @@ class Client:
                 total=timeouts.total, connect=timeouts.connect, sock_read=timeouts.first_byte, ceil_threshold=60
             ),
             headers={
-                "Content-Type": "application/json",
+                "Content-Type": JSON,
                 "Accept": "application/json",
                 "Accept-Encoding": "identity",  # replies are small, and no decompression bomb is possible
                 "User-Agent": f"evenhand/{__version__}",

@@ -96,10 +96,26 @@ class Served:
         raise refusal
 
     async def _send(self, request: Request, body: dict[str, Any], *, retry: bool) -> Reply:
-        path, fixed, read, _ = self._protocol
-        whole = {**fixed(self.identity["model"], request), **body, **self._extra}
+        path, _, read, _ = self._protocol
+        whole = self._whole(request, body)
         tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
         return await self._client.post(path, whole, read, tokens=tokens, used=used, retry=retry)
+
+    def _whole(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        return {**self._protocol.fixed(self.identity["model"], request), **body, **self._extra}
+
+    def body(self, request: Request) -> tuple[dict[str, Any], tuple[int, ...]]:
+        """The body of a call as the server accepts it, as far as known, and which forms it uses."""
+        body, rungs = self._ladders.body(request)
+        return self._whole(request, body), rungs
+
+    def without_refused(self, refusal: Rejected, rungs: tuple[int, ...], request: Request) -> bool:
+        """Whether a refused call can be made in another form from now on."""
+        return self._ladders.step_down(refusal, rungs, request)
+
+    def read(self, document: Any) -> Reply:
+        """The reply in a response; ValueError when there is none."""
+        return self._protocol.read(document)
 
     @property
     def refused(self) -> tuple[str, ...]:
