@@ -27,7 +27,7 @@ class Asked(NamedTuple):
     headers: dict[str, str]
     """Names in lower case."""
     body: Any
-    """The JSON that was sent, or None."""
+    """The JSON that was sent, the bytes of a form, or None."""
     number: int
     """The first request is 1."""
 
@@ -102,6 +102,7 @@ def chat(
     usage: bool = True,
     model: str = "fake-1",
     tokens: tuple[int, int] = (100, 20),
+    cached: int | None = None,
     **message: Any,
 ) -> Step:
     """A reply in the form of OpenAI's chat completions."""
@@ -116,6 +117,8 @@ def chat(
     if usage:
         read, written = tokens
         document["usage"] = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        if cached is not None:
+            document["usage"]["prompt_tokens_details"] = {"cached_tokens": cached}
     return Step(body=json.dumps(document).encode())
 
 
@@ -211,7 +214,9 @@ class FakeServer:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)}
         sent = await reader.readexactly(int(headers.get("content-length", "0")))
         self.count += 1
-        asked = Asked(method, path, headers, json.loads(sent) if sent else None, self.count)
+        kind = headers.get("content-type", "")
+        body = sent if kind.startswith("multipart/") else json.loads(sent) if sent else None
+        asked = Asked(method, path, headers, body, self.count)
         if self.keep:
             self.asked.append(asked)
         self._busy += 1

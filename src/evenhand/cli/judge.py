@@ -73,6 +73,9 @@ if TYPE_CHECKING:
 @click.option(
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
 )
+@click.option(
+    "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
+)
 @click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(

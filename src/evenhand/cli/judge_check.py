@@ -11,7 +11,7 @@ from evenhand.core.text.printable import printable
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.judges.model.asking import Plan
+    from evenhand.judges.model.call_plan import Plan
     from evenhand.judges.providers.trial import Trial
 
 TYPICAL_WORDS = 600

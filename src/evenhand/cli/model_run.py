@@ -15,7 +15,7 @@ from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.model.asking import Plan, add_plans
+from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
@@ -99,7 +99,8 @@ class ModelRun:
     def _spent(self) -> str:
         budget = self._run.budget
         cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
-        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}"
+        batches = f", {self._run.batches()}" if self._run.batches() else ""
+        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}{batches}"
 
 
 def model_run(
@@ -116,7 +117,8 @@ def model_run(
     options = ModelOptions(
         **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
     )
-    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say))
+    batch = asking["batch"]
+    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch))
 
 
 def _replies(chosen: str | None, store: str) -> str | None:
@@ -148,8 +150,11 @@ def plan_line(plan: Plan) -> str:
     """A plan in words."""
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
+    cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
     calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
-    return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"
+    return (
+        f"{calls}{stored}, about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out, {cost}"
+    )
 
 
 def plan_document(plan: Plan) -> dict[str, Any]:
@@ -158,6 +163,7 @@ def plan_document(plan: Plan) -> dict[str, Any]:
         "calls": plan.calls,
         "stored": plan.stored,
         "input_tokens": plan.input_tokens,
+        "cached_tokens": plan.cached_tokens,
         "output_tokens_at_most": plan.output_tokens,
         "cost_at_most": None if plan.cost is None else plain(plan.cost),
     }

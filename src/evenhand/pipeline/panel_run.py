@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.model.asking import Asker, CallSettings, Plan, add_plans
+from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge
+from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.hooks import Hooks
-from evenhand.judges.providers.opening import open_provider
+from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
@@ -32,8 +35,14 @@ from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
 from evenhand.settings import judge_tables
 
+if TYPE_CHECKING:
+    from evenhand.judges.providers.batched import Batched
+
 BUSY = 16
 """Default number of calls in flight at each provider."""
+
+IN_BATCHES = 1_000
+"""Submissions whose questions may be in batches at once."""
 
 
 class PanelRun:
@@ -48,16 +57,28 @@ class PanelRun:
         keeper: Keeper | None = None,
         program: ProgramJudge | None = None,
         notice: Callable[[str], None] | None = None,
+        secret: Callable[[], bytes] | None = None,
+        batch: bool = False,
     ) -> None:
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
-        self._hooks = Hooks(self.budget.retry, notice) if notice is not None else Hooks(self.budget.retry)
+        self._hooks = Hooks(
+            before_retry=self.budget.retry,
+            notice=notice or (lambda text: None),
+            stop=partial(self.budget.stop, broken=True),
+        )
         self._options = options
+        self._batch = batch  # ask through the services' batch APIs
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
         self._models: list[ModelJudge] = []
         self._askers: list[Asker] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
+        self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
+        if batch and (options.replies is None or keeper is None):
+            raise InputError(
+                "--batch needs a store and a file of replies, in which batches are noted until they are done"
+            )
         self._replies = _open_replies(options.replies)
         self._recorder = Recorder(options.record) if options.record is not None else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
@@ -96,6 +117,11 @@ class PanelRun:
     def out_of_reach(self) -> bool:
         """Whether it ended because a provider or the reply store is unavailable."""
         return self.budget.broken
+
+    def batches(self) -> str:
+        """How far batches are, in words; empty without any."""
+        states = (getattr(provider, "status", "") for provider in self._providers)
+        return "; ".join(state for state in states if state)
 
     def activity(self) -> str:
         """What the judges are doing at the moment, in words."""
@@ -142,7 +168,7 @@ class PanelRun:
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
         parsed = parse_spec(spec, self._named)
-        provider = open_provider(
+        provider: Provider = open_provider(
             parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
         )
         if options.max_cost is not None and price_of(provider) is None:
@@ -150,6 +176,8 @@ class PanelRun:
                 f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
             )
+        if self._batch:
+            provider = self._in_batches(provider)
         self._providers.append(provider)
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
         table = self._named.get(parsed.provider, Configured())
@@ -169,14 +197,25 @@ class PanelRun:
             fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
             recorder=self._recorder,
+            nonces=self._nonces,
         )
         self._askers.append(asker)
         judge = ModelJudge(asker)
         self._models.append(judge)
         return judge
 
+    def _in_batches(self, provider: Provider) -> Batched:
+        from evenhand.store.batch_journal import BatchJournal
+
+        assert self._options.replies is not None
+        batched = in_batches(provider, BatchJournal(self._options.replies), self._hooks)
+        self.budget.on_stop.append(batched.abandon)
+        return batched
+
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
+        if self._batch:
+            return IN_BATCHES
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
         return 2 * (self._options.concurrency or configured_most) + 2
 

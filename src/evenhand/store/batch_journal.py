@@ -16,8 +16,8 @@ from evenhand.errors import StoreUnavailable
 from evenhand.store.sqlite_file import connect, make_folder, use_wal
 
 _TABLES = (
-    "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, owner TEXT NOT NULL, batch TEXT, created REAL NOT NULL, "
-    "process INTEGER NOT NULL)",
+    "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, owner TEXT NOT NULL, batch TEXT, "
+    "created REAL NOT NULL, process INTEGER NOT NULL)",
     "CREATE TABLE IF NOT EXISTS batched (request TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID",
     "CREATE TABLE IF NOT EXISTS batch_results (request TEXT PRIMARY KEY, result TEXT NOT NULL) WITHOUT ROWID",
 )
@@ -66,8 +66,8 @@ class BatchJournal:
         """The batches of a judge that are not collected."""
         with _Transaction(self) as connection:
             rows = connection.execute(
-                "SELECT name, batch, created, (SELECT count(*) FROM batched WHERE batched.name = batches.name), process "
-                "FROM batches WHERE owner = ? ORDER BY created",
+                "SELECT name, batch, created, (SELECT count(*) FROM batched WHERE batched.name = batches.name), "
+                "process FROM batches WHERE owner = ? ORDER BY created",
                 (owner,),
             ).fetchall()
         return [OpenBatch(*row) for row in rows]

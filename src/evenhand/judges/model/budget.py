@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from decimal import Decimal
 
 from evenhand.judges.model.activity import Activity
@@ -28,6 +29,8 @@ class Budget:
         """Why no further calls are made; None while they are."""
         self.broken = False
         """Whether a fault stopped it, rather than a limit or the user."""
+        self.on_stop: list[Callable[[str], None]] = []
+        """Called with the reason when the run stops."""
         self.activity = Activity()
         self.any_reply = False
         """Whether a judge has replied, or the store had a reply."""
@@ -39,6 +42,8 @@ class Budget:
         if self.stopped is None:
             self.stopped, self.broken = reason, broken
             self._wake()
+            for told in self.on_stop:
+                told(reason)
 
     async def reserve(self, most: Decimal | None) -> None:
         """Reserve the most a call may cost; Stopped when that is more than is left, and nothing in flight may return

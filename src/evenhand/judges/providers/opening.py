@@ -16,11 +16,13 @@ from evenhand.judges.providers.entries import checked_address
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.judges.providers.pace import Timing
-from evenhand.judges.providers.prices import FREE, Price
+from evenhand.judges.providers.prices import FREE, Price, with_anthropic_cache
 from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.batched import Batched, Journal
+    from evenhand.judges.providers.exchange import Provider
     from evenhand.judges.providers.limits import Limits, Timeouts
     from evenhand.judges.providers.local import Local
     from evenhand.judges.providers.openai import OpenAI
@@ -64,6 +66,21 @@ def open_provider(
     address = _address(spec, table, base_url)
     key = _key(spec, table, address, environment)
     return _server(spec, table, address, key, environment, timing or Timing(), hooks or Hooks())
+
+
+def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
+    """The same provider, asked through its service's batch API; InputError when it has none."""
+    from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.batch_api import AnthropicBatches, OpenAIBatches
+    from evenhand.judges.providers.batched import Batched
+    from evenhand.judges.providers.openai import OpenAI
+
+    name = provider.identity["name"]
+    if isinstance(provider, Anthropic):
+        return Batched(provider, AnthropicBatches(provider.client, name), journal, hooks=hooks)
+    if isinstance(provider, OpenAI) and provider.identity["provider"] != "ollama":
+        return Batched(provider, OpenAIBatches(provider.client, name), journal, hooks=hooks)
+    raise InputError(f"--batch needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
 
 
 def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
@@ -235,6 +252,8 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
 def _price(spec: Spec, table: Configured, address: str) -> Price | None:
     """The configured price; free for a local Ollama, except for its cloud models."""
     known = table.price(spec.model)
+    if known is not None and spec.kind == "anthropic":
+        known = with_anthropic_cache(known)
     if known is None and spec.provider == "ollama" and _is_local(address) and not spec.model.endswith("cloud"):
         return FREE
     return known

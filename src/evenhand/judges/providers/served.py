@@ -118,6 +118,11 @@ class Served:
         return self._protocol.read(document)
 
     @property
+    def client(self) -> Client:
+        """The connection to the server."""
+        return self._client
+
+    @property
     def refused(self) -> tuple[str, ...]:
         """The parameters that the server refused in this run."""
         return self._ladders.refused()

@@ -63,7 +63,7 @@ async def try_out(provider: Provider) -> Trial:
         schema=_support("schema", refused, reduced, shown=_follows_schema(reply)),
         seed=_support("seed", refused, reduced, shown=True),
         logprobs=_support("logprobs", refused, reduced, shown=bool(reply.tokens)),
-        cached_tokens=getattr(reply, "cached_tokens", None),
+        cached_tokens=reply.cached_tokens,
         seconds=seconds,
         input_tokens=counted.input_tokens or 0,
         output_tokens=counted.output_tokens or 0,

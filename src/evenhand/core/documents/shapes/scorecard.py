@@ -224,6 +224,8 @@ class CallsDocument(TypedDict):
     repairs: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: NotRequired[int]
+    estimated: NotRequired[int]
     cost: Number | None
 
 
