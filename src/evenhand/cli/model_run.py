@@ -118,7 +118,10 @@ def model_run(
         **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
     )
     batch = asking["batch"]
-    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch))
+    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch)
+    if run.chosen is not None:
+        say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
+    return ModelRun(run)
 
 
 def _replies(chosen: str | None, store: str) -> str | None:
