@@ -27,6 +27,8 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "agent",
+    "hook",
     "batch",
     "sql",
 )
