@@ -111,8 +111,9 @@ def _shown(score: Decimal | None) -> str:
 
 async def _asked(path: str, submissions: list) -> list[Decimal | None]:  # type: ignore[type-arg]
     from evenhand.core.values.opinion import Unscored
-    from evenhand.judges.model.asking import Asker, CallSettings
+    from evenhand.judges.model.asking import Asker
     from evenhand.judges.model.budget import Budget
+    from evenhand.judges.model.call_plan import CallSettings
     from evenhand.judges.model.judge import ModelJudge
     from evenhand.judges.providers import Configured, open_provider, parse_spec
     from evenhand.rubrics.library import load_rubric

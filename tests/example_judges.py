@@ -37,7 +37,7 @@ def answer(asked: Asked) -> Step:
     prompt = read_prompt(asked.body)
     text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
     question = "".join(message["content"] for message in asked.body["messages"])
-    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 16)) for each in (question, text)]
+    tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
 
 

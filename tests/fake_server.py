@@ -102,6 +102,7 @@ def chat(
     usage: bool = True,
     model: str = "fake-1",
     tokens: tuple[int, int] = (100, 20),
+    cached: int | None = None,
     **message: Any,
 ) -> Step:
     """A reply in the form of OpenAI's chat completions."""
@@ -116,6 +117,8 @@ def chat(
     if usage:
         read, written = tokens
         document["usage"] = {"prompt_tokens": read, "completion_tokens": written, "total_tokens": read + written}
+        if cached is not None:
+            document["usage"]["prompt_tokens_details"] = {"cached_tokens": cached}
     return Step(body=json.dumps(document).encode())
 
 

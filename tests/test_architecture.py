@@ -96,7 +96,14 @@ WITHIN = {
         "panel",
     ),
     "judges.checks": ("subject", "finding", "facts", "code conduct task text safety", "registry precision", "judge"),
-    "judges.model": ("question", "reply", "together", "budget", "asking", "weighing", "judge"),
+    "judges.model": (
+        "question",
+        "reply",
+        "together budget call_plan nonces first_ahead",
+        "asking",
+        "weighing",
+        "judge",
+    ),
 }
 """Inside a room: folders and files, each of which may import those before it. Names in one string do not know each
 other; a name may import itself."""

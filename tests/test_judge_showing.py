@@ -102,7 +102,7 @@ def test_a_transcript_is_laid_out_as_numbered_events():
         "[4] assistant calls read in sub-agent 1:\n  file: a.py\n[4] failed with:\n  no such file\n"
         "[5] assistant calls wait:\n  not JSON\n[5] no result came back\n"
         "[6] error:\n  rate limit\n"
-        "[7] assistant:\n  (the final output, which stands below)\n"
+        "[7] assistant:\n  [\ufdd0: the final output below]\n"
         "FINAL OUTPUT:\nFixed: the path was wrong, and is right now."
     )
 

@@ -90,4 +90,6 @@ def _document(judge: Standing) -> dict[str, Any]:
 
 
 def _amounts(price: Price | None) -> dict[str, float] | None:
-    return None if price is None else {"input": float(price.input), "output": float(price.output)}
+    if price is None:
+        return None
+    return {name: float(amount) for name, amount in price._asdict().items() if amount is not None}

@@ -15,7 +15,7 @@ from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.model.asking import Plan, add_plans
+from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
@@ -146,8 +146,11 @@ def _dollars(text: str | None) -> Decimal | None:
 def _plan_line(plan: Plan) -> str:
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
+    cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
     calls = "1 call" if plan.calls == 1 else f"{plan.calls:,} calls"
-    return f"{calls}{stored}, about {plan.input_tokens:,} tokens in and at most {plan.output_tokens:,} out, {cost}"
+    return (
+        f"{calls}{stored}, about {plan.input_tokens:,} tokens in{cached} and at most {plan.output_tokens:,} out, {cost}"
+    )
 
 
 def _plan_document(plan: Plan) -> dict[str, Any]:
@@ -155,6 +158,7 @@ def _plan_document(plan: Plan) -> dict[str, Any]:
         "calls": plan.calls,
         "stored": plan.stored,
         "input_tokens": plan.input_tokens,
+        "cached_tokens": plan.cached_tokens,
         "output_tokens_at_most": plan.output_tokens,
         "cost_at_most": None if plan.cost is None else plain(plan.cost),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,11 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError
-from evenhand.judges.model.asking import Asker, CallSettings, Plan, add_plans
+from evenhand.judges.model.asking import Asker
 from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge
+from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
@@ -47,6 +49,7 @@ class PanelRun:
         rubric: str | Path | Rubric | None = None,
         keeper: Keeper | None = None,
         program: ProgramJudge | None = None,
+        secret: Callable[[], bytes] | None = None,
     ) -> None:
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self.chosen: Choice | None = None
@@ -57,6 +60,7 @@ class PanelRun:
         self._models: list[ModelJudge] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
+        self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
         self._replies = _open_replies(options.replies)
         self._recorder = Recorder(options.record) if options.record is not None else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
@@ -164,6 +168,7 @@ class PanelRun:
             fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
             recorder=self._recorder,
+            nonces=self._nonces,
         )
         judge = ModelJudge(asker)
         self._models.append(judge)

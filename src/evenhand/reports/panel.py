@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import cents
-from evenhand.core.panel.agreement import DISPUTED
 from evenhand.core.values.opinion import Evidence, Unscored
-from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
+from evenhand.core.values.panel import DISPUTED, Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 from evenhand.core.values.scorecard import Scorecard
 
 DISPUTED_MARK = "?"
@@ -229,7 +228,8 @@ def calls_line(calls: Calls) -> str:
     text = ", ".join(parts)
     if calls.input_tokens or calls.output_tokens:
         tokens = "token" if calls.input_tokens == 1 else "tokens"
-        text += f"; {calls.input_tokens:,} {tokens} in, {calls.output_tokens:,} out"
+        cached = f" ({calls.cached_tokens:,} from the server's cache)" if calls.cached_tokens else ""
+        text += f"; {calls.input_tokens:,} {tokens} in{cached}, {calls.output_tokens:,} out"
     return f"{text}; {_cost(calls)}"
 
 

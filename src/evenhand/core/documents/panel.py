@@ -27,7 +27,6 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         _member(member, f'"grade":{canonical_text(grade)},')
         for member, grade in zip(panel.members, agreement.member_grades, strict=True)
     ]
-    cost = panel.calls.cost
     parts = {
         "quorum": canonical_text(panel.quorum),
         "spread": canonical_text({name: plain(width) for name, width in agreement.spread.items()}),
@@ -42,7 +41,7 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         ),
         "escalation": canonical_text(None if panel.escalation is None else _escalation(panel.escalation)),
         "condensed": canonical_text([entry._asdict() for entry in panel.condensed]),
-        "calls": canonical_text({**panel.calls._asdict(), "cost": None if cost is None else plain(cost)}),
+        "calls": canonical_text(_calls(panel.calls)),
         "criteria": names_text(panel.criteria),
     }
     checksums = {f"panel.members.{place}": checksum(text) for place, text in enumerate(members)}
@@ -98,7 +97,8 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
             for row in document["condensed"]
         ),
         calls=Calls(
-            **{name: _count(calls[name]) for name in Calls._fields if name != "cost"},
+            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", "cached_tokens")},
+            cached_tokens=_count(calls.get("cached_tokens", 0)),
             cost=None if cost is None else exact(_number(cost)),
         ),
         criteria=_texts(document["criteria"]),
@@ -170,6 +170,12 @@ def _discounted_from(document: Mapping[str, Any]) -> Discounted:
         explanation=_text(document["explanation"]),
         evidence=tuple(map(_quote_from, document["evidence"])),
     )
+
+
+def _calls(calls: Calls) -> dict[str, Any]:
+    """The calls; cached tokens only where there are some, as in scorecards from before they were counted."""
+    document = {**calls._asdict(), "cost": None if calls.cost is None else plain(calls.cost)}
+    return document if calls.cached_tokens else {name: document[name] for name in document if name != "cached_tokens"}
 
 
 def _escalation(escalation: Escalation) -> dict[str, Any]:

@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 
+DISPUTED = Decimal(2)
+"""Judges who differ by this much in a dimension disagree."""
+
 
 class Member(NamedTuple):
     """One judge of a panel, with its scores and claims."""
@@ -83,6 +86,8 @@ class Calls(NamedTuple):
     output_tokens: int = 0
     cost: Decimal | None = None
     """In US dollars for the calls asked in this run; None when a price is unknown."""
+    cached_tokens: int = 0
+    """The input tokens that servers had in their caches."""
 
 
 class Panel(NamedTuple):

@@ -17,7 +17,8 @@ from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.checks.facts.substance import lacks_substance
 from evenhand.judges.checks.subject import Subject
-from evenhand.judges.model.asking import Asker, Plan, QuestionResult, add_plans
+from evenhand.judges.model.asking import Asker, QuestionResult
+from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.showing import Shown, nothing_to_judge, show
@@ -86,28 +87,25 @@ class ModelJudge:
         One call, using the question about red flags: does the work itself show that this report is wrong?
         """
         reports = tuple(RedFlag(finding_id(finding), _report(finding), Decimal(1)) for finding in findings)
-        reported = rubric._replace(red_flags=reports, bonuses=())
+        question = Question("claims", reports=reports)
         shown = self._show(rubric, submission)
         weighing = Weighing(submission, shown, self.identity["name"])
-        result = await self._asker.ask(reported, shown, Question("claims"), sample=0, lacking=weighing.lacking)
-        claims = weighing.claims(reported, [result])
+        result = await self._asker.ask(rubric, shown, question, sample=0, lacking=weighing.lacking)
+        claims = weighing.claims(question.about(rubric), [result])
         return {claim.id: claim.explanation for claim in claims.red_flags}, result.calls
 
     def plan(self, rubric: Rubric, submission: Submission) -> Plan:
         """Estimate what judging one submission would take, not counting repairs."""
         if lacks_substance(Subject(submission)) is not None:
             return Plan(cost=Decimal(0))
-        shown = self._show(rubric, submission)
-        samples = range(self._asker.settings.samples)
-        return add_plans(
-            self._asker.plan(rubric, shown, question, sample=n) for question in self.questions(rubric) for n in samples
-        )
+        return self._asker.plan(rubric, self._show(rubric, submission), self.questions(rubric))
 
     def prompts(self, rubric: Rubric, submission: Submission) -> Iterator[tuple[str, tuple[Message, ...]]]:
         """Every question as the model gets it, with its name and a placeholder for the nonce."""
         shown = self._show(rubric, submission)
         for question in self.questions(rubric):
-            yield question.name, prompt.messages(rubric, shown, question, prompt.PLACEHOLDER)
+            messages = prompt.messages(rubric, shown, question, prompt.PLACEHOLDER, window=self._asker.window)
+            yield question.name, messages
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:
         return show(submission, window_tokens=self._room(rubric), judge_name=self.identity["name"])

@@ -1,12 +1,16 @@
-"""Anthropic's messages API. No token probabilities; a schema is enforced by the server or by a forced tool call."""
+"""Anthropic's messages API. No token probabilities; a schema is enforced by the server or by a forced tool call.
+
+It caches a prompt up to the places that a request marks, so the breaks of a message become such marks.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
-from evenhand.judges.providers.exchange import Reply, Request
+from evenhand.judges.providers.exchange import Message, Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
@@ -51,13 +55,27 @@ class Anthropic(Served):
 def _fixed(model: str, request: Request) -> dict[str, Any]:
     """The fixed part of a request; the system message is separate from the turns."""
     system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    turns = [{"role": turn.role, "content": turn.content} for turn in request.messages if turn.role != "system"]
+    turns = [{"role": turn.role, "content": _content(turn)} for turn in request.messages if turn.role != "system"]
     return {
         "model": model,
         "max_tokens": request.max_tokens,
         "messages": turns,
         **({"system": system} if system else {}),
     }
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """A turn's text, in blocks if it has parts to cache: what precedes a mark is cached."""
+    if not message.breaks:
+        return message.content
+    places = (0, *message.breaks, len(message.content))
+    blocks: list[dict[str, Any]] = [
+        {"type": "text", "text": message.content[start:stop], "cache_control": {"type": "ephemeral"}}
+        for start, stop in pairwise(places)
+        if stop > start
+    ]
+    del blocks[-1]["cache_control"]
+    return blocks
 
 
 def _format(request: Request) -> dict[str, Any]:
@@ -93,6 +111,8 @@ def read_message(document: Any) -> Reply:
         model=clean(str(document.get("model") or "")),
         input_tokens=_input_tokens(usage),
         output_tokens=count(usage.get("output_tokens")),
+        cached_tokens=count(usage.get("cache_read_input_tokens")),
+        written_tokens=count(usage.get("cache_creation_input_tokens")),
     )
 
 

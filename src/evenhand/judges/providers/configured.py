@@ -47,6 +47,8 @@ class Configured(NamedTuple):
     tokens_per_minute: int | None = None
     price_input: Decimal | None = None
     price_output: Decimal | None = None
+    price_cached: Decimal | None = None
+    price_cache_write: Decimal | None = None
     connect_timeout: float | None = None
     first_byte_timeout: float | None = None
     total_timeout: float | None = None
@@ -60,7 +62,7 @@ class Configured(NamedTuple):
             return self.prices[model]
         if self.price_input is None or self.price_output is None:
             return None
-        return Price(self.price_input, self.price_output)
+        return Price(self.price_input, self.price_output, self.price_cached, self.price_cache_write)
 
 
 def configured(written: Located) -> dict[str, Configured]:

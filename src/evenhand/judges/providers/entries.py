@@ -113,9 +113,9 @@ def _prices(value: Any) -> dict[str, Price]:
         raise ValueError('must be tables by model, such as [judges.openai.prices."some-model"]')
     prices = {}
     for model, price in value.items():
-        if set(price) != {"input", "output"}:
-            raise ValueError(f"{model} needs input and output, and nothing else")
-        prices[model] = Price(_amount(price["input"]), _amount(price["output"]))
+        if not {"input", "output"} <= price.keys() <= set(Price._fields):
+            raise ValueError(f"{model} needs input and output; cached and cache_write are optional")
+        prices[model] = Price(**{name: _amount(amount) for name, amount in price.items()})
     return prices
 
 
@@ -131,6 +131,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "tokens_per_minute": _count,
     "price_input": _amount,
     "price_output": _amount,
+    "price_cached": _amount,
+    "price_cache_write": _amount,
     "prices": _prices,
     "connect_timeout": _seconds,
     "first_byte_timeout": _seconds,

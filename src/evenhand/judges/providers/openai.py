@@ -44,6 +44,11 @@ def _fixed(model: str, request: Request) -> dict[str, Any]:
     return {"model": model, "messages": [_turn(message) for message in request.messages]}
 
 
+def _cache_key(request: Request) -> dict[str, Any]:
+    """OpenAI sends calls to a machine by their first words, which are ours and always the same, and by this key."""
+    return {"prompt_cache_key": request.cache_key} if request.cache_key else {}
+
+
 def _turn(message: Message) -> dict[str, str]:
     return {"role": message.role, "content": message.content}
 
@@ -61,6 +66,7 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
         Ladder(("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
         Ladder(("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
         Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+        *([Ladder(("prompt_cache_key",), (_cache_key, nothing))] if newest else []),
     )
 
 
@@ -114,8 +120,26 @@ def read_chat(document: Any) -> Reply:
         model=clean(str(document.get("model") or "")),
         input_tokens=count(usage.get("prompt_tokens")),
         output_tokens=count(usage.get("completion_tokens")),
+        cached_tokens=_cached(document, usage),
+        written_tokens=count(_details(usage).get("cache_write_tokens")),
         tokens=_tokens(choice.get("logprobs"), _text(message.get("content"))) if not refusal else (),
     )
+
+
+def _details(usage: Mapping[str, Any]) -> Mapping[str, Any]:
+    details = usage.get("prompt_tokens_details")
+    return details if isinstance(details, dict) else {}
+
+
+def _cached(document: Mapping[str, Any], usage: Mapping[str, Any]) -> int | None:
+    """The cached input tokens as OpenAI and most servers count them, else as DeepSeek or llama.cpp does."""
+    timings = document.get("timings")
+    counts = (
+        _details(usage).get("cached_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+        timings.get("cache_n") if isinstance(timings, dict) else None,
+    )
+    return next((number for value in counts if (number := count(value)) is not None), None)
 
 
 def _text(content: Any) -> str:

@@ -36,7 +36,7 @@ def reply_from(document: Any) -> Reply:
         raise ValueError(f"reply has no {', '.join(sorted(unknown))}")
     if document.get("finish", "stop") not in _FINISHES:
         raise ValueError(f"finish must be one of {', '.join(_FINISHES)}")
-    for name in ("input_tokens", "output_tokens"):
+    for name in ("input_tokens", "output_tokens", "cached_tokens", "written_tokens"):
         value = document.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
             raise ValueError(f"{name} must be a whole number")

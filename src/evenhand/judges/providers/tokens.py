@@ -27,6 +27,18 @@ def estimate_tokens(text: str) -> int:
     return -(-common // 4) + (len(rare) - beyond) + -(-beyond // 2)
 
 
+def estimate_prefix(messages: Iterable[Message]) -> int:
+    """The tokens of a conversation up to its last break."""
+    total = pending = 0
+    for message in messages:
+        if message.breaks:
+            total += pending + estimate_tokens(message.content[: message.breaks[-1]]) + _FRAME
+            pending = 0
+        else:
+            pending += estimate_tokens(message.content) + _FRAME
+    return total
+
+
 def estimate_input(messages: Iterable[Message]) -> int:
     """The tokens a conversation takes, including the markup of each turn."""
     return sum(estimate_tokens(message.content) + _FRAME for message in messages)

@@ -17,6 +17,7 @@ class JudgePlanDocument(TypedDict):
     calls: Count
     stored: Count
     input_tokens: Count
+    cached_tokens: Count
     output_tokens_at_most: Count
     cost_at_most: Dollars | None
 
@@ -30,6 +31,7 @@ class PlanDocument(TypedDict):
     calls: Count
     stored: Count
     input_tokens: Count
+    cached_tokens: Count
     output_tokens_at_most: Count
     cost_at_most: Dollars | None
     escalation_calls: Count

@@ -224,6 +224,7 @@ class CallsDocument(TypedDict):
     repairs: int
     input_tokens: int
     output_tokens: int
+    cached_tokens: NotRequired[int]
     cost: Number | None
 
 

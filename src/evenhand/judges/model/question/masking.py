@@ -14,13 +14,14 @@ from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.judges.model.question.layout import note
 from evenhand.judges.screening.disguises import disguised
 from evenhand.judges.screening.fake_replies import fake_replies, object_end
 from evenhand.judges.screening.further_orders import further_orders
 from evenhand.judges.screening.judge_orders import addressed_to_judge
 from evenhand.judges.screening.suspect_lines import Span, holds, speaks_of_scores, suspect_lines
 
-MASK: Final = "[a passage addressed to the judge was removed here]"
+MASK: Final = note("a passage addressed to the judge was removed here")
 
 _QUOTE_MARKS = str.maketrans(
     dict.fromkeys("\"'`*_\u2018\u2019\u201c\u201d\u201e\u00ab\u00bb\u300c\u300d\u300e\u300f", " ")

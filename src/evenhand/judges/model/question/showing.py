@@ -17,7 +17,7 @@ from evenhand.core.text.hidden_text import without_hidden
 from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
 from evenhand.judges.model.question.condensing import Shortened, condense, whole_text
-from evenhand.judges.model.question.layout import entries
+from evenhand.judges.model.question.layout import NONCE_HERE, entries
 from evenhand.judges.model.question.masking import MASK, mask, mask_turned
 from evenhand.judges.providers.tokens import estimate_tokens
 
@@ -28,6 +28,8 @@ SHORTEST_QUOTE: Final = 20
 _THOROUGH: Final = 50_000
 """Characters up to which a text is also searched as Markdown for passages addressed to a judge."""
 _DEEPEST: Final = 50
+NONCE_TOKENS: Final = 40
+"""More than a nonce of 32 hexadecimal digits takes."""
 
 _CHAT_MARK = re.compile(
     r"<(?=\|[\w/]{2,30}\|>|/?(?:start|end)_of_turn>|<\/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.I
@@ -36,6 +38,7 @@ _ASKS_FOR_SCORES = re.compile(
     r"\b(?:scor(?:e|es|ing)|rat(?:e|ings?)|grad(?:e|es|ing)|evaluat\w+|assess\w*|judg\w+)\b", re.I
 )
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
+_OURS = re.compile(f"[\\0{NONCE_HERE}]")
 _BREAK = re.compile("\\r\\n?|[\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
 _BREAKS: Final = "\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 """The characters that start a line break; searching for them is faster than the pattern."""
@@ -46,7 +49,8 @@ class Shown(NamedTuple):
 
     task: str | None
     text: str
-    """The fenced text: the output, or the events and the final output."""
+    """The fenced text: the output, or the events and the final output. In our own notes, `layout.NONCE_HERE` marks the
+    place of the nonce."""
     notes: tuple[str, ...] = ()
     """For the scorecard: what was removed or masked, with quotes."""
     condensed: Condensed | None = None
@@ -62,7 +66,7 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
     output = seen.clean(submission.output, "the output")
     events = list(entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output))
     text = whole_text(events, output)
-    needed = 0 if window_tokens is None else estimate_tokens(task or "") + estimate_tokens(text)
+    needed = 0 if window_tokens is None else _tokens(task or "") + _tokens(text)
     if window_tokens is None or needed <= window_tokens:
         return Shown(task, text, seen.notes(), None, tuple(seen.passages))
     made = condense(task, events, output, window_tokens)
@@ -105,6 +109,11 @@ def _folded_once(text: str) -> str:
     return folded(text)
 
 
+def _tokens(text: str) -> int:
+    """An estimate that counts the nonces still to come."""
+    return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
+
+
 def _why(made: Shortened, events: int, needed: int, window: int) -> str:
     done = [f"of {events:,} events {made.kept:,} are whole, {made.shortened:,} shortened, {made.elided:,} left out"]
     done = done if events else []
@@ -126,14 +135,14 @@ class _Cleaner:
 
     def clean(self, text: str, where: str) -> str:
         """A text as shown to the judge."""
-        turned = mask_turned(text)
+        turned = mask_turned(_OURS.sub(" ", text))
         self.passages += turned.passages
         bare, removed = without_hidden(turned.text)
         for what, count in removed:
             self._count(what, where, count)
         bare = bare if bare.isascii() else _SURROGATE.sub("\ufffd", bare)
         bare = _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
-        bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare.replace("\0", " "))
+        bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare)
         self._count("marks of a chat format", where, broken)
         masked = mask(bare, thorough=len(bare) <= _THOROUGH, verdicts=self._verdicts)
         self.passages += masked.passages
