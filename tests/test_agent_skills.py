@@ -17,6 +17,7 @@ import pytest
 from conftest import ROOT, Ran
 from fake_agent import fake_claude
 
+import evenhand
 from evenhand.agents.installing import AGENTS, RECORD
 from evenhand.agents.skills import KEYS, Skill, plugin_folder, problems_in, shipped_skills
 
@@ -206,6 +207,7 @@ def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
     market = json.loads((folder / ".claude-plugin" / "marketplace.json").read_text(encoding="utf-8"))
     hooks = json.loads((folder / "hooks" / "hooks.json").read_text(encoding="utf-8"))
     assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", manifest["name"])
+    assert manifest["version"] == evenhand.__version__
     assert "hooks" not in manifest  # Codex refuses it there
     assert [plugin["name"] for plugin in market["plugins"]] == [manifest["name"]]
     assert set(hooks) == {"description", "hooks"}  # Codex refuses any other key

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from evenhand.core.values.finding import Finding
 
-SECONDS: Final = 1.6
+SECONDS: Final = 1.4
 """The hook's own limit; with the start of Python it ends within two seconds. After that it says nothing."""
 LARGEST: Final = 64 * 1024 * 1024
 """The most bytes of input that are read."""

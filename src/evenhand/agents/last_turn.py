@@ -19,8 +19,8 @@ BLOCKING: Final = ("unrun-claim", "tests-left-failing", "forbidden-change")
 
 _MODULES = ("conduct.claimed_runs", "conduct.claimed_actions", "task.forbidden_changes")
 
-FEEDBACK: Final = "Stop hook feedback"
-"""What a hook sends back appears as a message of the user, and begins no new turn."""
+FEEDBACK: Final = ("Stop hook feedback", "<hook_prompt")
+"""What a hook sends back appears as a message of the user, in Claude Code and in Codex; it begins no new turn."""
 
 
 def faults(submission: Submission) -> list[Finding]:
