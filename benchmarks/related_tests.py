@@ -15,6 +15,7 @@ import os
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,15 @@ def pytest_configure(config: Any) -> None:
 def forget(record: Path, files: Set[str]) -> None:
     """Drop what is recorded of some test files, before they are recorded again."""
     for path in record.glob("*.jsonl"):
-        lines = path.read_text(encoding="utf-8").splitlines()
-        kept = [line for line in lines if json.loads(line)["test"].partition("::")[0] not in files]
+        kept = [json.dumps(row) for row in _rows(path) if row["test"].partition("::")[0] not in files]
         path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    """What was recorded, but for a line that was cut off with its process."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):
+            yield json.loads(line)
 
 
 class Related:
@@ -104,8 +111,8 @@ class Related:
         self.seconds: dict[str, float] = {}
         self.tests: dict[str, set[str]] = defaultdict(set)
         for path in sorted(folder.glob("*.jsonl")):
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._add(json.loads(line))
+            for row in _rows(path):
+                self._add(row)
         self.users: dict[str, set[str]] = defaultdict(set)
         for path in sorted(source.rglob("*.py")):
             self._note_names(path.relative_to(source).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
