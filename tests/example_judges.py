@@ -17,6 +17,7 @@ from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, quote_of, read_prompt
 
 from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.judges.providers.trial import REQUEST
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
@@ -36,7 +37,9 @@ def answer(asked: Asked) -> Step:
     said = judges().get(asked.body["model"])
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
-    if pair := _PAIR.search(asked.body["messages"][1]["content"]):
+    if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
+        return chat('{"larger": "seven"}', model=asked.body["model"], tokens=(40, 9))
+    if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
         return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
     prompt = read_prompt(asked.body)
     text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))

@@ -28,6 +28,8 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "agent",
+    "hook",
     "batch",
     "sql",
 )

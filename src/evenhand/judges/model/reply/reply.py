@@ -77,7 +77,7 @@ def _unusable(reply: Reply) -> Unreadable | None:
     if not reply.text.strip():
         if reply.finish == "length":
             return Unreadable("the model used up its tokens before it answered", "truncated")
-        return Unreadable("the reply is empty", "empty")
+        return Unreadable(reply.instead or "the reply is empty", "empty")
     if len(reply.text) > LONGEST:
         return Unreadable(f"the reply is longer than {LONGEST:,} characters", "malformed")
     return None
