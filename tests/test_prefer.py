@@ -346,11 +346,11 @@ def test_one_pair_is_shown_with_its_reasons(prefer, server):
         "openai:m: prefers a.md\n"
         "  a.md first: a.md. One is careful.\n"
         '    a.md, line 1: "The deploy waits for the health check, and rolls back when it\n'
-        'fails."\n'
+        '    fails."\n'
         '    b.md, line 1: "Just restart the server and hope that nobody notices it."\n'
         "  b.md first: a.md. One is careful.\n"
         '    a.md, line 1: "The deploy waits for the health check, and rolls back when it\n'
-        'fails."\n'
+        '    fails."\n'
         '    b.md, line 1: "Just restart the server and hope that nobody notices it."\n'
     )
 
