@@ -31,7 +31,7 @@ class Asked(NamedTuple):
     headers: dict[str, str]
     """Names in lower case."""
     body: Any
-    """The JSON that was sent, or None."""
+    """The JSON that was sent, the bytes of a form, or None."""
     number: int
     """The first request is 1."""
 
@@ -222,7 +222,9 @@ class FakeServer:
         if self.answers_canary and CANARY in sent:
             return await self._answer_canary(path, sent, writer)
         self.count += 1
-        asked = Asked(method, path, headers, json.loads(sent) if sent else None, self.count)
+        kind = headers.get("content-type", "")
+        body = sent if kind.startswith("multipart/") else json.loads(sent) if sent else None
+        asked = Asked(method, path, headers, body, self.count)
         if self.keep:
             self.asked.append(asked)
         self._busy += 1

@@ -8,9 +8,9 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import cents, half_up, hundredths, points
-from evenhand.core.panel.agreement import DISPUTED
 from evenhand.core.values.opinion import Evidence, Unscored
 from evenhand.core.values.panel import (
+    DISPUTED,
     Agreement,
     Calls,
     Condensed,
@@ -260,6 +260,7 @@ def calls_line(calls: Calls) -> str:
         tokens = "token" if calls.input_tokens == 1 else "tokens"
         cached = f" ({calls.cached_tokens:,} from the server's cache)" if calls.cached_tokens else ""
         text += f"; {calls.input_tokens:,} {tokens} in{cached}, {calls.output_tokens:,} out"
+        text += " (estimated: the server does not count them)" if calls.estimated else ""
     return f"{text}; {_cost(calls)}"
 
 

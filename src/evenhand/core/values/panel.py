@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 
+DISPUTED = Decimal(2)
+"""Judges who differ by this much in a dimension disagree."""
+
 
 class Member(NamedTuple):
     """One judge of a panel, with its scores and claims."""
@@ -108,6 +111,8 @@ class Calls(NamedTuple):
     """In US dollars for the calls asked in this run; None when a price is unknown."""
     cached_tokens: int = 0
     """The input tokens that servers had in their caches."""
+    estimated: int = 0
+    """Replies whose tokens the server did not count, so that they are estimated."""
 
 
 class Panel(NamedTuple):

@@ -56,6 +56,12 @@ class Reply(NamedTuple):
     """The input tokens that the server had in its cache."""
     written_tokens: int | None = None
     """The input tokens that it added to its cache, where it charges for that."""
+    reported_cost: str | None = None
+    """US dollars, where the reply itself says what it cost."""
+    instead: str = ""
+    """What the reply holds where a text was expected, as a clause; empty when there is a text, or nothing at all."""
+    discounted: bool = False
+    """Whether it came in a batch, for half the price."""
 
 
 class CallFailed(Unavailable):
