@@ -103,6 +103,7 @@ def _pair_document(result: PairResult) -> dict[str, Any]:
                 "judge": preference.judge,
                 "outcome": preference.outcome,
                 "readings": [_reading_document(reading) for reading in preference.readings],
+                "reread": [_reading_document(reading) for reading in preference.reread],
             }
             for preference in result.judges
         ],
