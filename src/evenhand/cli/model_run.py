@@ -62,25 +62,7 @@ class ModelRun:
     def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
         """What the run would take, without calling a model."""
         count, plans, more = self._run.plan(submissions)
-        total = add_plans(plan for _, plan in plans)
-        if format in ("json", "jsonl"):
-            judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
-            document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **plan_document(total)}
-            document |= {"escalation_calls": more}
-            write(indented(document) if format == "json" else one_line(document))
-            return DONE
-        for name, plan in plans:
-            write(f"{name}: {plan_line(plan)}\n")
-        if len(plans) != 1:
-            write(f"together: {plan_line(total)}\n")
-        if more:
-            calls = "1 more call" if more == 1 else f"{more:,} more calls"
-            write(f"up to {calls} to the stronger judge, where the others are unsure\n")
-        noun = "submission" if count == 1 else "submissions"
-        write(
-            f"{count:,} {noun}. Input tokens are estimated from the length of the text, output tokens are the most "
-            "a reply may have; second tries are not counted.\n"
-        )
+        write_plan(plans, format, {"submissions": count}, more)
         return DONE
 
     def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
@@ -113,15 +95,41 @@ def model_run(
     keeper: Keeper | None,
 ) -> ModelRun:
     """The run that the options ask for."""
-    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
-    options = ModelOptions(
-        **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    )
-    batch = asking["batch"]
+    options, batch = run_options(asking, store), asking["batch"]
     run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch)
     if run.chosen is not None:
         say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
     return ModelRun(run)
+
+
+def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str, int], more: int = 0) -> None:
+    """What a run would take: for each judge and together, with what is counted under `counts`."""
+    total = add_plans(plan for _, plan in plans)
+    if format in ("json", "jsonl"):
+        judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
+        document = {"schema": "evenhand/plan/v1", **counts, "judges": judges, **plan_document(total)}
+        document |= {"escalation_calls": more}
+        write(indented(document) if format == "json" else one_line(document))
+        return
+    for name, plan in plans:
+        write(f"{name}: {plan_line(plan)}\n")
+    if len(plans) != 1:
+        write(f"together: {plan_line(total)}\n")
+    if more:
+        calls = "1 more call" if more == 1 else f"{more:,} more calls"
+        write(f"up to {calls} to the stronger judge, where the others are unsure\n")
+    noun, count = list(counts.items())[-1]
+    write(
+        f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+        "output tokens are the most a reply may have; second tries are not counted.\n"
+    )
+
+
+def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
+    """How models are asked, from the options of a command."""
+    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
+    more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
+    return ModelOptions(**fields | more)
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

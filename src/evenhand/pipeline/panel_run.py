@@ -73,8 +73,8 @@ class PanelRun:
         self._batch = batch  # ask through the services' batch APIs
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
-        self._models: list[ModelJudge] = []
         self._askers: list[Asker] = []
+        self._models: list[ModelJudge] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
@@ -195,8 +195,8 @@ class PanelRun:
             samples=options.samples,
             temperature=temperature,
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
-            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             own_sampling=command,
+            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
         asker = Asker(

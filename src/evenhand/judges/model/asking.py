@@ -7,9 +7,11 @@ each time, so a better reader needs no new call.
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -22,7 +24,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question import prompt
+from evenhand.judges.model.question import pair_prompt, prompt
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.reply_schema import ReplySchema
 from evenhand.judges.model.question.showing import Shown
@@ -109,6 +111,15 @@ class Asker:
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
         """By rubric and question; the rubric is kept alive so that its id is not reused."""
+
+    def for_pairs(self) -> Asker:
+        """The same model, asked to compare two works: by another prompt, so under other keys."""
+        made = copy.copy(self)
+        made.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
+        made._shape = canonical_text(
+            [dict(self._provider.identity), self.settings._asdict(), pair_prompt.prompt_hash()]
+        )
+        return made
 
     async def ask(
         self,
@@ -220,11 +231,15 @@ class Asker:
     def _conversation(
         self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
     ) -> tuple[Message, ...]:
-        messages = prompt.messages(rubric, shown, question, nonce, window=self.window)
+        if question.kind == "pair":
+            messages = pair_prompt.messages(rubric, shown, nonce)
+        else:
+            messages = prompt.messages(rubric, shown, question, nonce, window=self.window)
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
-        return (*messages, rejected, prompt.repair(question, turn.problem, nonce))
+        repair = pair_prompt.repair if question.kind == "pair" else partial(prompt.repair, question)
+        return (*messages, rejected, repair(turn.problem, nonce))
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
