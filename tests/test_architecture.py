@@ -99,7 +99,8 @@ WITHIN = {
     "judges.model": (
         "question",
         "reply",
-        "together budget call_plan nonces first_ahead",
+        "together activity",
+        "budget call_plan nonces first_ahead",
         "asking",
         "weighing",
         "judge",
