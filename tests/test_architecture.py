@@ -208,3 +208,12 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
         "aiohttp",
         "asyncio",
     }
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("score", "examples/review.yaml", "--store", "none")])
+def test_what_is_for_other_agents_is_loaded_only_when_used(arguments, monkeypatch):
+    """Neither the skills and the hook, nor the commands of other agents."""
+    monkeypatch.chdir(PACKAGE.parents[1])
+    loaded = loaded_by(*arguments)
+    assert not {name for name in loaded if name.startswith(("evenhand.agents", "evenhand.judges.providers"))}
+    assert not loaded & {"http.server", "subprocess"}
