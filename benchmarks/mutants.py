@@ -24,6 +24,7 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from compileall import compile_dir
 from importlib import import_module
@@ -53,9 +54,6 @@ if os.environ.get("{RECORD}") and os.environ.get("PYTEST_CURRENT_TEST"):
     import related_tests
     related_tests.watch_process()
 """
-
-
-_PRELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # plug-ins are loaded before the fork
 
 
 class Result(NamedTuple):
@@ -195,9 +193,8 @@ def _start_worker(scratch: Path) -> None:
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.chdir(tree)
-    compile_dir(tree / "src", quiet=2)
-    collect = [PYTHON, "-m", "pytest", "--collect-only", "-qq", "--ignore-glob=*spark*"]
-    subprocess.run(collect, check=False, stdout=subprocess.DEVNULL)
+    for folder in ("src", "tests"):
+        compile_dir(tree / folder, quiet=2)
     sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     _worker.update(tree=tree)
@@ -214,12 +211,23 @@ def _try(job: Job) -> Result:
     times = path.stat()
     path.write_text(changed(source, mutant), encoding="utf-8")
     try:
-        code = _wait(_fork(tests), begun + timeout)
+        for part in _near_and_far(tests):
+            code = _wait(_fork(part), begun + timeout)
+            if code != 0:
+                break
     finally:
         path.write_text(source, encoding="utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     how = "timed out" if code is None else "survived" if code == 0 else "failed"
     return Result(mutant, how, time.monotonic() - begun)
+
+
+def _near_and_far(tests: list[str]) -> list[list[str]]:
+    """The tests of the two files with the most of them, then the others: files take longer to load than tests to run,
+    and what is caught is mostly caught by the nearest."""
+    near = [file for file, _ in Counter(test.partition("::")[0] for test in tests).most_common(2)]
+    parts = [[test for test in tests if (test.partition("::")[0] in near) == first] for first in (True, False)]
+    return [part for part in parts if part]
 
 
 def _fork(tests: list[str]) -> int:
@@ -235,8 +243,8 @@ def _fork(tests: list[str]) -> int:
         import pytest
 
         files = sorted({test.partition("::")[0] for test in tests})
-        arguments = ["-x", "-q", "--no-header", "--tb=no", "--hypothesis-seed=0", *files]
-        arguments += ["-p", "forked_command", "-p", "no:cacheprovider", "-W", _PRELOADED]
+        arguments = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "--hypothesis-seed=0", *files]
+        arguments += ["-p", "forked_command", "-p", "no:cacheprovider"]
         code = int(pytest.main(arguments, plugins=[_Chosen(tests)]))
     finally:
         os._exit(code)
