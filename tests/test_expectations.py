@@ -261,9 +261,9 @@ EXPECT = [{"answer": {"number": 42}}, {"answer": {"contains": "cats"}}, {"answer
 def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path: Path):
     """Only what could be decided passes or fails, with its quote; the rest is listed as uncertain. 1 of 3 is 0.3333."""
     rows = [{"id": "a", "output": "42", "expect": EXPECT}, {"id": "b", "output": "42", "expect": ["Is kind."]}]
-    (tmp_path / "one.jsonl").write_text(json.dumps(rows[0]))
-    (tmp_path / "two.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    done = evenhand_command("judge", "one.jsonl", "--format", "grading", "--store", "none")
+    for row in rows:
+        (tmp_path / f"{row['id']}.jsonl").write_text(json.dumps(row))
+    done = evenhand_command("judge", "a.jsonl", "--format", "grading", "--store", "none")
     grading = json.loads(done.out)
     assert grading == {
         "expectations": [
@@ -278,7 +278,7 @@ def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path
             "workarounds": [],
         },
     }
-    done = evenhand_command("judge", "two.jsonl", "--format", "grading", "--store", "none")
+    done = evenhand_command("judge", "a.jsonl", "b.jsonl", "--format", "grading", "--store", "none")
     first, second = map(json.loads, done.out.splitlines())
     assert first == grading
     assert second["expectations"] == []
