@@ -6,7 +6,7 @@ python benchmarks/mutants.py --only core/history/gate    every mutant of one fil
 
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
 for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried.
-Survivors that need no test are listed with the reason in mutants.toml; they count as not caught
+Survivors that need no test are listed with the reason in mutants.toml; they are not tried, and count as not caught
 all the same.
 """
 
@@ -27,6 +27,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from compileall import compile_dir
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -61,7 +62,7 @@ class Result(NamedTuple):
 
     mutant: Mutant
     how: str
-    """failed, timed out, survived, or untested when no quick test runs the code."""
+    """failed, timed out, survived, untested when no quick test runs the code, or listed with a reason."""
     seconds: float
 
     @property
@@ -166,7 +167,7 @@ def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
 # --- running -------------------------------------------------------------------------------------
 
 
-def _run_all(jobs: Sequence[tuple[Mutant, list[str]]], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
+def _run_all(jobs: Sequence[Job], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
     forking = multiprocessing.get_context("fork")
     with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch,)) as pool:
         unchanged = [
@@ -204,6 +205,8 @@ def _try(job: Job) -> Result:
     """Make the change, run its tests in a fork of this process, undo the change."""
     mutant, tests, timeout = job
     begun = time.monotonic()
+    if _reason(mutant):
+        return Result(mutant, "listed", 0.0)
     if not tests:
         return Result(mutant, "untested", 0.0)
     path = _worker["tree"] / "src" / mutant.file
@@ -284,8 +287,6 @@ def _wait(child: int, until: float) -> int | None:
 
 
 def _report(rooms: dict[str, list[Result]]) -> None:
-    listed = tomllib.loads((PROJECT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
-    reasons = {(row["file"], row["line"], row["change"]): row["reason"] for row in listed}
     rows = []
     for room, results in rooms.items():
         caught = sum(result.caught for result in results)
@@ -296,9 +297,24 @@ def _report(rooms: dict[str, list[Result]]) -> None:
         survivors = [result for result in results if not result.caught]
         print(f"\nsurvivors in {room}:" if survivors else f"\nno survivors in {room}")
         for result in survivors:
-            reason = reasons.get(result.mutant.key[:3])
+            reason = _reason(result.mutant)
             print(f"  {_shown(result.mutant)}{f' ({result.how})' if result.how != 'survived' else ''}")
             print(f"      {result.mutant.text}{f'  # {reason}' if reason else ''}")
+
+
+def _reason(mutant: Mutant) -> str:
+    """Why a survivor gets no test; empty if it is not listed."""
+    *change, twin = mutant.key
+    return next((row["reason"] for row in _listed().get(tuple(change), []) if row.get("twin", twin) == twin), "")
+
+
+@cache
+def _listed() -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    rows = tomllib.loads((PROJECT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
+    listed: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        listed.setdefault((row["file"], row["line"], row["change"]), []).append(row)
+    return listed
 
 
 def _shown(mutant: Mutant) -> str:
