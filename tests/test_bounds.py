@@ -282,3 +282,13 @@ def test_a_score_above_its_bound_does_not_hold():
         card = score(changed, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt_for(changed, terms, None))
         expected = f"dimensions.correctness.score says {score_given}, should say 6.00, after capping for its faults"
         assert differences(card) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("output", "fields"), [("and here it is", ["receipt.submission"]), ("gone", ["receipt.submission", "findings.0"])]
+)
+def test_the_quote_of_a_finding_is_looked_up_again(output, fields):
+    """In the output that is given, which is not the one of the receipt: there was none."""
+    card = card_of(by_checks(fault(quote="here", verified=True, line=1, offset=4)))
+    document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
+    assert [found.field for found in evenhand.verify(document, output=output).differences] == fields
