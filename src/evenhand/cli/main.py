@@ -29,6 +29,7 @@ _COMMANDS = (
     "schema",
     "batch",
     "sql",
+    "mcp",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 
