@@ -36,16 +36,20 @@ def command(folders: tuple[str, ...], store: str | None, http: bool, host: str, 
 
     Needs the extra mcp: pip install "evenhand[mcp]"
     """
+    from evenhand.mcp.confinement import Confinement
+    from evenhand.mcp.transports import http_token, serve_http, serve_stdio
+
+    confinement = Confinement(folders or (".",))
+    token = http_token(host) if http else None
+    kept, _ = chosen_store(store)
     try:
         import mcp  # noqa: F401 (only to see whether it is there)
     except ImportError:
         raise InputError('the MCP server needs another package; install it with: pip install "evenhand[mcp]"') from None
     from evenhand.mcp.server import make_server
-    from evenhand.mcp.transports import http_token, serve_http, serve_stdio
 
-    server = make_server(chosen_store(store)[0], folders or (".",))
+    server = make_server(kept, confinement)
     if http:
-        token = http_token(host)
         say(f"serving at http://{host}:{port}/mcp; stop with Ctrl-C")
         serve_http(server, host, port, token)
         return

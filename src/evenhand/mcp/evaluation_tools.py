@@ -28,8 +28,8 @@ from evenhand.reports.markdown import (
     scorecard_markdown,
     verification_markdown,
 )
-from evenhand.rubrics.library import places
-from evenhand.rubrics.resolved import resolve, resolve_place
+from evenhand.rubrics.library import locate, places
+from evenhand.rubrics.resolved import resolve_place
 
 
 def score(
@@ -146,11 +146,9 @@ def verify(
 def rubrics(call: Call, *, name: str | None = None) -> Reply:
     """The rubrics there are, or one of them complete."""
     if name is not None:
-        path = call.confinement.rubric(name)
-        assert path is not None
-        rubric = resolve(path).rubric
-        origin = "file" if path != name else next(place.origin for place in places() if place.name == name)
-        row = {"name": rubric.name, "origin": origin, "title": rubric.title, "domain": rubric.domain}
+        place = locate(call.confinement.rubric(name) or name)
+        rubric = resolve_place(place).rubric
+        row = {"name": place.name, "origin": place.origin, "title": rubric.title, "domain": rubric.domain}
         document = {"rubrics": [{**row, "rubric": rubric_document(rubric)}], "errors": []}
         return Reply(rubric_markdown(rubric), document)
     rows, errors = [], []

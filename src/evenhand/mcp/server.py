@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
 from typing import Any, Final
 
 import anyio
@@ -36,9 +35,9 @@ AT_ONCE: Final = 4
 Context = ServerRequestContext[Any, Any]
 
 
-def make_server(store: Store | None, folders: Sequence[str]) -> Server[Any]:
-    """The server, not running yet. Clients may name files in these folders only."""
-    service = _Service(store, Confinement(folders))
+def make_server(store: Store | None, confinement: Confinement) -> Server[Any]:
+    """The server, not running yet."""
+    service = _Service(store, confinement)
     server: Server[Any] = Server(
         "evenhand",
         version=__version__,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hmac
 import os
-from typing import Any, Final
-
-import anyio
-from mcp.server.lowlevel.server import Server
-from mcp.server.stdio import stdio_server
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.errors import InputError
 from evenhand.mcp.confinement import LIMIT
+
+if TYPE_CHECKING:
+    from mcp.server.lowlevel.server import Server
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "::1")
 TOKEN_VARIABLE: Final = "EVENHAND_MCP_TOKEN"
@@ -23,6 +22,8 @@ LARGEST_REQUEST: Final = 6 * LIMIT
 
 def serve_stdio(server: Server[Any]) -> None:
     """Serve one client until it closes standard input."""
+    import anyio
+    from mcp.server.stdio import stdio_server
 
     async def serve() -> None:
         async with stdio_server() as (incoming, outgoing):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
@@ -231,5 +232,7 @@ def _refuse_outside(path: str, base: Path, allowed: tuple[Path, ...]) -> None:
 def is_inside(path: str, folders: Iterable[Path]) -> bool:
     """Whether a path leads into one of some folders, or to one of them, once links are followed."""
     with readable(path):
-        real = Path(path).resolve()
+        real = Path(
+            os.path.realpath(path)
+        )  # unlike Path.resolve, it takes a loop of links for a file that is not there
         return any(real.is_relative_to(folder.resolve()) for folder in folders)
