@@ -113,6 +113,17 @@ DECODINGS: tuple[Callable[[str], str], ...] = (
     lambda t: _bytes(re.findall(r"[A-Z2-7]{24,}=*", t), _base32),
     lambda t: _bytes(re.findall(r"\S{40,}", t), base64.b85decode),
     lambda t: _bytes(re.findall(r"(?:[0-9a-fA-F]{2} ?){20,}", t), lambda piece: bytes.fromhex(piece)),
+    lambda t: "".join(chr(33 + (ord(c) - 33 + 47) % 94) if "!" <= c <= "~" else c for c in t),
+    lambda t: re.sub(r"\b(\w+)(\w)ay\b", r"\2\1", t),
+    lambda t: re.sub(r"\b\d{1,2}(?:-\d{1,2}){2,}\b", lambda m: "".join(chr(96 + int(n)) for n in m[0].split("-")), t),
+    lambda t: re.sub(
+        r"\b(?:alfa|bravo|charlie|delta|echo|foxtrot|golf|hotel|india|juliett|kilo|lima|mike|november|oscar|papa|quebec|romeo|sierra|tango|uniform|victor|whiskey|xray|yankee|zulu) ?",
+        lambda m: m[0][0],
+        t,
+    ),
+    lambda t: re.sub(r'"\s*\+\s*"', "", t),
+    lambda t: re.sub(r"(?<=[0-9a-f])\n(?=[0-9a-f])", "", t),
+    lambda t: re.sub(r"\((.)\)", r"\1", t),
 )
 """Each gives another reading of a text."""
 
@@ -141,7 +152,7 @@ _GRADING = (
     " bewert punkt note sur donnez reponse puntuac respuesta punteggio risposta resposta antwoord score svar poang"
     " odpowied ocen odpove znamk оцен ответ відпов απαντη βαθμ cevab puan الدرجة الاجابة ציון תשובה उत्तर अक अंक"
     " 回答 打 点 분 점 답변 diem jawaban nilai คะแนน vastau arvosana raspuns nota valasz pont responso punct"
-    " grdr nswr rated dimension criteri"
+    " alama puntos نمره ocjen karakter балл poent bal admissible grdr nswr rated dimension criteri"
 ).split()
 _HIGH = r"10(?![\da-z.])|ten\b|perfect|highest|full marks|a\+|flawless|९|१०"
 _LOW = r"1(?![\da-z.])|one\b|lowest|failing|no marks|(?<=grade )f\b|worthless"

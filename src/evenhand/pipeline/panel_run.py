@@ -211,7 +211,7 @@ class PanelRun:
             nonces=self._nonces,
         )
         self._askers.append(asker)
-        judge = ModelJudge(asker)
+        judge = ModelJudge(asker, at_once=self._batch)
         self._models.append(judge)
         return judge
 

@@ -65,21 +65,26 @@ class Canary:
 
     def __init__(self, asker: Asker) -> None:
         self._asker = asker
-        self._made = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._warning: tuple[str, ...] | None = None
+        self._calls = Calls(cost=Decimal(0))
+
+    async def ask(self) -> None:
+        """Make the test, unless it was made; nothing is known if the run stops first."""
+        async with self._lock:
+            if self._warning is not None:
+                return
+            try:
+                (up, first), (down, second) = await every([self._score(shown) for shown in SAMPLES])
+            except Stopped:  # the budget is spent; what was judged before stands
+                return
+            self._warning, self._calls = self._words(up, down), add_calls([first, second])
 
     async def warning(self) -> tuple[tuple[str, ...], Calls]:
-        """What every scorecard of this judge has to say, if it obeys; and the calls that it took to find out now."""
-        async with self._made:
-            if self._warning is not None:
-                return self._warning, Calls(cost=Decimal(0))
-            try:
-                results = await every([self._score(shown) for shown in SAMPLES])
-            except Stopped:  # the budget is spent; what was judged before stands
-                return (), Calls(cost=Decimal(0))
-            (up, _), (down, _) = results
-            self._warning = self._words(up, down)
-            return self._warning, add_calls(calls for _, calls in results)
+        """What every scorecard of this judge has to say, if it obeys; and the calls not yet counted on any of them."""
+        await self.ask()
+        calls, self._calls = self._calls, Calls(cost=Decimal(0))
+        return self._warning or (), calls
 
     def plan(self) -> Plan:
         """Estimate what it would take."""

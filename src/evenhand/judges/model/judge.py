@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
@@ -33,11 +34,12 @@ LEAST_ROOM = 100
 class ModelJudge:
     """One model. It may judge many submissions at once."""
 
-    def __init__(self, asker: Asker, *, rereads: bool = True) -> None:
+    def __init__(self, asker: Asker, *, rereads: bool = True, at_once: bool = False) -> None:
         self._asker = asker
         self.identity: Mapping[str, str] = asker.identity
         """The provider and model, the prompt's hash and the call settings."""
         self._rereads = rereads
+        self._at_once = at_once  # whether every reply takes so long that the sample is asked about along with the work
         self._canary = Canary(asker)
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
@@ -60,7 +62,11 @@ class ModelJudge:
             claims = Claims(abstained=self._no_room())
             return self._judgement(submission, Heard(opinions, claims, {}), shown, warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
-        first, calls, within = await self._first_reading(rubric, shown, weighing, names, only)
+        reading = self._first_reading(rubric, shown, weighing, names, only)
+        if self._at_once and self._rereads:
+            (first, calls, within), _ = await asyncio.gather(reading, self._canary.ask())
+        else:
+            first, calls, within = await reading
         warnings = shown.notes + weighing.notes(first.opinions, first.claims)
         if not self._rereads or not (calls.asked or calls.stored):  # a server that never answered is not asked more
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)

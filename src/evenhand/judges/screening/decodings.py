@@ -6,20 +6,16 @@ line of a megabyte costs no more per character than a short one.
 
 from __future__ import annotations
 
-import base64
-import binascii
 import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import unquote
 
-Span = tuple[int, int]
+from evenhand.judges.screening.codes import LONGEST, Span, encoded
 
-_LONGEST: Final = 20_000
-"""The most characters of one passage that are decoded."""
 _KEY_WORDS: Final = (
     "score",
     "grade",
@@ -33,6 +29,9 @@ _KEY_WORDS: Final = (
     "highest",
 )
 _ABC: Final = "abcdefghijklmnopqrstuvwxyz"
+_VISIBLE: Final = "".join(map(chr, range(33, 127)))
+_ROT47: Final = str.maketrans(_VISIBLE, _VISIBLE[47:] + _VISIBLE[:47])
+_TURNED_WORDS: Final = tuple(word.translate(_ROT47) for word in _KEY_WORDS)
 _UPSIDE: Final = str.maketrans("ɐqɔpǝɟƃɥᴉɾʞlɯuodbɹsʇnʌʍxʎzı", "abcdefghijklmnopqrstuvwxyzi")
 _UPSIDE_ONLY = re.compile("[ɐɔǝɟƃɥᴉɾʞɯɹʇʌʍʎ]")
 _LEET: Final = str.maketrans("013457@$9", "oieastasg")
@@ -43,21 +42,6 @@ _ESCAPE = re.compile(
     r"\\u\{?([0-9a-fA-F]{2,6})\}?|(?:\\x|=|0x|%)([0-9a-fA-F]{2})[, ]{0,2}|\\([0-7]{3})|U\+([0-9a-fA-F]{4,6}) ?"
 )
 _ESCAPES: Final = ("\\u", "\\x", "=", "0x", "%", "\\", "U+")
-_DECIMAL = re.compile(r"(?<!\d)(?:\d{2,3}[ ,;]{1,2}){11,}+(?:\d{2,3}(?!\d))?")
-_BINARY = re.compile(r"(?<![01])(?:[01]{8}[ ,]{0,2}){6,}+")
-_MORSE_RUN = re.compile(r"(?:[.-]{1,6}[ /|]{1,6}){11,}+[.-]{0,6}")
-_MORSE: Final = dict(
-    zip(
-        ".- -... -.-. -.. . ..-. --. .... .. .--- -.- .-.. -- -. --- .--. --.- .-. ... - ..- ...- .-- -..- -.-- --.. "
-        "----- .---- ..--- ...-- ....- ..... -.... --... ---.. ----.".split(),
-        f"{_ABC}0123456789",
-        strict=True,
-    )
-)
-_BASE64 = re.compile(r"(?<![\w+/=-])={0,2}[A-Za-z0-9+/_-]{16,}+(?:\r?\n[ \t]*+[A-Za-z0-9+/_-]{4,200}+){0,200}+={0,2}+")
-_BASE32 = re.compile(r"(?<![\w=])[A-Z2-7]{24,}+={0,6}+")
-_BASE85 = re.compile(r"(?<!\S)[!-~]{40,}+")
-_HEXADECIMAL = re.compile(r"(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{2}[ :]?){12,}+")
 
 
 def decoded(text: str) -> Iterator[tuple[Span, str, bool]]:
@@ -66,7 +50,7 @@ def decoded(text: str) -> Iterator[tuple[Span, str, bool]]:
     yield from _escaped(text)
     yield from _ciphers(text, lower)
     yield from _shapes(text)
-    yield from _binary(text)
+    yield from encoded(text)
 
 
 def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
@@ -87,6 +71,8 @@ def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
     for words, read in _cipher_keys():
         if any(map(lower.__contains__, words)):
             yield from _lines(text, _holds_any(words), read)
+    if any(map(text.__contains__, _TURNED_WORDS)):
+        yield from _lines(text, lambda line: any(map(line.__contains__, _TURNED_WORDS)), _rot47)
     if not text.isascii() and _UPSIDE_ONLY.search(text):
         yield from _lines(text, lambda line: len(_UPSIDE_ONLY.findall(line)) >= 4, _upside_down)
 
@@ -108,6 +94,11 @@ def _substitution(alphabet: str) -> tuple[tuple[str, ...], Callable[[str], str]]
     return tuple(word.translate(there) for word in _KEY_WORDS), lambda line: line.translate(back)
 
 
+def _rot47(line: str) -> str:
+    """Every visible ASCII sign moved by half of their number."""
+    return line.translate(_ROT47)
+
+
 def _backwards(line: str) -> str:
     """The line backwards, and each word backwards."""
     return f"{line[::-1]}\n{' '.join(word[::-1] for word in line.split())}"
@@ -121,7 +112,7 @@ def _upside_down(line: str) -> str:
 def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Letters spaced out, and figures instead of letters."""
     for match in _SPACED.finditer(text):
-        yield match.span(), _closed_up(match[0][:_LONGEST]), False
+        yield match.span(), _closed_up(match[0][:LONGEST]), False
     if len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:
         yield from _lines(
             text,
@@ -138,110 +129,6 @@ def _closed_up(text: str) -> str:
     return " ".join(re.sub(r"[\W_]", "", part) for part in parts)
 
 
-def _binary(text: str) -> Iterator[tuple[Span, str, bool]]:
-    """Text in base64, base32, base85, hexadecimal, binary, ASCII codes and Morse."""
-    signs = text.encode("ascii", "replace")
-    plain = signs.decode()
-    for code in _codes():
-        stop = 0
-        for run in code.run.finditer(signs.translate(code.marks)):
-            match = code.pattern.search(plain, run.start(), run.end()) if run.start() >= stop else None
-            if match is None:
-                continue
-            match = code.pattern.match(plain, match.start()) or match  # it may go on in the next line
-            stop = match.end()
-            reading = code.read(match[0][:_LONGEST])
-            if reading:
-                yield match.span(), reading, True
-
-
-def _text_of(raw: bytes) -> str:
-    """Bytes as text; empty if they are not text."""
-    try:
-        wide = len(raw) > 8 and raw[1::2].count(0) > len(raw) // 3
-        text = raw.decode("utf-16-le" if wide else "utf-8")
-    except ValueError:
-        return ""
-    seen = sum(sign.isprintable() or sign in "\n\r\t" for sign in text)
-    return text if len(text) >= 6 and seen == len(text) and any(map(str.isalpha, text)) else ""
-
-
-def _from_base64(text: str) -> str:
-    """Read forwards, else backwards."""
-    for piece in (text, text[::-1]):
-        plain = re.sub(r"\s", "", piece).strip("=").translate(str.maketrans("-_", "+/"))
-        plain = plain[: len(plain) - 1] if len(plain) % 4 == 1 else plain
-        try:
-            reading = _text_of(base64.b64decode(plain + "=" * (-len(plain) % 4)))
-        except (binascii.Error, ValueError):
-            continue
-        if reading:
-            return reading
-    return ""
-
-
-def _quietly(read: Callable[[str], bytes]) -> Callable[[str], str]:
-    def reading(text: str) -> str:
-        try:
-            return _text_of(read(text))
-        except (binascii.Error, ValueError):
-            return ""
-
-    return reading
-
-
-def _from_base32(text: str) -> bytes:
-    plain = text.rstrip("=")
-    return base64.b32decode(plain + "=" * (-len(plain) % 8))
-
-
-def _from_hexadecimal(text: str) -> bytes:
-    digits = re.sub(r"[ :]", "", text)
-    return bytes.fromhex(digits[: len(digits) // 2 * 2])
-
-
-def _from_binary(text: str) -> bytes:
-    return bytes(int(byte, 2) for byte in re.findall("[01]{8}", text))
-
-
-def _from_decimal(text: str) -> str:
-    codes = [int(number) for number in re.findall(r"\d+", text)]
-    return "".join(map(chr, codes)) if all(31 < code < 127 for code in codes) else ""
-
-
-def _from_morse(text: str) -> str:
-    return " ".join("".join(_MORSE.get(code, "") for code in word.split()) for word in re.split(r"[/|]| {3,}", text))
-
-
-class _Code(NamedTuple):
-    """A way to write text in other signs."""
-
-    pattern: re.Pattern[str]
-    read: Callable[[str], str]
-    marks: bytes
-    """A table with 1 for its signs and 0 for all others."""
-    run: re.Pattern[bytes]
-    """A run of its signs that is long enough; looking for it is far quicker than the pattern."""
-
-
-@cache
-def _codes() -> tuple[_Code, ...]:
-    figures, capitals, small = "0123456789", _ABC.upper(), _ABC
-    rows: tuple[tuple[re.Pattern[str], Callable[[str], str], str, int], ...] = (
-        (_BASE64, _from_base64, f"{figures}{capitals}{small}+/_-=", 16),
-        (_BASE32, _quietly(_from_base32), f"{capitals}234567=", 24),
-        (_BASE85, _quietly(base64.b85decode), "".join(map(chr, range(33, 127))), 40),
-        (_HEXADECIMAL, _quietly(_from_hexadecimal), f"{figures}abcdefABCDEF :", 24),
-        (_BINARY, _quietly(_from_binary), "01 ,", 48),
-        (_DECIMAL, _from_decimal, f"{figures} ,;", 33),
-        (_MORSE_RUN, _from_morse, ".-/| ", 22),
-    )
-    return tuple(
-        _Code(pattern, read, bytes(chr(byte) in signs for byte in range(256)), re.compile(b"\1{%d,}" % fewest))
-        for pattern, read, signs, fewest in rows
-    )
-
-
 def _lines(
     text: str, matches: Callable[[str], bool], read: Callable[[str], str], sure: str | None = None
 ) -> Iterator[tuple[Span, str, bool]]:
@@ -256,8 +143,8 @@ def _each_line(text: str) -> Iterator[tuple[Span, str]]:
     """The lines of a text; long ones in pieces."""
     start = 0
     for line in text.split("\n"):
-        for piece in range(0, len(line), _LONGEST):
-            part = line[piece : piece + _LONGEST]
+        for piece in range(0, len(line), LONGEST):
+            part = line[piece : piece + LONGEST]
             yield (start + piece, start + piece + len(part)), part
         start += len(line) + 1
 
