@@ -48,6 +48,18 @@ class Verification(NamedTuple):
         return not self.differences
 
 
+def verification_document(result: Verification) -> dict[str, Any]:
+    """A verification in its published JSON shape."""
+    return {
+        "schema": "evenhand/verification/v1",
+        "id": result.id,
+        "ok": result.ok,
+        "differences": [difference._asdict() for difference in result.differences],
+        "checked": list(result.checked),
+        "unchecked": list(result.unchecked),
+    }
+
+
 def verify(
     document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
 ) -> Verification:
