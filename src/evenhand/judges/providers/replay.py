@@ -22,10 +22,13 @@ _FINISHES = ("stop", "length", "refused", "unknown")
 
 
 def reply_document(reply: Reply) -> dict[str, Any]:
-    """A reply as JSON."""
-    document = {**reply._asdict(), "tokens": [[token.text, dict(token.alternatives)] for token in reply.tokens]}
-    empty = [name for name, value in document.items() if value in (None, [], "") or value is False]
-    return {name: value for name, value in document.items() if name not in empty} | {"text": reply.text}
+    """A reply as JSON, without what is unknown or empty; the text is always there."""
+    pairs = zip(Reply._fields, reply, strict=True)
+    document: dict[str, Any] = {name: value for name, value in pairs if value or (value == 0 and value is not False)}
+    document["text"] = reply.text
+    if reply.tokens:
+        document["tokens"] = [[token.text, dict(token.alternatives)] for token in reply.tokens]
+    return document
 
 
 def reply_from(document: Any) -> Reply:
