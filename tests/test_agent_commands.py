@@ -210,16 +210,16 @@ def test_codex_gets_a_catalogue_of_one_model_without_tools(tmp_path: Path):
     }
     entry |= {"apply_patch_tool_type": "freeform", "context_window": 1000, "effective_context_window_percent": 95}
     listed = json.dumps({"models": [{**entry, "slug": "small", "priority": 2}, entry]})
-    codex = Codex("", lambda arguments: Finished(0, listed, ""))
+    codex = Codex("", lambda arguments: Finished(0, listed, ""), {})
     assert (codex.model, codex.window) == ("big", 950)
     codex.invocation(Prompt("You are a judge.", "q"), tmp_path, tmp_path)
     (made,) = json.loads((tmp_path / "models.json").read_text(encoding="utf-8"))["models"]
     assert made["base_instructions"] == "You are a judge."
     assert made["shell_type"] == "disabled"
     assert not {"tool_mode", "apply_patch_tool_type"} & made.keys()
-    assert Codex("unlisted", lambda arguments: Finished(0, listed, "")).model == "unlisted"
+    assert Codex("unlisted", lambda arguments: Finished(0, listed, ""), {}).model == "unlisted"
     with pytest.raises(InputError, match="does not list its models"):
-        Codex("", lambda arguments: Finished(1, "error: unrecognized subcommand", ""))
+        Codex("", lambda arguments: Finished(1, "error: unrecognized subcommand", ""), {})
 
 
 def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_command: Callable[..., Ran]):

@@ -127,7 +127,7 @@ AGENTS: Final[dict[str, type[Agent]]] = {agent.name: agent for agent in (ClaudeC
 def open_command(name: str, text: str, model: str, table: Configured, environment: Mapping[str, str]) -> AgentCommand:
     """The provider for an agent command, after a rehearsal. InputError when it is missing or could use tools."""
     installed = find(name, environment)
-    agent = AGENTS[name](model, installed.run)
+    agent = AGENTS[name](model, installed.run, installed.environment)
     rehearsed = rehearse(agent, installed.path, installed.environment)
     agent.model = rehearsed.model
     agent.window = agent.window or rehearsed.window
