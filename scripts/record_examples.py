@@ -47,7 +47,7 @@ def recordings() -> dict[Path, str]:
 def _settled(line: str) -> str:
     """An exchange with a nonce that is the same in every recording: the start of the question's hash."""
     exchange = json.loads(line)
-    return line.replace(exchange["nonce"], exchange["prompt"][:16]) + "\n"
+    return line.replace(exchange["nonce"], exchange["prompt"][:32]) + "\n"
 
 
 def main(arguments: list[str]) -> int:

@@ -31,18 +31,22 @@ class Prompt(NamedTuple):
 def read_prompt(body: dict[str, Any]) -> Prompt:
     """The question in a chat request."""
     text = next(message["content"] for message in body["messages"] if message["role"] == "user")
-    found = _WORK.search(text)
-    assert found is not None, "the request shows no work"
-    head = text[: found.start()]
-    one = _QUALITY.search(head)
-    flags, _, bonuses = head.partition("\nbonuses (rare merits):\n")
+    fenced = _WORK.search(text)
+    assert fenced is not None, "the request shows no work"
+    head, question = text[: fenced.start()].partition("\nThe task that the work was made for")[0], text[fenced.end() :]
+    rubric = head if head.startswith("Kind of work: ") else question
+    flags, _, bonuses = rubric.partition("\nbonuses (rare merits):\n")
+    if "Others have reported faults" in question:
+        return Prompt(fenced[1], fenced[2], (), tuple(_POINT.findall(question)), (), economy=False)
+    one = _QUALITY.search(question)
+    economy = '"dimensions":' in question
     return Prompt(
-        nonce=found[1],
-        work=found[2],
-        dimensions=(one[1],) if one else tuple(_QUALITIES.findall(head)),
+        nonce=fenced[1],
+        work=fenced[2],
+        dimensions=(one[1],) if one else tuple(_QUALITIES.findall(rubric)) if economy else (),
         red_flags=tuple(_POINT.findall(flags)),
         bonuses=tuple(_POINT.findall(bonuses)),
-        economy=one is None and bool(_QUALITIES.search(head)),
+        economy=economy,
     )
 
 

@@ -35,7 +35,8 @@ def long_run(count: int = 60, size: int = 900) -> Submission:
 
 
 def size_of(made: Shown) -> int:
-    return estimate_tokens(made.task or "") + estimate_tokens(made.text)
+    """With a nonce in each note."""
+    return sum(estimate_tokens(text.replace("\ufdd0", "0" * 32)) for text in (made.task or "", made.text))
 
 
 def test_what_fits_is_shown_whole():
@@ -71,17 +72,17 @@ def test_output_task_failures_and_ends_come_first():
 
 def test_calls_come_before_results():
     """In the middle of a run a call may be shown without its result, never the other way round."""
-    made = show(long_run(), window_tokens=4600)
+    made = show(long_run(), window_tokens=6600)
     assert re.search(
-        r"\[10\] assistant calls tool10:\n  text: do thing 10\n\[10\] result:\n\[… [\d,]+ characters", made.text
+        r"\[10\] assistant calls tool10:\n  text: do thing 10\n\[10\] result:\n\[\ufdd0: [\d,]+ characters", made.text
     )
 
 
 def test_what_is_left_out_is_marked_where_it_stood():
     """Runs of events by their numbers, middles of texts by their length."""
     made = show(long_run(), window_tokens=2600)
-    assert re.search(r"\[events \d+ to 29 left out\]\n\[30\]", made.text)
-    assert re.search(r"\[… [\d,]+ characters left out …\]", made.text)
+    assert re.search(r"\[\ufdd0: events \d+ to 29 left out\]\n\[30\]", made.text)
+    assert re.search(r"\[\ufdd0: [\d,]+ characters left out\]", made.text)
 
 
 def test_an_output_too_long_for_the_window_keeps_its_head_and_tail():
@@ -91,7 +92,7 @@ def test_an_output_too_long_for_the_window_keeps_its_head_and_tail():
     assert made.task == "Say word often."
     assert made.text.startswith("BEGIN word")
     assert made.text.endswith("word END")
-    assert re.search(r"\n\[… [\d,]+ characters left out …\]\n", made.text)
+    assert re.search(r"\n\[\ufdd0: [\d,]+ characters left out\]\n", made.text)
     assert made.condensed is not None
     assert "the middle of the output is left out" in made.condensed.why
     assert 900 < size_of(made) <= 1000
@@ -108,7 +109,7 @@ def test_a_long_task_leaves_three_quarters_to_the_output():
 def test_an_excerpt_is_two_thirds_head_and_one_third_tail():
     """Of 300 characters, 200 and 100."""
     made = excerpt("a" * 500 + "b" * 500, 300)
-    assert made == "a" * 200 + "\n[… 700 characters left out …]\n" + "b" * 100
+    assert made == "a" * 200 + "\n[\ufdd0: 700 characters left out]\n" + "b" * 100
     assert excerpt("short", 300) == "short"
 
 

@@ -11,12 +11,13 @@ from conftest import ROOT
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.judges.model.question import condensing, masking, prompt, reply_schema, showing
+from evenhand.judges.model import first_ahead, influence
+from evenhand.judges.model.question import condensing, layout, prompt, reply_schema, showing
 from evenhand.judges.model.reply import answers, reply
-from evenhand.judges.providers.exchange import Reply
+from evenhand.judges.providers.exchange import Message, Reply
 
 PAGE = ROOT / "docs" / "reference" / "model-judge.md"
-NONCE = "5d0c2f81a9e34b77"
+NONCE = "5d0c2f81a9e34b77b6c1e2f09a834d15"
 BANDS = (
     Band(9, 10, "Every sum is right."),
     Band(7, 8, "One sum is wrong in an aside."),
@@ -45,13 +46,18 @@ def page() -> str:
     return PAGE.read_text(encoding="utf-8")
 
 
+def _question(message: Message) -> str:
+    """What follows the part that all questions share."""
+    return message.content[message.breaks[-1] :]
+
+
 @pytest.mark.parametrize("kind", ["system", "dimension", "claims", "repair"])
 def test_the_page_shows_the_prompt_word_for_word(kind):
     """What a reader sees is what a model gets."""
     text = {
         "system": prompt.SYSTEM,
         "dimension": prompt.messages(RUBRIC, SHOWN, CORRECTNESS, NONCE)[1].content,
-        "claims": prompt.messages(RUBRIC, SHOWN, prompt.Question("claims"), NONCE)[1].content,
+        "claims": _question(prompt.messages(RUBRIC, SHOWN, prompt.Question("claims"), NONCE)[1]),
         "repair": prompt.repair(CORRECTNESS, "the score is not from 1 to 10", NONCE).content,
     }[kind]
     assert f"```text\n{text}\n```" in page()
@@ -81,10 +87,13 @@ def test_the_page_names_every_reason_for_which_a_reply_is_refused():
 def test_the_numbers_on_the_page_are_those_of_the_code():
     """Limits and sizes."""
     text = " ".join(page().split())
-    assert masking.MASK in text
+    assert influence.WITHHELD.replace(layout.NONCE_HERE, NONCE) in text
+    assert influence.UPWARD in text and influence.DOWNWARD in text
+    assert f"within {influence.NOISE} points" in text
     assert f"at most {reply_schema.MOST_QUOTES} quotes" in text
     assert f"longer than {reply.LONGEST:,} characters" in text
     assert f"{showing.SHORTEST_QUOTE} bytes" in text
     assert f"{condensing.EXCERPT} characters are shown at first" in text
     assert (condensing.FIRST, condensing.LAST, condensing.GROWTH) == (3, 5, 4)
-    assert prompt.PROMPT_VERSION == "1" and "version 1" in text
+    assert prompt.PROMPT_VERSION == "2" and "version 2" in text
+    assert f"{first_ahead.LONG:,} characters or more" in text

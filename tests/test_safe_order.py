@@ -14,8 +14,9 @@ import pytest
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.errors import StoreUnavailable
-from evenhand.judges.model.asking import Asker, CallSettings, QuestionResult
+from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.question.prompt import questions
 from evenhand.judges.model.question.showing import show
 from evenhand.judges.model.reply.answers import Answer, DimensionAnswer

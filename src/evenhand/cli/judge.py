@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     multiple=True,
     default=("checks",),
     show_default="checks",
-    help="Who judges: checks, openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name "
-    "from evenhand.toml. Several make a panel. See: evenhand judges",
+    help="Who judges: checks, openai:MODEL, anthropic:MODEL, claude-code[:MODEL], codex[:MODEL], gemini-cli[:MODEL], "
+    "ollama:MODEL, local:FILE.gguf, replay:FILE, a name from evenhand.toml, or auto, the first that is ready. "
+    "Several make a panel. See: evenhand judges",
 )
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
 @click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")
@@ -65,13 +66,16 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
 )
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this; retries count.")
 @click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
 @click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
 @click.option(
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
+)
+@click.option(
+    "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
 )
 @click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
@@ -140,6 +144,7 @@ def command(
       evenhand judge session.jsonl --skill fix-bug
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
       evenhand judge answer.md --fail-under B-
+      evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
     """
@@ -170,9 +175,13 @@ def command(
             return run.show_plan(submissions, format)
 
         def total() -> int | None:
-            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            return (
+                None
+                if one or "-" in outputs
+                else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            )
 
-        results = run.results(submissions, total, quiet=one)
+        results = run.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     try:

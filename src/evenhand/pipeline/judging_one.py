@@ -221,7 +221,8 @@ async def _by_panel(request: _Request, options: ModelOptions) -> Scorecard:
 
     from evenhand.pipeline.panel_run import PanelRun
 
-    run = PanelRun(request.judges, options, rubric=request.rubric, program=request.program)
+    secret = None if request.store is None else request.store.secret
+    run = PanelRun(request.judges, options, rubric=request.rubric, program=request.program, secret=secret)
     evaluated = await run.evaluate(request.submission, id=request.id)
     if evaluated is None:
         raise Unavailable(run.stopped or "the submission was not judged")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from secrets import token_bytes
 
 from evenhand import clock
 from evenhand.core.history.consistency import compare
@@ -32,6 +33,16 @@ class Keeper:
         self.conflicts: list[str] = []
         """Ids that were given but belong to another evaluation in the store; those are not stored."""
         self._texts: dict[str, tuple[Scorecard, str]] = {}
+
+    def secret(self) -> bytes:
+        """The secret kept with the store; a random one without a store, or if it fails."""
+        if self._store is not None:
+            try:
+                return self._store.secret()
+            except StoreUnavailable as error:
+                self.failure = error
+                self._store = None
+        return token_bytes(32)
 
     def keep(self, evaluated: Evaluated) -> Scorecard:
         """One evaluation, compared and stored; StoreUnavailable when it cannot be."""

@@ -52,6 +52,9 @@ class Store(Protocol):
     def skills(self) -> list[tuple[str, int]]:
         """Every skill and how many evaluations it has."""
 
+    def secret(self) -> bytes:
+        """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
+
     def migrate(self) -> list[str]:
         """Bring the tables up to date; the names of the migrations that ran."""
 

@@ -9,6 +9,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from evenhand.core.basics.methodology import WINDOW
@@ -30,6 +31,9 @@ _LEFT_OUT = (
 _BEFORE = "AND (completed, id) < (?, ?)"
 _NEWEST = "ORDER BY completed DESC, id DESC LIMIT ?"
 _OLDEST = "ORDER BY completed, id LIMIT ?"
+
+_SECRET = "SELECT value FROM secret WHERE only_row = 1"
+_NEW_SECRET = "INSERT INTO secret (only_row, value) VALUES (1, ?) ON CONFLICT DO NOTHING"
 
 _LOOKED_UP = 500
 """How many keys one statement looks up; older builds of SQLite take 999 values."""
@@ -141,6 +145,14 @@ class SqlStore:
     def skills(self) -> list[tuple[str, int]]:
         rows = self._rows("SELECT skill, count(*) FROM evaluations GROUP BY skill ORDER BY skill")
         return [(skill, count) for skill, count in rows]
+
+    def secret(self) -> bytes:
+        rows = self._rows(_SECRET)
+        if not rows:
+            with self.transaction():  # nobody else adds one meanwhile; whoever came first is read below
+                self._write(_NEW_SECRET, [(token_hex(32),)])
+            rows = self._rows(_SECRET)
+        return bytes.fromhex(rows[0][0])
 
     def _refuse_newer(self, version: int) -> None:
         newest = len(migrations(self.dialect))

@@ -13,11 +13,15 @@ from typing import Any, Final
 from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text
 from evenhand.core.basics.methodology import DEDUCTION_CAP, DIMENSIONS
 from evenhand.core.basics.numbers import exact, hundredths, plain, points, score, shown
+from evenhand.core.documents.influence import influence_document, influence_from
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
 """The fields computed from the others."""
+
+
+_ONLY_IF_ANY = ("cached_tokens", "estimated")
 
 
 def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
@@ -27,7 +31,6 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         _member(member, f'"grade":{canonical_text(grade)},')
         for member, grade in zip(panel.members, agreement.member_grades, strict=True)
     ]
-    cost = panel.calls.cost
     parts = {
         "quorum": canonical_text(panel.quorum),
         "spread": canonical_text({name: plain(width) for name, width in agreement.spread.items()}),
@@ -42,9 +45,11 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         ),
         "escalation": canonical_text(None if panel.escalation is None else _escalation(panel.escalation)),
         "condensed": canonical_text([entry._asdict() for entry in panel.condensed]),
-        "calls": canonical_text({**panel.calls._asdict(), "cost": None if cost is None else plain(cost)}),
+        "calls": canonical_text(_calls(panel.calls)),
         "criteria": names_text(panel.criteria),
     }
+    if panel.influence:  # not in scorecards from before there were several readings
+        parts["influence"] = canonical_text([*map(influence_document, panel.influence)])
     checksums = {f"panel.members.{place}": checksum(text) for place, text in enumerate(members)}
     checksums |= {f"panel.{name}": checksum(text) for name, text in parts.items() if name not in FOLLOWING}
     parts["members"] = f"[{','.join(members)}]"
@@ -98,10 +103,12 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
             for row in document["condensed"]
         ),
         calls=Calls(
-            **{name: _count(calls[name]) for name in Calls._fields if name != "cost"},
+            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", *_ONLY_IF_ANY)},
+            **{name: _count(calls.get(name, 0)) for name in _ONLY_IF_ANY},
             cost=None if cost is None else exact(_number(cost)),
         ),
         criteria=_texts(document["criteria"]),
+        influence=tuple(map(influence_from, document.get("influence", ()))),
     )
 
 
@@ -170,6 +177,12 @@ def _discounted_from(document: Mapping[str, Any]) -> Discounted:
         explanation=_text(document["explanation"]),
         evidence=tuple(map(_quote_from, document["evidence"])),
     )
+
+
+def _calls(calls: Calls) -> dict[str, Any]:
+    """The calls; some counts only where they are not zero, as in scorecards from before these were kept."""
+    document = {**calls._asdict(), "cost": None if calls.cost is None else plain(calls.cost)}
+    return {name: value for name, value in document.items() if value or name not in _ONLY_IF_ANY}
 
 
 def _escalation(escalation: Escalation) -> dict[str, Any]:

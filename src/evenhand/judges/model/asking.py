@@ -7,10 +7,11 @@ each time, so a better reader needs no new call.
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
-import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -20,17 +21,20 @@ from evenhand.core.values.panel import Calls
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.question import prompt
+from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.model.first_ahead import FirstAhead
+from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.model.question import pair_prompt, prompt
 from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.reply_schema import AnyNonce
+from evenhand.judges.model.question.reply_schema import ReplySchema
 from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.reply.answers import Answer, Unreadable
 from evenhand.judges.model.reply.reply import read_reply
 from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request
-from evenhand.judges.providers.ladders import too_long
+from evenhand.judges.providers.ladders import refuses_this_text
 from evenhand.judges.providers.prices import cost, estimate_cost, price_of
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
-from evenhand.judges.providers.tokens import estimate_input
+from evenhand.judges.providers.tokens import estimate_input, estimate_prefix, with_estimates
 from evenhand.judges.providers.written_schema import WrittenSchema
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
@@ -44,53 +48,18 @@ class Replies(Protocol):
     def put(self, key: str, reply: str) -> None: ...
 
 
+LEAST_CACHED = 1_024
+"""Tokens of the shortest beginning that services cache."""
+
 MOST_SCHEMAS = 256
 """Reply schemas kept in memory: a run has few questions, but refuting findings makes one per submission."""
 
 
-class CallSettings(NamedTuple):
-    """How questions are asked; every setting affects the replies."""
+MAY_BE_THE_TEXT = (400, 403, 422)
+"""Statuses of a refusal that may be about one text, or about all of them."""
 
-    economy: bool = False
-    """All seven dimensions, and the claims, in one call."""
-    samples: int = 1
-    temperature: float = 0.0
-    max_tokens: int = 2048
-    """Per reply; doubled after a reply that was cut off."""
-    logprobs: bool = True
-    bounded: bool = False
-    """Whether the reply schema limits lists and texts: a small model may otherwise never end one."""
-
-    def named(self) -> dict[str, str]:
-        """As recorded in a judge's identity."""
-        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": f"{self.temperature:g}"}
-        return names | ({"samples": str(self.samples)} if self.samples > 1 else {})
-
-
-class Plan(NamedTuple):
-    """The estimated calls, tokens and cost, not counting repairs."""
-
-    calls: int = 0
-    stored: int = 0
-    """Replies already in the store."""
-    input_tokens: int = 0
-    output_tokens: int = 0
-    """At most."""
-    cost: Decimal | None = None
-    """At most, in US dollars; None when a price is unknown."""
-
-
-def add_plans(plans: Iterable[Plan]) -> Plan:
-    """Several plans as one; one unknown price makes the whole cost unknown."""
-    plans = list(plans)
-    known = [plan.cost for plan in plans if plan.cost is not None]
-    return Plan(
-        calls=sum(plan.calls for plan in plans),
-        stored=sum(plan.stored for plan in plans),
-        input_tokens=sum(plan.input_tokens for plan in plans),
-        output_tokens=sum(plan.output_tokens for plan in plans),
-        cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
-    )
+MOST_REFUSED = 20
+"""Refusals with such a status, without any reply, after which all texts seem to be refused."""
 
 
 class QuestionResult(NamedTuple):
@@ -117,6 +86,7 @@ class Asker:
         fresh: bool = False,
         recorded: Replay | None = None,
         recorder: Recorder | None = None,
+        nonces: Nonces | None = None,
     ) -> None:
         self._provider = provider
         self.settings = settings
@@ -129,12 +99,27 @@ class Asker:
         self._fresh = fresh
         self._recorded = recorded
         self._recorder = recorder
+        self._nonces = nonces or Nonces()
+        self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
         self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
         self._answered = recorded is not None  # a gap in a recording does not affect the other questions
+        self.failure = ""
+        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
+        self._any_reply = self._answered
+        self._refused = 0
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
-        self._schemas: dict[tuple[int, Question], tuple[Rubric, AnyNonce]] = {}
+        self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
         """By rubric and question; the rubric is kept alive so that its id is not reused."""
+
+    def for_pairs(self) -> Asker:
+        """The same model, asked to compare two works: by another prompt, so under other keys."""
+        made = copy.copy(self)
+        made.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
+        made._shape = canonical_text(
+            [dict(self._provider.identity), self.settings._asdict(), pair_prompt.prompt_hash()]
+        )
+        return made
 
     async def ask(
         self,
@@ -150,6 +135,12 @@ class Asker:
         An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
         gets one repair request that states the problem. After that there is no answer.
         """
+        with self._budget.activity.question(question.name):
+            return await self._ask(rubric, shown, question, sample, lacking)
+
+    async def _ask(
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
+    ) -> QuestionResult:
         turn = _Turn()
         tally = Calls()
         answers: tuple[tuple[Answer, Reply], ...] = ()
@@ -159,7 +150,7 @@ class Asker:
             except CallFailed as failure:
                 return QuestionResult(answers, str(failure), tally)
             tally = add_calls([tally, calls._replace(repairs=int(turn.number > 0))])
-            answer = read_reply(reply, rubric, question, nonce, shown)
+            answer = read_reply(reply, question.about(rubric), question, nonce, shown)
             problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
             if isinstance(answer, Answer):
                 answers = ((answer, reply), *answers)
@@ -169,43 +160,86 @@ class Asker:
                 return QuestionResult(answers, f"{problem}{times}" if problem else "", tally)
             turn = following
 
-    def plan(self, rubric: Rubric, shown: Shown, question: Question, *, sample: int) -> Plan:
-        """Estimate what asking would take, without asking."""
-        messages = _conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
+    def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:
+        """Estimate what asking these questions about a submission would take, without asking."""
+        plans, seen = [], set()
+        for question in questions:
+            for sample in range(self.settings.samples if samples is None else samples):
+                plan = self._plan(rubric, shown, question, sample, seen=self._shares(question) in seen)
+                seen |= {self._shares(question)} if plan.calls else set()
+                plans.append(plan)
+        return add_plans(plans)
+
+    def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int, *, seen: bool) -> Plan:
+        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
         if self._known(*self._keys(messages, sample, 0)) is not None:
             return Plan(stored=1, cost=Decimal(0))
         tokens = estimate_input(messages), self.settings.max_tokens
-        return Plan(1, 0, *tokens, cost=estimate_cost(self._provider, *tokens))
+        prefix = estimate_prefix(messages) if seen else 0
+        cached = prefix if prefix >= LEAST_CACHED else 0
+        return Plan(1, 0, *tokens, cached, cost=estimate_cost(self._provider, *tokens))
+
+    def _shares(self, question: Question) -> str:
+        """Questions with the same answer here share a prompt up to the question itself.
+
+        Hosted services put the reply's schema first, which is the same for all dimensions and another for claims.
+        """
+        return "" if self.settings.bounded else question.kind
 
     async def _reply(
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
     ) -> tuple[str, Reply, Calls]:
         """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
-        placeholder_messages = _conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
+        placeholder_messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
         prompt_key, key = self._keys(placeholder_messages, sample, turn.number)
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
+                self._replied()
                 if self._recorder is not None:
                     self._recorder.add(prompt_key, known[1], nonce=known[0])
                 return *known, Calls(stored=1)
-            nonce = turn.nonce or fresh_nonce(shown)
-            messages = _conversation(rubric, shown, question, nonce, turn)
+            nonce = turn.nonce or self._nonces.of(shown)
+            messages = self._conversation(rubric, shown, question, nonce, turn)
             request = Request(
-                messages=messages,
+                messages=self._with_breaks(messages, question),
                 schema=self._schema(rubric, question, nonce),
                 max_tokens=self._reply_tokens(messages, turn),
                 temperature=self.settings.temperature,
                 seed=sample,
                 logprobs=self.settings.logprobs,
+                cache_key=nonce,
             )
-            reply = await self._call(request)
+            async with self._ahead.turn(nonce, shown):
+                reply = await self._call(request)
+            self._ahead.learn(nonce, reply)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
         await asyncio.sleep(0)  # let the next call in line be sent before this reply is read
-        tokens = reply.input_tokens or 0, reply.output_tokens or 0
-        return nonce, reply, Calls(1, 0, 0, *tokens, cost=cost(self._provider, reply))
+        counted = with_estimates(reply, messages)
+        calls = Calls(
+            asked=1,
+            input_tokens=counted.input_tokens or 0,
+            output_tokens=counted.output_tokens or 0,
+            cost=cost(self._provider, counted),
+            cached_tokens=reply.cached_tokens or 0,
+            estimated=int(counted is not reply),
+        )
+        return nonce, reply, calls
+
+    def _conversation(
+        self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
+    ) -> tuple[Message, ...]:
+        if question.kind == "pair":
+            messages = pair_prompt.messages(rubric, shown, nonce)
+        else:
+            messages = prompt.messages(rubric, shown, question, nonce, window=self.window)
+        if turn.rejected is None:
+            return messages
+        rejected = Message("assistant", turn.rejected or "(nothing)")
+        repair = pair_prompt.repair if question.kind == "pair" else partial(prompt.repair, question)
+        return (*messages, rejected, repair(turn.problem, nonce))
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
@@ -215,6 +249,12 @@ class Asker:
         if lock is None:
             lock = self._in_flight[key] = asyncio.Lock()
         return lock
+
+    def _with_breaks(self, messages: tuple[Message, ...], question: Question) -> tuple[Message, ...]:
+        """Do not have the work cached for a question that no other shares it with: some services charge for that."""
+        if question.kind == "dimension" or self.settings.samples > 1:
+            return messages
+        return tuple(message._replace(breaks=message.breaks[:-1]) for message in messages)
 
     def _reply_tokens(self, messages: tuple[Message, ...], turn: _Turn) -> int:
         """Doubled after a truncated reply, as far as the window allows."""
@@ -233,7 +273,7 @@ class Asker:
                 self._schemas.clear()
             known = self._schemas[id(rubric), question] = (
                 rubric,
-                AnyNonce(rubric, question, bounded=self.settings.bounded),
+                ReplySchema(rubric, question, bounded=self.settings.bounded),
             )
         return known[1].schema(nonce)
 
@@ -266,21 +306,39 @@ class Asker:
         priced = price_of(self._provider) is not None
         estimate = estimate_input(request.messages) if priced else 0
         most = estimate_cost(self._provider, estimate, request.max_tokens)
-        self._budget.reserve(most)
+        await self._budget.reserve(most)
         try:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._answered and failure.kind in ("rejected", "unreachable") and not too_long(str(failure)):
-                # It has never answered, so the next thousand calls would fail too. Tell the user now.
+            if not self._any_reply:
+                self.failure = self._budget.failure = str(failure)
+            if self._fails_for_all(failure):
+                # The next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
             raise
         except BaseException:
             self._budget.settle(most, None, failed=True)
             raise
         self._answered = True
-        self._budget.settle(most, cost(self._provider, reply))
+        self._replied()
+        counted = with_estimates(reply, request.messages)
+        self._budget.activity.output_tokens += counted.output_tokens or 0
+        self._budget.settle(most, cost(self._provider, counted))
         return reply
+
+    def _replied(self) -> None:
+        self._any_reply = self._budget.any_reply = True
+        self.failure = ""
+
+    def _fails_for_all(self, failure: CallFailed) -> bool:
+        """Whether a failure shows that this judge cannot be asked at all; one text that is refused does not."""
+        if self._answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
+            return False
+        if getattr(failure, "status", 0) in MAY_BE_THE_TEXT:
+            self._refused += 1
+            return self._refused >= MOST_REFUSED
+        return True
 
 
 class _Turn(NamedTuple):
@@ -303,21 +361,6 @@ class _Turn(NamedTuple):
         if self.rejected is None:
             return self._replace(number=self.number + 1, nonce=nonce, rejected=reply.text, problem=problem)
         return None
-
-
-def _conversation(rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn) -> tuple[Message, ...]:
-    messages = prompt.messages(rubric, shown, question, nonce)
-    if turn.rejected is None:
-        return messages
-    return (*messages, Message("assistant", turn.rejected or "(nothing)"), prompt.repair(question, turn.problem, nonce))
-
-
-def fresh_nonce(shown: Shown) -> str:
-    """A random word that does not occur in the submission."""
-    nonce = secrets.token_hex(8)
-    while not prompt.nonce_fits(shown, nonce):
-        nonce = secrets.token_hex(8)
-    return nonce
 
 
 def pack(nonce: str, reply: Reply) -> str:

@@ -1,16 +1,20 @@
-"""Anthropic's messages API. No token probabilities; a schema is enforced by the server or by a forced tool call."""
+"""Anthropic's messages API. No token probabilities; a schema is enforced by the server or by a forced tool call.
+
+It caches a prompt up to the places that a request marks, so the breaks of a message become such marks.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import Any, Literal
 
-from evenhand.judges.providers.exchange import Reply, Request
+from evenhand.judges.providers.exchange import Message, Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
+from evenhand.judges.providers.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
 
 ADDRESS = "https://api.anthropic.com/v1"
 VERSION = "2023-06-01"
@@ -41,8 +45,12 @@ class Anthropic(Served):
         extra: Mapping[str, Any] | None = None,
     ) -> None:
         ladders = (
-            Ladder(("output_config", "output_format", "json_schema", "tool_choice", "schema"), _SCHEMA_FORMS),
-            Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+            Ladder(
+                "schema",
+                ("output_config", "output_format", "json_schema", "tool_choice", "schema"),
+                _SCHEMA_FORMS,
+            ),
+            Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
         )
         protocol = Protocol("messages", _fixed, read_message, ladders)
         super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
@@ -51,13 +59,27 @@ class Anthropic(Served):
 def _fixed(model: str, request: Request) -> dict[str, Any]:
     """The fixed part of a request; the system message is separate from the turns."""
     system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    turns = [{"role": turn.role, "content": turn.content} for turn in request.messages if turn.role != "system"]
+    turns = [{"role": turn.role, "content": _content(turn)} for turn in request.messages if turn.role != "system"]
     return {
         "model": model,
         "max_tokens": request.max_tokens,
         "messages": turns,
         **({"system": system} if system else {}),
     }
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """A turn's text, in blocks if it has parts to cache: what precedes a mark is cached."""
+    if not message.breaks:
+        return message.content
+    places = (0, *message.breaks, len(message.content))
+    blocks: list[dict[str, Any]] = [
+        {"type": "text", "text": message.content[start:stop], "cache_control": {"type": "ephemeral"}}
+        for start, stop in pairwise(places)
+        if stop > start
+    ]
+    del blocks[-1]["cache_control"]
+    return blocks
 
 
 def _format(request: Request) -> dict[str, Any]:
@@ -87,13 +109,26 @@ def read_message(document: Any) -> Reply:
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     stop = document.get("stop_reason")
+    text = clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts))
     return Reply(
-        text=clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts)),
+        text=text,
         finish=_FINISH.get(stop if isinstance(stop, str) else None, "unknown"),
         model=clean(str(document.get("model") or "")),
         input_tokens=_input_tokens(usage),
         output_tokens=count(usage.get("output_tokens")),
+        cached_tokens=count(usage.get("cache_read_input_tokens")),
+        written_tokens=count(usage.get("cache_creation_input_tokens")),
+        instead="" if text.strip() else _instead(blocks),
     )
+
+
+def _instead(blocks: list[dict[str, Any]]) -> str:
+    """What a message without a text contains."""
+    calls = [block.get("name") for block in blocks if block.get("type") == "tool_use"]
+    if calls:
+        return called_a_tool(calls[0])
+    thoughts = any(block.get("type") in ("thinking", "redacted_thinking") for block in blocks)
+    return ONLY_REASONING if thoughts else ""
 
 
 def _input_tokens(usage: Mapping[str, Any]) -> int | None:

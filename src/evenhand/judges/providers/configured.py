@@ -13,18 +13,25 @@ from evenhand.judges.providers.entries import READERS, SECRET_NAMES, looks_like_
 from evenhand.judges.providers.prices import Price
 from evenhand.reading.located import Located
 
-BUILT_IN = ("openai", "anthropic", "ollama", "local")
+COMMANDS = ("claude-code", "codex", "gemini-cli")
+"""Agent commands that can judge."""
+
+BUILT_IN = ("openai", "anthropic", *COMMANDS, "ollama", "local")
 """Providers that need no table; a table may set their limits and prices."""
 
-RESERVED = ("checks", "replay")
+RESERVED = ("checks", "replay", "auto", "check")
 
-_HOSTED = tuple(key for key in READERS if key not in ("base_url", "kind", "key_env", "threads"))
+_HOSTED = tuple(
+    key for key in READERS if key not in ("base_url", "kind", "key_env", "key_header", "headers_env", "threads")
+)
+_OF_A_COMMAND = ("model", "window", "concurrency", "price_input", "price_output", "prices", "total_timeout")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     # A project's file must not send the user's own key for a known service to another address.
     "openai": _HOSTED,
     "anthropic": _HOSTED,
     "ollama": ("base_url", *_HOSTED),
-    "local": ("window", "max_tokens", "threads"),
+    "local": ("model", "window", "max_tokens", "threads"),
+    **dict.fromkeys(COMMANDS, _OF_A_COMMAND),
 }
 
 
@@ -35,6 +42,12 @@ class Configured(NamedTuple):
     base_url: str | None = None
     model: str | None = None
     key_env: str | None = None
+    key_header: str | None = None
+    """The header that holds the key alone; None: the one that servers of this kind expect."""
+    headers: Mapping[str, str] = {}
+    headers_env: Mapping[str, str] = {}
+    """Headers whose values are in the environment variables named here."""
+    query: Mapping[str, str] = {}
     window: int | None = None
     max_tokens: int | None = None
     concurrency: int | None = None
@@ -42,6 +55,8 @@ class Configured(NamedTuple):
     tokens_per_minute: int | None = None
     price_input: Decimal | None = None
     price_output: Decimal | None = None
+    price_cached: Decimal | None = None
+    price_cache_write: Decimal | None = None
     connect_timeout: float | None = None
     first_byte_timeout: float | None = None
     total_timeout: float | None = None
@@ -55,7 +70,7 @@ class Configured(NamedTuple):
             return self.prices[model]
         if self.price_input is None or self.price_output is None:
             return None
-        return Price(self.price_input, self.price_output)
+        return Price(self.price_input, self.price_output, self.price_cached, self.price_cache_write)
 
 
 def configured(written: Located) -> dict[str, Configured]:
@@ -79,7 +94,7 @@ def _provider(name: str, table: dict[str, Any], problems: list[Problem]) -> Conf
     values: dict[str, Any] = {}
     for key, value in table.items():
         try:
-            if key.lower() in SECRET_NAMES or looks_like_a_key(value):
+            if key.lower() in SECRET_NAMES or (key != "headers_env" and looks_like_a_key(value)):
                 raise ValueError(
                     "keys do not belong in a file; put the key in an environment variable and name that in key_env"
                 )

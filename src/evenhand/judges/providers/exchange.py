@@ -13,6 +13,8 @@ class Message(NamedTuple):
 
     role: Literal["system", "user", "assistant"]
     content: str
+    breaks: tuple[int, ...] = ()
+    """Where parts end that other calls share: a server may cache everything up to such a place."""
 
 
 class Request(NamedTuple):
@@ -26,6 +28,8 @@ class Request(NamedTuple):
     seed: int | None = None
     logprobs: bool = False
     """Whether to request token probabilities, where the server offers them."""
+    cache_key: str = ""
+    """The same for calls that share a long beginning, for servers that distribute calls over machines."""
 
 
 class Token(NamedTuple):
@@ -44,9 +48,20 @@ class Reply(NamedTuple):
     model: str = ""
     """The model as the server names it."""
     input_tokens: int | None = None
+    """All of them, cached or not."""
     output_tokens: int | None = None
     tokens: tuple[Token, ...] = ()
     """The reply token by token; empty where the server gives no probabilities."""
+    cached_tokens: int | None = None
+    """The input tokens that the server had in its cache."""
+    written_tokens: int | None = None
+    """The input tokens that it added to its cache, where it charges for that."""
+    reported_cost: str | None = None
+    """US dollars, where the reply itself says what it cost."""
+    instead: str = ""
+    """What the reply holds where a text was expected, as a clause; empty when there is a text, or nothing at all."""
+    discounted: bool = False
+    """Whether it came in a batch, for half the price."""
 
 
 class CallFailed(Unavailable):

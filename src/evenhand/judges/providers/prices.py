@@ -8,6 +8,8 @@ from typing import NamedTuple
 from evenhand.judges.providers.exchange import Provider, Reply
 
 MILLION = Decimal(1_000_000)
+BATCH_SHARE = Decimal("0.5")
+"""What OpenAI and Anthropic charge for a reply in a batch, as a share of the usual price."""
 
 
 class Price(NamedTuple):
@@ -15,10 +17,26 @@ class Price(NamedTuple):
 
     input: Decimal
     output: Decimal
+    cached: Decimal | None = None
+    """For input tokens that the server had in its cache; None means the full price."""
+    cache_write: Decimal | None = None
+    """For input tokens that it adds to its cache; None means the usual price."""
 
 
 FREE = Price(Decimal(0), Decimal(0))
 """For models on the user's own machine."""
+
+
+ANTHROPIC_CACHED, ANTHROPIC_CACHE_WRITE = Decimal("0.1"), Decimal("1.25")
+"""Anthropic's prices for reading and writing its cache, as shares of the price of input; the same for all models."""
+
+
+def with_anthropic_cache(price: Price) -> Price:
+    """A price with Anthropic's shares for what is not given."""
+    return price._replace(
+        cached=price.input * ANTHROPIC_CACHED if price.cached is None else price.cached,
+        cache_write=price.input * ANTHROPIC_CACHE_WRITE if price.cache_write is None else price.cache_write,
+    )
 
 
 def price_of(provider: Provider) -> Price | None:
@@ -29,6 +47,8 @@ def price_of(provider: Provider) -> Price | None:
 
 def cost(provider: Provider, reply: Reply) -> Decimal | None:
     """What a reply cost in US dollars; None when the price or the number of tokens is not known."""
+    if reply.reported_cost is not None:
+        return Decimal(reply.reported_cost)
     price = price_of(provider)
     if price is None:
         return None
@@ -36,9 +56,30 @@ def cost(provider: Provider, reply: Reply) -> Decimal | None:
         return Decimal(0)
     if reply.input_tokens is None or reply.output_tokens is None:
         return None
-    return (price.input * reply.input_tokens + price.output * reply.output_tokens) / MILLION
+    cached = min(reply.cached_tokens or 0, reply.input_tokens)
+    written = min(reply.written_tokens or 0, reply.input_tokens - cached)
+    dollars = price.input * (reply.input_tokens - cached - written) + price.output * reply.output_tokens
+    dollars += (price.input if price.cached is None else price.cached) * cached
+    dollars += (price.input if price.cache_write is None else price.cache_write) * written
+    return dollars / MILLION * (BATCH_SHARE if reply.discounted else 1)
 
 
 def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
-    """What a call may cost, before it is made; None when the price is not known."""
-    return cost(provider, Reply(text="", input_tokens=input_tokens, output_tokens=output_tokens))
+    """What a call may cost at most, before it is made; None when the price is not known.
+
+    No token counts as cached, and each as written to a cache where that costs more.
+    """
+    most: Decimal | None = getattr(provider, "most_per_call", None)
+    if most is not None:
+        return most
+    price = price_of(provider)
+    dearer = price is not None and price.cache_write is not None and price.cache_write > price.input
+    written = input_tokens if dearer else None
+    reply = Reply(
+        text="",
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        written_tokens=written,
+        discounted=getattr(provider, "batched", False),
+    )
+    return cost(provider, reply)

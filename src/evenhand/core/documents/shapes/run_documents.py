@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.scorecard import AtLeast, Number
 
@@ -17,19 +17,22 @@ class JudgePlanDocument(TypedDict):
     calls: Count
     stored: Count
     input_tokens: Count
+    cached_tokens: Count
     output_tokens_at_most: Count
     cost_at_most: Dollars | None
 
 
 class PlanDocument(TypedDict):
-    """What a run would need, per judge and in total, without repairs; written by `evenhand judge --dry-run`."""
+    """What a run would need, per judge and in total, without repairs; written by `--dry-run`."""
 
     schema: Literal["evenhand/plan/v1"]
     submissions: Count
+    pairs: NotRequired[Count]
     judges: list[JudgePlanDocument]
     calls: Count
     stored: Count
     input_tokens: Count
+    cached_tokens: Count
     output_tokens_at_most: Count
     cost_at_most: Dollars | None
     escalation_calls: Count

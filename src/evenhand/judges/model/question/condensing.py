@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from evenhand.judges.model.question.layout import FINAL, Entry, heading, written
+from evenhand.judges.model.question.layout import FINAL, Entry, heading, note, written
 from evenhand.judges.providers.tokens import estimate_tokens
 
 FIRST: Final = 3
@@ -27,8 +27,8 @@ EXCERPT: Final = 400
 GROWTH: Final = 4
 """How much more of a text the next round shows."""
 _TASK_SHARE: Final = 4
-_MARK: Final = 24
-"""Tokens allowed for the mark of an omission."""
+_MARK: Final = 60
+"""Tokens allowed for the mark of an omission, with its nonce."""
 
 
 class Shortened(NamedTuple):
@@ -74,8 +74,7 @@ def excerpt(text: str, size: int) -> str:
     if len(text) <= size + 60:  # a mark would be no shorter than the text it replaces
         return text
     tail = size // 3
-    left_out = f"[\u2026 {len(text) - size:,} characters left out \u2026]"
-    return f"{text[: size - tail]}\n{left_out}\n{text[len(text) - tail :]}"
+    return f"{text[: size - tail]}\n{_left_out(len(text) - size)}\n{text[len(text) - tail :]}"
 
 
 def _cost(text: str, size: int) -> int:
@@ -180,12 +179,16 @@ def _lay_out(entries: Sequence[Entry], amounts: dict[tuple[int, int], int]) -> t
 def _shown(text: str, size: int | None) -> str:
     if size is not None:
         return excerpt(text, size)
-    return f"[\u2026 {len(text):,} characters left out \u2026]" if text else ""
+    return _left_out(len(text)) if text else ""
+
+
+def _left_out(count: int) -> str:
+    return note(f"{count:,} characters left out")
 
 
 def _gap(numbers: list[int]) -> list[str]:
     if not numbers:
         return []
     if len(numbers) == 1:
-        return [f"[event {numbers[0]} left out]"]
-    return [f"[events {numbers[0]} to {numbers[-1]} left out]"]
+        return [note(f"event {numbers[0]} left out")]
+    return [note(f"events {numbers[0]} to {numbers[-1]} left out")]

@@ -14,7 +14,17 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.values.submission import Event
 
 FINAL: Final = "FINAL OUTPUT:"
-AS_BELOW: Final = "(the final output, which stands below)"
+NONCE_HERE: Final = "\ufdd0"
+"""Marks the place of the nonce in our own notes until the prompt is made. Unicode reserves it for internal use, and
+`show` removes it from everything that was submitted."""
+
+
+def note(text: str) -> str:
+    """A note of our own inside the fenced text. It begins with the nonce, so that nobody else can write one."""
+    return f"[{NONCE_HERE}: {text}]"
+
+
+AS_BELOW: Final = note("the final output below")
 _NOT_NAME = re.compile(r"[^\w.:/-]+")
 
 

@@ -2,8 +2,11 @@
 
 Every key is required and no other is allowed, in the order in which a judge should think: quotes, observations,
 justification, band, score. Length limits are optional: some servers reject those keywords, and the reader applies the
-limits anyway. Local models need them, or a small one may never end a list; the schema then also requires the score to
-lie in its band.
+limits anyway. Local models need them, or a small one may never end a list; the schema then also requires the nonce,
+and the score to lie in its band.
+
+Hosted services put the schema in front of the prompt, so another schema is another prompt to their cache. Without
+limits it is therefore the same for every submission, and the same for every dimension.
 """
 
 from __future__ import annotations
@@ -12,12 +15,15 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.core.values.rubric import Band, Criteria, Rubric
+from evenhand.core.values.rubric import Criteria, Rubric
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.providers.written_schema import WrittenSchema, closed_object
 
 MOST_QUOTES: Final = 5
 """Quotes read per answer; any more are ignored."""
+
+Ends = tuple[int, int]
+"""The lowest and the highest score of a band."""
 
 _ANY_NONCE: Final = "\0nonce\0"
 """Replaces the nonce in a cached schema; nothing else in it can contain a NUL."""
@@ -29,17 +35,27 @@ _LONGEST_BOUNDED: Final = 240
 def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = False) -> dict[str, Any]:
     """The shape of the reply to one question.
 
-    `bounded` limits the lengths of lists and texts and ties the score to its band, for servers that support this.
+    `bounded` limits the lengths of lists and texts, fixes the nonce and ties the score to its band, for servers that
+    support this. Otherwise the nonce is not in the schema.
     """
-    keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce}}
+    keys: dict[str, Any] = {"reply_to": {"type": "string", "const": nonce} if bounded else {"type": "string"}}
+    every_band = tuple(dict.fromkeys(band[:2] for criteria in rubric.dimensions.values() for band in criteria.bands))
     if question.kind == "dimension":
         assert question.dimension is not None
-        return _scored(keys, rubric.dimensions[question.dimension], bounded)
+        return _scored(keys, _ends(rubric.dimensions[question.dimension]) if bounded else every_band, bounded)
+    if question.kind == "pair":
+        verdict = {"type": "string", "enum": ["first", "second", "tie"]}
+        quotes = {"first_quotes": _quotes(bounded), "second_quotes": _quotes(bounded)}
+        return closed_object({**keys, **quotes, "justification": _text(bounded), "verdict": verdict})
     if question.kind == "all":
         keys["dimensions"] = closed_object(
-            {name: _scored({}, criteria, bounded) for name, criteria in rubric.dimensions.items()}
+            {name: _scored({}, _ends(criteria), bounded) for name, criteria in rubric.dimensions.items()}
         )
-    return closed_object({**keys, **_claimed(rubric, bounded)})
+    return closed_object({**keys, **_claimed(question.about(rubric), bounded)})
+
+
+def _ends(criteria: Criteria) -> tuple[Ends, ...]:
+    return tuple(band[:2] for band in criteria.bands)
 
 
 def _with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
@@ -49,8 +65,8 @@ def _with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
     return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
-class AnyNonce:
-    """The reply schema of one question, for any nonce. It is longer than the question, so its JSON is cached."""
+class ReplySchema:
+    """The schema of the replies to one question, for any nonce. Its JSON is long, so it is cached."""
 
     def __init__(self, rubric: Rubric, question: Question, *, bounded: bool = False) -> None:
         self._made = schema(rubric, question, _ANY_NONCE, bounded=bounded)
@@ -58,10 +74,12 @@ class AnyNonce:
 
     def schema(self, nonce: str) -> WrittenSchema:
         """The schema for one nonce."""
+        if len(self._pieces) == 1:
+            return WrittenSchema(self._made, self._pieces[0])
         return WrittenSchema(_with_nonce(self._made, nonce), json.dumps(nonce).join(self._pieces))
 
 
-def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[str, Any]:
+def _scored(first: dict[str, Any], bands: Sequence[Ends], bounded: bool) -> dict[str, Any]:
     observation = closed_object({"statement": _text(bounded, 120), "holds": {"type": "boolean"}})
     keys = {
         **first,
@@ -70,14 +88,14 @@ def _scored(first: dict[str, Any], criteria: Criteria, bounded: bool) -> dict[st
         "justification": _text(bounded),
     }
     if bounded:
-        return {"anyOf": [closed_object({**keys, **_verdict([band])}) for band in criteria.bands]}
-    return closed_object({**keys, **_verdict(criteria.bands)})
+        return {"anyOf": [closed_object({**keys, **_verdict([band])}) for band in bands]}
+    return closed_object({**keys, **_verdict(bands)})
 
 
-def _verdict(bands: Sequence[Band]) -> dict[str, Any]:
-    scores = sorted(score for band in bands for score in range(band.low, band.high + 1))
+def _verdict(bands: Sequence[Ends]) -> dict[str, Any]:
+    scores = sorted({score for low, high in bands for score in range(low, high + 1)})
     return {
-        "band": {"type": "string", "enum": [f"{band.low}-{band.high}" for band in bands]},
+        "band": {"type": "string", "enum": [f"{low}-{high}" for low, high in bands]},
         "score": {"type": "integer", "enum": scores},
     }
 

@@ -21,7 +21,9 @@ from evenhand.judges.model.reply.json_objects import JsonObject, Number, Twice, 
 
 _LONGEST_TEXT: Final = 2000
 _SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
-_BAND = re.compile(r"\s*(\d{1,2})\s*(?:(?:-|\u2013|to)\s*(\d{1,2}))?\s*")
+_BAND = re.compile(
+    r"(?<![\d.])(\d{1,2})\s*(?:(?:-|\u2013|\u2014|~|\u2026|\.\.\.?|to|bis|a|à|до|至|到)\s*(\d{1,2}))?(?![\d.])"
+)
 _UNWRITABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")
 
 Kind = Literal["empty", "truncated", "refused", "contradictory", "off-scale", "malformed", "echoed"]
@@ -75,6 +77,15 @@ class Unlisted(NamedTuple):
     quotes: tuple[str, ...] = ()
 
 
+class Preference(NamedTuple):
+    """A judge's answer about two works, by the order in which they were shown."""
+
+    verdict: Literal["first", "second", "tie"]
+    first_quotes: tuple[str, ...] = ()
+    second_quotes: tuple[str, ...] = ()
+    justification: str = ""
+
+
 class Answer(NamedTuple):
     """A judge's answer to one question."""
 
@@ -84,6 +95,8 @@ class Answer(NamedTuple):
     unlisted: tuple[Unlisted, ...] = ()
     unread: Mapping[str, Unreadable] = {}
     """The parts of a longer answer that cannot be used: a dimension, or a claim as `red_flag ID` or `bonus ID`."""
+    preference: Preference | None = None
+    """The answer about a pair; None to every other question."""
 
 
 def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
@@ -94,6 +107,9 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
         assert question.dimension is not None
         answer = _dimension_answer(text, json_object, json_object.value)
         return answer if isinstance(answer, Unreadable) else Answer({question.dimension: answer})
+    if question.kind == "pair":
+        preference = _preference(json_object.value)
+        return preference if isinstance(preference, Unreadable) else Answer(preference=preference)
     scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     if question.kind == "all":
@@ -104,6 +120,27 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     if not scored and not claims and unread:
         return next(iter(unread.values()))
     return Answer(scored, claims, unlisted, unread)
+
+
+_VERDICTS: Final[Mapping[str, Literal["first", "second", "tie"]]] = {
+    **dict.fromkeys(("first", "1", "a", "the first", "the first work", "first work"), "first"),
+    **dict.fromkeys(("second", "2", "b", "the second", "the second work", "second work"), "second"),
+    "tie": "tie",
+}  # fmt: skip
+
+
+def _preference(value: Mapping[str, Any]) -> Preference | Unreadable:
+    written = value.get("verdict")
+    text = written.text if isinstance(written, Number) else written if isinstance(written, str) else ""
+    verdict = _VERDICTS.get(text.strip().casefold())
+    if verdict is None:
+        return Unreadable("the verdict is not first, second or tie", "malformed")
+    return Preference(
+        verdict,
+        _quotes(value.get("first_quotes")),
+        _quotes(value.get("second_quotes")),
+        _text(value.get("justification")),
+    )
 
 
 def _sort(
@@ -124,9 +161,9 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
     number = _score(value["score"])
     if isinstance(number, Unreadable):
         return number
-    band = _text(value.get("band"))
-    if not _in_band(number, band):
-        return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
+    band = _band(value.get("band"))
+    if not in_band(number, band):
+        return outside(number, band)
     written = value["score"]
     return DimensionAnswer(
         score=number,
@@ -159,17 +196,32 @@ def _score(value: Any) -> Decimal | Unreadable:
         return Unreadable("the score is not from 1 to 10", "off-scale")
 
 
+def _band(value: Any) -> str:
+    """A band as text; also one given as a number, a list of its ends, or an object with them."""
+    if isinstance(value, dict):
+        value = [value.get("low", value.get("min")), value.get("high", value.get("max"))]
+    if isinstance(value, list):
+        ends = [end.text for end in value if isinstance(end, Number)]
+        return "-".join(ends) if len(ends) == len(value) == 2 else ""
+    return value.text if isinstance(value, Number) else _text(value)
+
+
 @lru_cache(maxsize=256)
-def _in_band(number: Decimal, band: str) -> bool:
+def in_band(number: Decimal, band: str) -> bool:
     """Whether a score lies in its band; a score between two bands fits either."""
     ends = band_ends(band)
     return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
 
 
+def outside(number: Decimal, band: str) -> Unreadable:
+    """A score that contradicts its band."""
+    return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
+
+
 def band_ends(band: str) -> tuple[int, int] | None:
-    """The lowest and highest score of a band such as "7-8"; None when the text is not a band."""
-    match = _BAND.fullmatch(band)
-    return (int(match[1]), int(match[2] or match[1])) if match else None
+    """The lowest and highest score of a band such as "7-8" or "7 to 8 (good)"; None when the text is not one band."""
+    matches = [(int(match[1]), int(match[2] or match[1])) for match in _BAND.finditer(band)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _claims(

@@ -2,8 +2,10 @@
 
 The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
 text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
-Without an object, prose that states exactly one score answers a question about one dimension. A missing score is never
-filled in: not with zero, not with the middle of the scale, not with a number from the submission.
+Without an object, prose that states exactly one score answers a question about one dimension. In every form a
+`reply_to` must be the question's nonce, the score must lie in the band stated with it, and a correction after the
+object contradicts it. A missing score is never filled in: not with zero, not with the middle of the scale, not with a
+number from the submission.
 """
 
 from __future__ import annotations
@@ -24,8 +26,9 @@ from evenhand.judges.model.reply.answers import (
     Unreadable,
     read_answer,
 )
+from evenhand.judges.model.reply.corrections import corrected
 from evenhand.judges.model.reply.json_objects import JsonObject, find_objects
-from evenhand.judges.model.reply.prose_reply import read_prose
+from evenhand.judges.model.reply.prose_reply import read_pair_prose, read_prose
 from evenhand.judges.providers.exchange import Reply
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
@@ -35,8 +38,10 @@ LONGEST: Final = 1_000_000
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
-_KEYS: Final = {"dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",)}
-_SCORE_KEY = re.compile(r"[\"']score[\"']\s*:", re.I)
+_KEYS: Final = {
+    "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
+}  # fmt: skip
+_SCORE_KEY = re.compile(r"[\"'](?:score|verdict)[\"']\s*:", re.I)
 
 
 def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
@@ -55,12 +60,15 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
         return candidates
     if candidates:
         written = reply.text if reply.tokens else ""  # positions are only needed for probabilities
-        return _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
+        answer = _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
+        if isinstance(answer, Answer) and corrected(answer, text[candidates[-1].stop :], shown):
+            return Unreadable("its text after the JSON object states something else", "contradictory")
+        return answer
     if reply.finish == "length" or search.unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
-    if question.kind != "dimension" or _SCORE_KEY.search(text):
+    if question.kind not in ("dimension", "pair") or _SCORE_KEY.search(text):
         return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
-    return read_prose(text, question, shown)
+    return (read_pair_prose if question.kind == "pair" else read_prose)(text, question, nonce, shown)
 
 
 def _unusable(reply: Reply) -> Unreadable | None:
@@ -69,7 +77,7 @@ def _unusable(reply: Reply) -> Unreadable | None:
     if not reply.text.strip():
         if reply.finish == "length":
             return Unreadable("the model used up its tokens before it answered", "truncated")
-        return Unreadable("the reply is empty", "empty")
+        return Unreadable(reply.instead or "the reply is empty", "empty")
     if len(reply.text) > LONGEST:
         return Unreadable(f"the reply is longer than {LONGEST:,} characters", "malformed")
     return None
@@ -81,7 +89,7 @@ def _visible(text: str, nonce: str) -> str:
     if opened := _THOUGHT.match(text):
         closed = _THOUGHT_ENDS.search(text, opened.end())
         text = _blank(text, 0, closed.end() if closed else end)
-    for name in ("submission", "task"):
+    for name in ("submission", "task", "first", "second"):
         start = text.find(f"<<<{name} {nonce}")
         while start >= 0:
             closing = f"{name} {nonce}>>>"
@@ -141,6 +149,7 @@ def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
 class _Verdict(NamedTuple):
     scores: tuple[tuple[str, str], ...]
     present: tuple[tuple[str, str, bool], ...]
+    preferred: str
 
 
 def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
@@ -149,4 +158,5 @@ def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
     return _Verdict(
         tuple((name, str(part.score)) for name, part in answer.dimensions.items()),
         tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
+        "" if answer.preference is None else answer.preference.verdict,
     )

@@ -1,0 +1,59 @@
+"""How questions are asked, and what asking them would take. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from typing import NamedTuple
+
+
+class CallSettings(NamedTuple):
+    """How questions are asked; every setting affects the replies."""
+
+    economy: bool = False
+    """All seven dimensions, and the claims, in one call."""
+    samples: int = 1
+    temperature: float = 0.0
+    max_tokens: int = 2048
+    """Per reply; doubled after a reply that was cut off."""
+    logprobs: bool = True
+    bounded: bool = False
+    """Whether the reply schema limits lists and texts: a small model may otherwise never end one."""
+
+    own_sampling: bool = False
+    """Whether the model's command decides how it samples; the temperature is not sent then."""
+
+    def named(self) -> dict[str, str]:
+        """As recorded in a judge's identity."""
+        temperature = "the command's own" if self.own_sampling else f"{self.temperature:g}"
+        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
+        return names | ({"samples": str(self.samples)} if self.samples > 1 else {})
+
+
+class Plan(NamedTuple):
+    """The estimated calls, tokens and cost, not counting repairs."""
+
+    calls: int = 0
+    stored: int = 0
+    """Replies already in the store."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    """At most."""
+    cached_tokens: int = 0
+    """The input tokens that a server with a cache would have seen before."""
+    cost: Decimal | None = None
+    """At most, in US dollars, with nothing cached; None when a price is unknown."""
+
+
+def add_plans(plans: Iterable[Plan]) -> Plan:
+    """Several plans as one; one unknown price makes the whole cost unknown."""
+    plans = list(plans)
+    known = [plan.cost for plan in plans if plan.cost is not None]
+    return Plan(
+        calls=sum(plan.calls for plan in plans),
+        stored=sum(plan.stored for plan in plans),
+        input_tokens=sum(plan.input_tokens for plan in plans),
+        output_tokens=sum(plan.output_tokens for plan in plans),
+        cached_tokens=sum(plan.cached_tokens for plan in plans),
+        cost=sum(known, Decimal(0)) if len(known) == len(plans) else None,
+    )

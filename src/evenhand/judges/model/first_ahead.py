@@ -1,0 +1,59 @@
+"""Send the first call about a long submission ahead of the others: then they find its prompt in the server's cache."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from evenhand.judges.model.question.showing import Shown
+from evenhand.judges.providers.exchange import Reply
+
+LONG: Final = 4_000
+"""Characters of task and work from which waiting pays off: about a thousand tokens, the least that services cache."""
+_TRIES: Final = 20
+"""Calls after a first one, none of them with cached tokens, after which a server is taken to have no cache."""
+_REMEMBERED: Final = 4_096
+
+
+class FirstAhead:
+    """Which submissions a server has seen. One per provider."""
+
+    def __init__(self, *, never: bool = False) -> None:
+        self._never = never
+        self._first: dict[str, asyncio.Event] = {}
+        """By nonce; set once the first call about that submission has ended, well or not."""
+        self._in_vain = 0
+        self._caches = False
+
+    @asynccontextmanager
+    async def turn(self, nonce: str, shown: Shown) -> AsyncIterator[None]:
+        """Within this, a call may be sent. All but the first call about a long submission wait for the first."""
+        if (
+            self._never
+            or len(shown.text) + len(shown.task or "") < LONG
+            or (self._in_vain >= _TRIES and not self._caches)
+        ):
+            yield
+            return
+        ended = self._first.get(nonce)
+        if ended is not None:
+            await ended.wait()
+            yield
+            return
+        if len(self._first) >= _REMEMBERED:
+            del self._first[next(iter(self._first))]
+        ended = self._first[nonce] = asyncio.Event()
+        try:
+            yield
+        finally:
+            ended.set()
+
+    def learn(self, nonce: str, reply: Reply) -> None:
+        """Note whether a later call about a submission used the cache."""
+        ended = self._first.get(nonce)
+        if reply.cached_tokens:
+            self._caches = True
+        elif ended is not None and ended.is_set():
+            self._in_vain += 1
