@@ -227,6 +227,15 @@ def test_a_server_has_ten_seconds_to_answer(monkeypatch: pytest.MonkeyPatch):
     assert given == {"autocommit": True, "connect_timeout": 10, "application_name": "evenhand"}
 
 
+def test_a_store_that_was_never_opened_can_be_closed(store, tmp_path: Path):
+    """Twice, too, and no file comes of it."""
+    replies = SqliteReplies(tmp_path / "replies.db")
+    server = evenhand.open_store("postgresql://127.0.0.1:1/none")
+    for closed in (store, replies, server, store, replies, server):
+        closed.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 class Sized:
     """A connection to a damaged file of so many pages that notes what it runs."""
 
