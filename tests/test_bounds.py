@@ -85,6 +85,13 @@ def test_the_lowest_bound_of_a_dimension_holds_and_names_its_checks():
     assert card.bounds["correctness"] == (Decimal("4.00"), ("worse",))
 
 
+def test_a_bound_names_every_check_that_set_it_once():
+    """Two checks found critical faults, one of them twice; what is only minor sets no bound beside them."""
+    checks = [("worse", "critical"), ("also", "critical"), ("worse", "critical"), ("mild", "minor")]
+    findings = [Finding(check, "correctness", severity, f"{n}") for n, (check, severity) in enumerate(checks)]
+    assert card_of(by_checks(*findings)).bounds == {"correctness": (Decimal("4.00"), ("worse", "also"))}
+
+
 def test_even_a_certain_F_is_no_letter_when_nobody_read_it():
     """Critical everywhere: at best 4 - 0 flags = 4.00, D; with two flags at best F, and still no letter."""
     rubric = RUBRIC._replace(red_flags=(RedFlag("f", "", Decimal("0.50"), detect="flagged"),))
