@@ -251,6 +251,7 @@ def test_score_takes_a_judgement_or_a_file_of_them(server: InProcess, tmp_path: 
 
 def test_long_work_reports_progress_and_short_work_does_not(server: InProcess, monkeypatch: pytest.MonkeyPatch):
     """A client that gets a report together with the result may take it for an error, so there is time between them."""
+    monkeypatch.setattr(server_module, "BETWEEN_REPORTS", 1000)
     assert server("judge_submit", handle=begin(server), judgement=GOOD).progress == []
     monkeypatch.setattr(server_module, "BETWEEN_REPORTS", 0)
     slept: list[float] = []
