@@ -1,4 +1,7 @@
-"""The real Claude Code calls the MCP server, and what it answers goes back to its model, which is scripted."""
+"""The real Claude Code calls the MCP server, and what it answers goes back to its model, which is scripted.
+
+The commands of the how-to page are run with the real Claude Code and Codex.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import seven
+from conftest import ROOT, seven
 from real_agents import Asked, ScriptedServer, installed_commands
 
 import evenhand
@@ -87,3 +90,25 @@ def test_claude_code_judges_through_the_server(project: Path, tmp_path: Path, mo
     (record,) = evenhand.open_store(str(project / "store.db")).evaluations()
     card = json.loads(record.scorecard)
     assert (card["final"], card["judge"]["name"]) == (8, "agent:claude-code")
+
+
+@pytest.mark.parametrize("agent", ["claude", "codex"])
+def test_the_page_shows_commands_that_the_agents_understand(project: Path, tmp_path: Path, agent: str):
+    """Each adds the server to the agent's own configuration, in a home of its own."""
+    commands = installed_commands()
+    page = (ROOT / "docs" / "how-to" / "use-from-mcp.md").read_text(encoding="utf-8")
+    lines = [
+        line for line in page.splitlines() if line.startswith(f"{agent} mcp add") and line.endswith("evenhand mcp")
+    ]
+    assert lines
+    environment = {**os.environ, "HOME": str(tmp_path), "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}"}
+    environment.pop("CODEX_HOME", None)
+    for line in lines:
+        subprocess.run(["bash", "-c", line], cwd=project, env=environment, check=True, capture_output=True, timeout=120)
+    if agent == "codex":
+        table = re.search(r"```toml\n(.*?)```", page, re.DOTALL)
+        assert table is not None
+        assert table[1] in (tmp_path / ".codex" / "config.toml").read_text()
+    else:
+        written = json.loads((project / ".mcp.json").read_text())["mcpServers"]["evenhand"]
+        assert (written["command"], written["args"]) == ("evenhand", ["mcp"])
