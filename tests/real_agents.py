@@ -111,7 +111,7 @@ class ScriptedServer:
             events = wire.calling([Call("StructuredOutput", json.loads(answer))])
         else:
             events = wire.saying(answer) if isinstance(answer, str) else wire.calling(answer)
-        return 200, stream(events)
+        return 200, _with_ids(stream(events), len(self.asked))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
@@ -141,6 +141,13 @@ class ScriptedServer:
                 """Print nothing."""
 
         return Handler
+
+
+def _with_ids(reply: bytes, turn: int) -> bytes:
+    """A reply whose ids no other turn has: a command takes the same call twice for one."""
+    for name in (b"msg_", b"toolu_", b"call_", b"fc_"):
+        reply = reply.replace(b'"' + name, b'"%s%d_' % (name, turn))
+    return reply
 
 
 def _texts(content: Any) -> list[str]:
