@@ -27,6 +27,7 @@ FLOORS = {
     "pipeline": 3,
     "checks": 4,
     "cli": 4,
+    "testing": 4,
     "__init__": 4,
     "__main__": 5,
 }

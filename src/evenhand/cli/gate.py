@@ -133,7 +133,10 @@ def command(
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    _refuse_unknown_flags(flags, cards)
+    if flags:
+        from evenhand.pipeline.red_flags import refuse_unknown_flags
+
+        refuse_unknown_flags(flags, [entry.card for entry in cards])
     rulings = rule(cards, gate, baseline)
     _show(rulings, bad, format)
     colours = {ruling.colour for ruling in rulings}
@@ -160,26 +163,6 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
     if Path(against).exists() or kept is None:
         return sorted_out(find_cards([against], kept, rubric=rubric))
     return cards_of_skill(kept, against), []
-
-
-def _refuse_unknown_flags(flags: tuple[str, ...], cards: list[Named]) -> None:
-    """A misspelt flag would never close the gate, so each must be in a rubric that was used."""
-    from evenhand.core.basics.names import nearest
-    from evenhand.core.documents.receipt import terms_of
-    from evenhand.rubrics.library import find, load_place
-
-    rubrics = {}
-    for entry in cards:
-        place = find(entry.card.rubric)
-        if place is None or terms_of(load_place(place)).sha256 != entry.card.receipt.rubric:
-            return  # a rubric that is not available here may list anything
-        rubrics[entry.card.rubric] = terms_of(load_place(place)).red_flags
-    listed = {id for known in rubrics.values() for id in known}
-    for flag in flags:
-        if cards and flag not in listed:
-            guess = nearest(flag, listed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')
 
 
 def _show(rulings: list[Ruling], bad: list[InputError], format: str) -> None:

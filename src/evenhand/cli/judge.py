@@ -74,7 +74,11 @@ if TYPE_CHECKING:
 @click.option(
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
 )
-@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option(
+    "--record",
+    metavar="FILE|FOLDER",
+    help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
+)
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."

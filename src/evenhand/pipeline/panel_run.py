@@ -24,7 +24,7 @@ from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import price_of
-from evenhand.judges.providers.replay import Recorder, Replay
+from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
@@ -62,7 +62,8 @@ class PanelRun:
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
         self._replies = _open_replies(options.replies)
-        self._recorder = Recorder(options.record) if options.record is not None else None
+        shared = options.record is not None and not Path(options.record).is_dir()
+        self._recorder = Recorder(options.record) if options.record is not None and shared else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if not judges:
             raise InputError("these options are for models, and no model is named; add one with --judge")
@@ -136,10 +137,16 @@ class PanelRun:
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
         if spec == AUTO:
+            if options.replay is not None:
+                raise InputError("auto may choose a different judge each time; name the judge that was recorded")
             self.chosen = choose(project_folder(), self._named)
             spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
-        provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
+        provider = (
+            open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
+            if options.replay is None
+            else Replay(recording_in(options.replay, spec))
+        )
         command = parsed.kind == "command"
         if command and options.max_cost is not None and getattr(provider, "reports_cost", False):
             provider.limit_cost(options.max_cost)  # type: ignore[union-attr]
@@ -167,12 +174,17 @@ class PanelRun:
             replies=self._replies,
             fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
-            recorder=self._recorder,
+            recorder=self._recorder_of(spec),
             nonces=self._nonces,
         )
         judge = ModelJudge(asker)
         self._models.append(judge)
         return judge
+
+    def _recorder_of(self, judge: str) -> Recorder | None:
+        """The recorder that all judges share, or in a folder the judge's own."""
+        folder = self._options.record
+        return self._recorder if folder is None or self._recorder else Recorder(recording_in(folder, judge))
 
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
