@@ -131,8 +131,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "batch", "changes", "comparison", "finding", "findings", "gate", "history", "judge", "limits", "panel", "program",
-    "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
+    "batch", "changes", "comparison", "finding", "findings", "gate", "github", "history", "judge", "limits", "panel",
+    "program", "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -105,7 +105,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "grading")
+@format_option("junit", "ctrf", "sarif", "github", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,

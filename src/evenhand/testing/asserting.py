@@ -56,11 +56,12 @@ def _limits(card: Scorecard, required: Mapping[str, Any]) -> Iterator[str]:
     fault = required.get("no_fault")
     if fault not in (None, True, False, *HIGHEST_WITH):
         raise InputError(f'no_fault is "{fault}"; valid: True, {", ".join(HIGHEST_WITH)}')
-    limits = {name: required.get(name) for name in ("min_score", "min_grade")}
-    (ruling,) = gate([card], **limits, no_fault="minor" if fault is True else fault or None) or [None]
-    if ruling is not None and ruling.colour != "green":
-        hint = ' (judges=["checks", ...] runs them)' if fault and card.checked is None else ""
-        yield f"{ruling.says}{hint}"
+    least: Any = "minor" if fault is True else fault or None
+    limits = required.get("min_score"), required.get("min_grade")
+    for ruling in gate([card], min_score=limits[0], min_grade=limits[1], no_fault=least):
+        if ruling.colour != "green":
+            hint = ' (judges=["checks", ...] runs them)' if fault and card.checked is None else ""
+            yield f"{ruling.says}{hint}"
 
 
 def _red_flags(card: Scorecard, forbidden: Any) -> Iterator[str]:

@@ -92,7 +92,7 @@ class Judging:
         count = len(self.cards)
         return self._item.nodeid if not count else f"{self._item.nodeid}#{count + 1}"
 
-    def _recordings(self, options: Mapping[str, Any]) -> dict[str, Path]:
+    def _recordings(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Where models' replies come from or go to; nothing for checks and for recordings the test names itself."""
         judges = options.get("judges", "checks")
         names = [judges] if isinstance(judges, str) else [*judges]

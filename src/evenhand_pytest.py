@@ -1,6 +1,7 @@
-"""The pytest plug-in: its options, marker, fixture and summary. Imports nothing else of evenhand until a test uses it.
+"""The pytest plug-in: its options, marker, fixture and summary. Imports nothing of evenhand until a test uses it.
 
-Every test run in an environment with the plug-in loads this file, so it stays small.
+Every test run in an environment with the plug-in loads this file. So it is small, and outside the package, whose own
+first file need not be read. The work is done in `evenhand.testing`.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from evenhand.testing.judging import Judging
+    from evenhand.testing.fixture import Judging
 
 MARKER = (
     "evenhand(rubric=, judges=, min_grade=, min_score=, no_red_flag=, no_fault=, expect=, not_worse_than=, "
@@ -51,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture
 def evenhand(request: pytest.FixtureRequest) -> Iterator[Judging]:
     """Judges outputs and fails the test when they are not good enough: `evenhand.judge(output, min_grade="B-")`."""
-    from evenhand.testing.judging import judging_in
+    from evenhand.testing.fixture import judging_in
 
     with judging_in(request.node) as judging:
         yield judging
@@ -61,6 +62,6 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """A line for each judged output, if there are any."""
     reports = [report for kind in terminalreporter.stats.values() for report in kind]
     if any(name == "evenhand" for report in reports for name, _ in getattr(report, "user_properties", ())):
-        from evenhand.testing.summary import write_summary
+        from evenhand.testing.run_summary import write_summary
 
         write_summary(terminalreporter, reports)
