@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 import evenhand
+from agent_pictures import hook_picture, skill_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
@@ -352,7 +353,7 @@ def checks_page() -> str:
             if "\n" in example or "`" in example
             else [f"For example: `{example}`"]
         )
-        lines += [f"## {check.id}", "", f"Speaks to {', '.join(check.dimensions)}. {check.sees}", ""]
+        lines += [f"## {check.id}", "", f"About {', '.join(check.dimensions)}. {check.sees}", ""]
         lines += [f"Severity: {check.severity}", "", *shown, ""]
     return "\n".join(lines)
 
@@ -420,6 +421,8 @@ def main() -> int:
         ROOT / "docs" / "images" / "scorecard.svg": drawn,
         ROOT / "docs" / "images" / "scorecard.txt": written,
         ROOT / "docs" / "images" / "history.svg": history_picture(),
+        ROOT / "docs" / "images" / "skill.svg": skill_picture(ROOT / "examples"),
+        ROOT / "docs" / "images" / "hook.svg": hook_picture(),
     }
     stale = []
     for target, text in made.items():

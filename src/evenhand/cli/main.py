@@ -15,6 +15,7 @@ from evenhand.errors import InputError, Unavailable
 _COMMANDS = (
     "judge",
     "judges",
+    "prefer",
     "score",
     "rescore",
     "history",
@@ -27,8 +28,11 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "agent",
+    "hook",
     "batch",
     "sql",
+    "mcp",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 

@@ -13,11 +13,15 @@ from typing import Any, Final
 from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text
 from evenhand.core.basics.methodology import DEDUCTION_CAP, DIMENSIONS
 from evenhand.core.basics.numbers import exact, hundredths, plain, points, score, shown
+from evenhand.core.documents.influence import influence_document, influence_from
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
 FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabilities"))
 """The fields computed from the others."""
+
+
+_ONLY_IF_ANY = ("cached_tokens", "estimated")
 
 
 def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
@@ -44,6 +48,8 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         "calls": canonical_text(_calls(panel.calls)),
         "criteria": names_text(panel.criteria),
     }
+    if panel.influence:  # not in scorecards from before there were several readings
+        parts["influence"] = canonical_text([*map(influence_document, panel.influence)])
     checksums = {f"panel.members.{place}": checksum(text) for place, text in enumerate(members)}
     checksums |= {f"panel.{name}": checksum(text) for name, text in parts.items() if name not in FOLLOWING}
     parts["members"] = f"[{','.join(members)}]"
@@ -97,11 +103,12 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
             for row in document["condensed"]
         ),
         calls=Calls(
-            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", "cached_tokens")},
-            cached_tokens=_count(calls.get("cached_tokens", 0)),
+            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", *_ONLY_IF_ANY)},
+            **{name: _count(calls.get(name, 0)) for name in _ONLY_IF_ANY},
             cost=None if cost is None else exact(_number(cost)),
         ),
         criteria=_texts(document["criteria"]),
+        influence=tuple(map(influence_from, document.get("influence", ()))),
     )
 
 
@@ -173,9 +180,9 @@ def _discounted_from(document: Mapping[str, Any]) -> Discounted:
 
 
 def _calls(calls: Calls) -> dict[str, Any]:
-    """The calls; cached tokens only where there are some, as in scorecards from before they were counted."""
+    """The calls; some counts only where they are not zero, as in scorecards from before these were kept."""
     document = {**calls._asdict(), "cost": None if calls.cost is None else plain(calls.cost)}
-    return document if calls.cached_tokens else {name: document[name] for name in document if name != "cached_tokens"}
+    return {name: value for name, value in document.items() if value or name not in _ONLY_IF_ANY}
 
 
 def _escalation(escalation: Escalation) -> dict[str, Any]:

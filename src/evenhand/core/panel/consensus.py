@@ -66,6 +66,12 @@ def consensus(
                 for entry in voice.judgement.panel.condensed
             ),
             calls=add_calls([panel.calls for panel in panels]),
+            influence=tuple(
+                entry._replace(judge=voice.name)
+                for voice in voices
+                if voice.judgement.panel is not None
+                for entry in voice.judgement.panel.influence
+            ),
         ),
         warnings=_warnings(voices),
     )
@@ -101,6 +107,7 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
         input_tokens=sum(count.input_tokens for count in counts),
         output_tokens=sum(count.output_tokens for count in counts),
         cached_tokens=sum(count.cached_tokens for count in counts),
+        estimated=sum(count.estimated for count in counts),
         cost=None if unknown else sum(known, Decimal(0)),
     )
 

@@ -216,6 +216,24 @@ class CondensedDocument(TypedDict):
     why: str
 
 
+class ReadingDocument(TypedDict):
+    """One of several readings of the same work by the same judge."""
+
+    variant: Literal["first", "withheld", "upward", "downward"]
+    scores: dict[str, Score | None]
+    unscored: dict[str, str]
+
+
+class InfluenceDocument(TypedDict):
+    """Passages that may address a judge, and whether they have any power over it."""
+
+    judge: str
+    passages: int
+    readings: list[ReadingDocument]
+    counts: Literal["first", "withheld", "upward", "downward"] | None
+    why: str
+
+
 class CallsDocument(TypedDict):
     """The model calls of a run."""
 
@@ -225,6 +243,7 @@ class CallsDocument(TypedDict):
     input_tokens: int
     output_tokens: int
     cached_tokens: NotRequired[int]
+    estimated: NotRequired[int]
     cost: Number | None
 
 
@@ -243,6 +262,7 @@ class PanelDocument(TypedDict):
     condensed: list[CondensedDocument]
     calls: CallsDocument
     criteria: dict[str, str]
+    influence: NotRequired[list[InfluenceDocument]]
 
 
 class RankedEntryDocument(TypedDict):

@@ -61,7 +61,7 @@ def messages(
         raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
     whole = window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
     criteria = rubric_text(rubric) if whole else ""
-    work = criteria + _fenced(shown, nonce)
+    work = criteria + fenced(shown, nonce)
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
     breaks = (len(criteria), len(work)) if whole else (len(work),)
     return Message("system", SYSTEM), Message("user", content, breaks)
@@ -138,7 +138,7 @@ def _points(title: str, points: Iterable[RedFlag | Bonus]) -> str:
     return f"\n{title}:\n{rows}" if rows else ""
 
 
-def _fenced(shown: Shown, nonce: str) -> str:
+def fenced(shown: Shown, nonce: str) -> str:
     """The task and the work between their fences, with the nonce in our own notes."""
     task = wording.TASK.format(nonce=nonce, task=_noted(shown.task, nonce)) if shown.task else wording.NO_TASK
     text = shown.text if shown.text.strip() else note(wording.EMPTY)
