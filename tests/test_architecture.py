@@ -29,6 +29,7 @@ FLOORS = {
     "checks": 4,
     "cli": 4,
     "testing": 4,
+    "bridges": 4,
     "mcp": 4,
     "__init__": 4,
     "__main__": 5,

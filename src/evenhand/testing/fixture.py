@@ -20,7 +20,8 @@ from evenhand.errors import EvenhandError, InputError
 from evenhand.judges.providers.replay import MISSING
 from evenhand.pipeline.api import read_submissions
 from evenhand.pipeline.judging_one import judge
-from evenhand.testing.asserting import REQUIREMENTS, assert_requirements
+from evenhand.pipeline.requiring import REQUIREMENTS
+from evenhand.testing.asserting import assert_requirements
 from evenhand.testing.properties import card_properties
 
 FOLDER = "evenhand-replies"
