@@ -28,6 +28,8 @@ FLOORS = {
     "agents": 4,
     "checks": 4,
     "cli": 4,
+    "testing": 4,
+    "bridges": 4,
     "mcp": 4,
     "__init__": 4,
     "__main__": 5,
@@ -138,8 +140,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "batch", "changes", "comparison", "finding", "findings", "gate", "history", "hook", "influence", "judge",
-    "limits", "panel", "preferences", "program", "protocol", "ranking", "registry", "rescoring", "rubric",
+    "agent", "batch", "changes", "comparison", "finding", "findings", "gate", "github", "history", "hook", "influence",
+    "judge", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry", "rescoring", "rubric",
     "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""

@@ -1,7 +1,8 @@
 """Recorded replies: `Recorder` writes them as they arrive, `Replay` returns them without asking a model.
 
 A line of the file is one exchange: `{"prompt": HASH, "nonce": TEXT, "sample": 0, "attempt": 0, "reply": {...}}`. The
-nonce is kept because the reply may repeat it: a replay asks with the same one.
+nonce is kept because the reply may repeat it: a replay asks with the same one. The replies of several judges are kept
+in a folder, one file for each.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from evenhand.errors import InputError, Problem
 from evenhand.judges.providers.exchange import CallFailed, Reply, Request, Token
@@ -19,6 +21,11 @@ from evenhand.reading.text import open_bytes, readable
 
 MISSING = "no recorded reply for this question"
 _FINISHES = ("stop", "length", "refused", "unknown")
+
+
+def recording_in(folder: str, judge: str) -> str:
+    """The file of a judge in a folder of recordings: `openai+gpt-4o.jsonl` for `openai:gpt-4o`."""
+    return str(Path(folder, quote(judge, safe="").replace("%3A", "+") + ".jsonl"))
 
 
 def reply_document(reply: Reply) -> dict[str, Any]:
