@@ -104,11 +104,14 @@ INSPECT = """
 import json, sys
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from evenhand.bridges.inspect import evenhand_scorer
 
 outputs, options = json.loads(sys.argv[1]), json.loads(sys.argv[2])
-model = get_model("mockllm/model", custom_outputs=[ModelOutput.from_content("mockllm/model", text) for text in outputs])
+replies = [ModelOutput.from_content("mockllm/model", text) for text in outputs]
+for reply in replies:
+    reply.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)  # else a table is downloaded
+model = get_model("mockllm/model", custom_outputs=replies)
 task = Task(dataset=[Sample(input=sys.argv[3]) for _ in outputs], scorer=evenhand_scorer(**options))
 (log,) = eval(task, model=model, display="none", log_dir="logs", max_samples=1)
 assert log.status == "success", log.error

@@ -37,6 +37,7 @@ def inspect_score(card: Scorecard, answer: str) -> Score:
     """A scorecard as Inspect keeps it; the quotes are in the explanation."""
     report = card_report(card)
     quotes = [f"{row.name}: \u201c{quote.quote}\u201d" for row in report.rows for quote in row.evidence]
+    quotes += [f"{claim.id}: \u201c{quote.quote}\u201d" for claim in report.claims for quote in claim.evidence]
     faults = report.findings.faults if report.findings is not None else ()
     quotes += [f"{fault.severity}: {fault.message}" for fault in faults]
     return Score(
