@@ -274,7 +274,7 @@ def test_an_expectation_must_be_met_and_decided():
     """Unmet and undecided both fail; one without expectations fails too."""
     met = [{"answer": {"contains": "12"}}]
     unmet = [{"answer": {"contains": "14"}}]
-    undecided = [{"command": {"run": "true"}}]
+    undecided = [{"command": {"run": ["true"]}}]
     for expect, start in ((met, ""), (unmet, "unmet: "), (undecided, "undecided: ")):
         card = evenhand.judge("Cats sleep 12 hours a day.", expect=expect)
         assert shortcomings(card, expect=expect).startswith(start)
@@ -334,6 +334,10 @@ def test_a_folder_of_recordings_keeps_judges_apart(tmp_path: Path, fake_server: 
         path.name: {json.loads(line)["reply"]["model"] for line in path.read_text(encoding="utf-8").splitlines()}
         for path in tmp_path.iterdir()
     }
-    assert models == {"openai+first.jsonl": {"first"}, "openai+third.jsonl": {"third"}}
+    others = {"first", "third"}
+    assert {name: found & others for name, found in models.items()} == {
+        "openai+first.jsonl": {"first"},
+        "openai+third.jsonl": {"third"},
+    }
     again = evenhand.judge(output, **options, replay=tmp_path)
     assert (again.final, again.grade) == (card.final, card.grade)
