@@ -77,7 +77,11 @@ if TYPE_CHECKING:
 @click.option(
     "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
 )
-@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option(
+    "--record",
+    metavar="FILE|FOLDER",
+    help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
+)
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
@@ -104,7 +108,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "grading")
+@format_option("junit", "ctrf", "sarif", "github", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,

@@ -45,6 +45,7 @@ def judge(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    replay: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -54,6 +55,7 @@ def judge(
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
+    If `record` is a folder, each judge's replies are recorded there; as `replay`, it answers in place of the models.
     `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
     expectations name run there only with `run_commands`.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
@@ -66,7 +68,7 @@ def judge(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record,
+        record, replay,
     )  # fmt: skip
     request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -95,6 +97,7 @@ async def judge_async(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    replay: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -112,7 +115,7 @@ async def judge_async(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record,
+        record, replay,
     )  # fmt: skip
     request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -164,6 +167,7 @@ def _options(
     fresh: bool,
     replies: str | Path | None,
     record: str | Path | None,
+    replay: str | Path | None,
 ) -> ModelOptions:
     return ModelOptions(
         base_url=base_url,
@@ -178,6 +182,7 @@ def _options(
         fresh=fresh,
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
+        replay=None if replay is None else str(replay),
     )
 
 

@@ -31,4 +31,6 @@ class ModelOptions(NamedTuple):
     replies: str | None = None
     """The file in which replies are stored; None stores none."""
     record: str | None = None
-    """The file every exchange is written to."""
+    """The file every exchange is written to; in a folder, each judge gets a file of its own."""
+    replay: str | None = None
+    """A folder of recordings that answers in place of the models."""
