@@ -143,9 +143,9 @@ class Asker:
         return add_plans(plans)
 
     def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int, *, seen: bool) -> Plan:
-        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
-        if self._known(*self._keys(messages, sample, 0)) is not None:
+        if self._known(*self._keys(rubric, shown, question, sample, _Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
+        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
         tokens = estimate_input(messages), self.settings.max_tokens
         prefix = estimate_prefix(messages) if seen else 0
         cached = prefix if prefix >= LEAST_CACHED else 0
@@ -162,8 +162,7 @@ class Asker:
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
     ) -> tuple[str, Reply, Calls]:
         """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
-        placeholder_messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
-        prompt_key, key = self._keys(placeholder_messages, sample, turn.number)
+        prompt_key, key = self._keys(rubric, shown, question, sample, turn)
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
@@ -181,9 +180,12 @@ class Asker:
                 logprobs=self.settings.logprobs,
                 cache_key=nonce,
             )
-            async with self._ahead.turn(nonce, shown):
+            if self._ahead.pays_off(shown):
+                async with self._ahead.turn(nonce):
+                    reply = await self._call(request)
+                self._ahead.learn(nonce, reply)
+            else:
                 reply = await self._call(request)
-            self._ahead.learn(nonce, reply)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
@@ -242,10 +244,12 @@ class Asker:
             )
         return known[1].schema(nonce)
 
-    def _keys(self, messages: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
+    def _keys(self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
-        conversation = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in messages])
-        prompt_key = sha256(f"{sample}\0{turn}\0{conversation}")
+        more = [str(sample), str(turn.number)]
+        if turn.rejected is not None:
+            more += [turn.rejected, turn.problem]
+        prompt_key = prompt.prompt_key(rubric, shown, question, *more, window=self.window)
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:

@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "messages",
     "nonce_fits",
+    "prompt_key",
     "prompt_hash",
     "questions",
     "repair",
@@ -59,12 +60,26 @@ def messages(
     """
     if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
         raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
-    whole = window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
+    whole = _shows_whole(rubric, window)
     criteria = rubric_text(rubric) if whole else ""
     work = criteria + _fenced(shown, nonce)
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
     breaks = (len(criteria), len(work)) if whole else (len(work),)
     return Message("system", SYSTEM), Message("user", content, breaks)
+
+
+def prompt_key(rubric: Rubric, shown: Shown, question: Question, *more: str, window: int | None = None) -> str:
+    """A hash of everything that makes up a prompt, apart from the nonce; `more` is what follows in the conversation."""
+    whole = _shows_whole(rubric, window)
+    about = rubric_text(rubric if whole else _in_question(rubric, question))
+    reports = [part for report in question.reports for part in (report.id, report.description)]
+    task = ("task", shown.task) if shown.task else ("no task",)
+    parts = (prompt_hash(), str(whole), about, *task, "work", shown.text, question.name, *reports, "then", *more)
+    return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shows_whole(rubric: Rubric, window: int | None) -> bool:
+    return window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
 
 
 def repair(question: Question, problem: str, nonce: str) -> Message:
