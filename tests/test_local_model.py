@@ -90,7 +90,7 @@ def test_llama_cpp_counts_what_a_second_question_shares_with_the_first(served: s
     named = {"near": Configured(base_url=served, key_env="NEAR_KEY", model="smollm2", first_byte_timeout=600.0)}
     rubric = make_rubric()
     shown = Shown("Add 2 and 2.", "The sum of 2 and 2 is 4, as counting shows.")
-    prompts = [messages(rubric, shown, question, "f3a91c77d2e84b60") for question in questions(rubric)[:2]]
+    prompts = [messages(rubric, shown, question, "f3a91c77d2e84b60", window=1) for question in questions(rubric)[:2]]
     shared = sum(len(system.content) + user.breaks[-1] for system, user in prompts[:1])
     whole = sum(len(message.content) for message in prompts[1])
     provider = open_provider(parse_spec("near", named), named)

@@ -39,15 +39,15 @@ LONG_ANSWER = "".join(f"Step {n}: {SHORT}" for n in range(60))
 
 
 def test_a_nonce_is_an_hmac_of_everything_that_is_fenced():
-    """Task and work with their lengths, the first 128 bits."""
-    fenced = b"16:Add two numbers.43:The sum of 2 and 2 is 4, as counting shows."
+    """Task, reference and work with their lengths, the first 128 bits; a dash for what is missing."""
+    fenced = b"16:Add two numbers.-43:The sum of 2 and 2 is 4, as counting shows."
     assert Nonces(lambda: SECRET).of(SHOWN) == hmac.new(SECRET, fenced, hashlib.sha256).hexdigest()[:32]
 
 
 def test_a_nonce_depends_on_the_secret_and_on_the_submission():
     """Also on where the task ends and the work begins, and on whether there is a task."""
     nonces = Nonces(lambda: SECRET)
-    others = (Shown("a", "bc"), Shown("ab", "c"), Shown(None, "abc"), Shown("", "abc"), SHOWN)
+    others = (Shown("a", "bc"), Shown("a", "bc", reference="d"), Shown("d", "bc", reference="a"), Shown("ab", "c"), Shown(None, "abc"), Shown("", "abc"), SHOWN)
     assert len({nonces.of(shown) for shown in others}) == len(others)
     assert nonces.of(SHOWN) == Nonces(lambda: SECRET).of(SHOWN)
     assert Nonces(lambda: SECRET[::-1]).of(SHOWN) != nonces.of(SHOWN)

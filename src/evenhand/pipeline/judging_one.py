@@ -28,6 +28,7 @@ def judge(
     output: str | Submission,
     *,
     task: str | None = None,
+    reference: str | None = None,
     skill: str | None = None,
     id: str | None = None,
     rubric: str | Path | Rubric | None = None,
@@ -51,6 +52,7 @@ def judge(
 ) -> Scorecard:
     """Judge an output, or a submission that was read from a transcript.
 
+    `reference` is an answer that models compare the output with; checks do not use it.
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
@@ -68,7 +70,7 @@ def judge(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
         record,
     )  # fmt: skip
-    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
         return _by_checks(request)
     return _run(_by_panel(request, options))
@@ -78,6 +80,7 @@ async def judge_async(
     output: str | Submission,
     *,
     task: str | None = None,
+    reference: str | None = None,
     skill: str | None = None,
     id: str | None = None,
     rubric: str | Path | Rubric | None = None,
@@ -114,7 +117,7 @@ async def judge_async(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
         record,
     )  # fmt: skip
-    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
         import asyncio
 
@@ -136,6 +139,7 @@ class _Request(NamedTuple):
 def _request(
     output: str | Submission,
     task: str | None,
+    reference: str | None,
     skill: str | None,
     id: str | None,
     rubric: str | Path | Rubric | None,
@@ -144,7 +148,9 @@ def _request(
     expected: tuple[str | Path | Sequence[Any] | None, str | Path | None, bool],
 ) -> _Request:
     submission = output if isinstance(output, Submission) else Submission(output=output)
-    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
+    submission = submission._replace(
+        task=task or submission.task, skill=skill or submission.skill, reference=reference or submission.reference
+    )
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     expect, workspace, run_commands = expected
     program = open_program(names, expect=expect, workspace=workspace, run_commands=run_commands)

@@ -28,7 +28,7 @@ class FirstAhead:
 
     def pays_off(self, shown: Shown) -> bool:
         """Whether the submission is long and the server may have a cache."""
-        return len(shown.text) + len(shown.task or "") >= LONG and (self._caches or self._in_vain < _TRIES)
+        return sum(len(text or "") for text in shown.fenced) >= LONG and (self._caches or self._in_vain < _TRIES)
 
     @asynccontextmanager
     async def turn(self, nonce: str) -> AsyncIterator[None]:

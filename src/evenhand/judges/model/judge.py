@@ -144,6 +144,7 @@ class ModelJudge:
             id=submission.id if submission.format == "submissions" else None,  # a session keeps its id as it grows
             output=submission.source,
             task=submission.task,
+            reference=submission.reference,
             panel=Panel((member,), None, discounted=claims.discounted),
             warnings=warnings,
         )

@@ -46,7 +46,7 @@ PLACEHOLDER: Final = "<nonce>"
 _NONCE = re.compile(r"[0-9A-Za-z]{8,64}")
 _SHARE: Final = 4
 """The whole rubric is shown if it takes at most this part of the window, a quarter."""
-_NONCES: Final = 7
+_NONCES: Final = 9
 """How often the nonce occurs in a prompt and a repair request, apart from notes."""
 
 
@@ -73,8 +73,8 @@ def prompt_key(rubric: Rubric, shown: Shown, question: Question, *more: str, win
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
-    task = ("task", shown.task) if shown.task else ("no task",)
-    parts = (prompt_hash(), str(whole), about, *task, "work", shown.text, question.name, *reports, "then", *more)
+    fenced = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
+    parts = (prompt_hash(), str(whole), about, *fenced, question.name, *reports, "then", *more)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -90,14 +90,14 @@ def repair(question: Question, problem: str, nonce: str) -> Message:
 
 def nonce_fits(shown: Shown, nonce: str) -> bool:
     """Whether a nonce can fence a text: letters and digits that do not occur in it."""
-    return bool(_NONCE.fullmatch(nonce)) and nonce not in shown.text and nonce not in (shown.task or "")
+    return bool(_NONCE.fullmatch(nonce)) and not any(nonce in text for text in shown.fenced if text)
 
 
 def room(rubric: Rubric, candidates: Iterable[Question], window: int | None, reply_tokens: int) -> int | None:
     """The tokens left for the task and the submission after the longest question; None if unbounded."""
     if window is None:
         return None
-    empty = Shown(task=" ", text=" ")
+    empty = Shown(task=" ", text=" ", reference=" ")
     longest = max(
         estimate_input(messages(rubric, empty, question, PLACEHOLDER, window=window)) for question in candidates
     )
@@ -156,8 +156,11 @@ def _points(title: str, points: Iterable[RedFlag | Bonus]) -> str:
 def _fenced(shown: Shown, nonce: str) -> str:
     """The task and the work between their fences, with the nonce in our own notes."""
     task = wording.TASK.format(nonce=nonce, task=_noted(shown.task, nonce)) if shown.task else wording.NO_TASK
+    reference = ""
+    if shown.reference:
+        reference = wording.REFERENCE.format(nonce=nonce, reference=_noted(shown.reference, nonce))
     text = shown.text if shown.text.strip() else note(wording.EMPTY)
-    return task + wording.WORK.format(nonce=nonce, text=_noted(text, nonce))
+    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce))
 
 
 def _noted(text: str, nonce: str) -> str:
