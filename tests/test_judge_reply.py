@@ -126,7 +126,7 @@ def test_answers_that_differ_are_contradictory():
 
 def test_the_object_is_found_in_prose_and_code_fences():
     """Whatever stands around it."""
-    assert score_of(read(f"Here you are:\n```json\n{answer(score=7)}\n```\nScore: 3")) == 7
+    assert score_of(read(f"Here you are:\n```json\n{answer(score=7)}\n```\nI hope it helps.")) == 7
 
 
 def test_thoughts_are_not_the_answer():
@@ -323,3 +323,109 @@ def test_any_text_is_read_without_an_error(text, work):
     """Whatever the model and the work say."""
     found = read(text, shown=show(Submission(output=work), window_tokens=None))
     assert isinstance(found, Unreadable | Answer)
+
+
+# --- every form of reply -------------------------------------------------------------------------
+
+FORMS = (
+    '```json\n{{"reply_to": "{code}", "band": "{band}", "score": {score}}}\n```',
+    "reply_to: {code}\nband: {band}\nscore: {score}",
+    "```yaml\nreply_to: {code}\nband: {band}\nscore: {score}\n```",
+    "**reply_to:** {code}\n**Band:** {band}\n**Score:** {score}",
+    "<reply_to>{code}</reply_to><band>{band}</band>\n<score>{score}</score>",
+    "| reply_to | {code} |\n| band | {band} |\n| score | {score} |",
+    "Reply to: {code}. It is fine.\nIt falls in the {band} band. Score: {score}/10",
+)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_code_and_the_band_are_checked_in_every_form_of_reply(form):
+    """JSON in a fence, YAML, tags, tables, prose: another code is an echo, a score outside its band a contradiction."""
+    assert score_of(read(form.format(code=NONCE, band="5-6", score=6))) == 6
+    assert kind_of(read(form.format(code="0000aaaa1111bbbb", band="5-6", score=6))) == "echoed"
+    assert kind_of(read(form.format(code=NONCE, band="5-6", score=8))) == "contradictory"
+    assert kind_of(read(form.format(code=NONCE, band="5-6", score=4))) == "contradictory"
+
+
+@pytest.mark.parametrize(
+    "band", [[7, 8], {"low": 7, "high": 8}, {"min": 7, "max": 8}, "7 to 8", "7–8 (good)", "Band 7-8"]
+)
+def test_a_band_in_another_shape_is_checked_too(band):
+    """A list of its ends, an object, words around it: 7 fits, 6 and 9 do not."""
+    assert score_of(read(answer(band=band, score=7))) == 7
+    assert kind_of(read(answer(band=band, score=6))) == "contradictory"
+    assert kind_of(read(answer(band=band, score=9))) == "contradictory"
+
+
+def test_a_band_that_is_one_number_holds_that_number_only():
+    """`"band": 7` and a score of 7; with 8 they differ."""
+    assert score_of(read(answer(band=7, score=7))) == 7
+    assert kind_of(read(answer(band=7, score=8))) == "contradictory"
+
+
+@pytest.mark.parametrize("band", ["good", "", None, [7], [7, 8, 9], ["7", "8"], "5-6 or 7-8", {"low": 7}])
+def test_a_band_that_names_no_two_ends_is_not_checked(band):
+    """Words, nothing, or several bands: there is nothing to check the score against."""
+    assert score_of(read(answer(band=band, score=3))) == 3
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "Actually, 4.",
+        "Actually, I'd say 4.",
+        "Correction: the score should be 4.",
+        "Wait, on reflection this is a 4 out of 10.",
+        "Score: 4/10",
+        "On second thought, make that 4.",
+        "I would give it a 4 out of 10.",
+        "Korrektur: 4",
+        "En fait, 4.",
+        "更正：4分",
+        "Точнее, 4.",
+    ],
+)
+def test_a_correction_after_the_object_contradicts_it(after):
+    """Neither the object nor the correction counts: which one was meant cannot be told."""
+    assert kind_of(read(answer(score=8) + "\n\n" + after)) == "contradictory"
+    assert kind_of(read("```json\n" + answer(score=8) + "\n```\n" + after)) == "contradictory"
+    assert kind_of(read(answer(score=8) + " " + answer(score=8) + "\n" + after)) == "contradictory"
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        "",
+        "\n```\n",
+        "Score: 8/10",
+        "Actually, 8 is right.",
+        "I hope this helps.",
+        "Actually, it is well written.",
+        "It names 4 causes.",
+        "A 10 would have needed sources.",
+        "Score: 9/10",  # a line of the work
+    ],
+)
+def test_other_words_after_the_object_change_nothing(after):
+    """A fence, the same score again, a remark, or a line of the work."""
+    assert score_of(read(answer(score=8) + "\n" + after)) == 8
+
+
+def test_a_correction_after_many_answers_must_name_one_of_them():
+    """`Actually` and the name of a dimension, or the id of a flag: the object no longer holds."""
+    whole = answer(dimensions={name: {"score": 7} for name in seven(7)}, red_flags={}, bonuses={})
+    assert isinstance(read(whole + "\nActually, it is well written.", Question("all")), Answer)
+    assert kind_of(read(whole + "\nActually, safety is a 4.", Question("all"))) == "contradictory"
+    claims = answer(red_flags={flag.id: {"present": True} for flag in RUBRIC.red_flags}, bonuses={})
+    flag = RUBRIC.red_flags[0].id
+    assert isinstance(read(claims + "\nI am done.", Question("claims")), Answer)
+    assert kind_of(read(claims + f"\nWait, {flag} is not present.", Question("claims"))) == "contradictory"
+
+
+def test_the_search_for_a_corrected_score_reaches_eighty_characters():
+    """The digit is the last of the eighty, then the first beyond."""
+    for filling, kind in ((77, "contradictory"), (78, None)):
+        text = "Actually, " + "x" * (filling - 1) + " 4 xx"
+        assert len(text.partition("ctually")[2].partition("4")[0]) == filling + 1 + 1
+        found = read(answer(score=8) + "\n" + text)
+        assert (kind_of(found) if kind else score_of(found)) == (kind or 8)

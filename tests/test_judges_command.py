@@ -11,6 +11,8 @@ import pytest
 from conftest import Ran
 from fake_server import FakeServer, Fault, Step
 
+from evenhand.judges.providers.configured import COMMANDS
+
 SECRET = "sk-veryMuchSecret-0123456789"
 MODELS = Step(body=b'{"object": "list", "data": [{"id": "big"}, {"id": "small"}]}')
 
@@ -51,7 +53,7 @@ def test_every_provider_is_listed_with_its_standing(
     ran = evenhand_command("judges", "--format", "json", NEAR_KEY=SECRET, OPENAI_API_KEY="", ANTHROPIC_API_KEY="")
     found = rows(ran)
     assert ran.code == 0
-    assert list(found) == ["checks", "openai", "anthropic", "ollama", "local", "near", "gone"]
+    assert list(found) == ["checks", "openai", "anthropic", *COMMANDS, "ollama", "local", "near", "gone"]
     assert found["checks"]["answers"] is True
     assert found["openai"]["answers"] is None and "OPENAI_API_KEY" in found["openai"]["detail"]
     assert found["openai"]["prices"] == {"some-model": {"input": 1.25, "output": 10.0}}

@@ -22,6 +22,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.judges import read_score
 from evenhand.judges.model.reply.prose import reader
 from evenhand.judges.model.reply.prose.statements import statements
+from unscored_texts import scored_texts, unscored_texts
 
 ROOT = Path(__file__).parents[1]
 JUDGE_TEXTS = SHARED_DATA / "judge_texts" / "mtbench.jsonl.gz"
@@ -151,6 +152,24 @@ def test_a_real_judgement_without_its_verdict_never_gives_another_number():
     assert different == []
 
 
+@pytest.mark.parametrize("count", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_no_score_is_invented_for_a_text_that_states_none(count):
+    """Numbered points, worked problems, counts, conditions and choices, in every language: none of it is a score."""
+    invented = [
+        (text, scale) for text in unscored_texts(count) for scale in ((1, 10), (1, 5))
+        if not isinstance(read_score(text, *scale), Unscored)
+    ]  # fmt: skip
+    assert invented == []
+
+
+@pytest.mark.parametrize("count", [1_000, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_a_stated_score_among_such_pieces_is_read_or_none_is(count):
+    """Never another number, and at most one text in a hundred goes unread."""
+    read_ = [(text, score, read_score(text, 1, 10)) for text, score in scored_texts(count)]
+    assert [entry for entry in read_ if not isinstance(entry[2], Unscored) and entry[2] != entry[1]] == []
+    assert sum(isinstance(found, Unscored) for _, _, found in read_) <= count / 100
+
+
 # --- laws ----------------------------------------------------------------------------------------
 
 WORDS = (
@@ -164,7 +183,7 @@ TEMPLATES = (
     "Score: {}/10",
     "**Score:** {} / 10",
     "Final score: {}",
-    "\\boxed{{{}}}",
+    "Score: \\boxed{{{}}}",
     "<score>{}</score>",
     '{{"score": {}}}',
     "I would give this response a {} out of 10.",

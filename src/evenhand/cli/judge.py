@@ -48,8 +48,9 @@ if TYPE_CHECKING:
     multiple=True,
     default=("checks",),
     show_default="checks",
-    help="Who judges: checks, openai:MODEL, anthropic:MODEL, ollama:MODEL, local:FILE.gguf, replay:FILE, or a name "
-    "from evenhand.toml. Several make a panel. See: evenhand judges",
+    help="Who judges: checks, openai:MODEL, anthropic:MODEL, claude-code[:MODEL], codex[:MODEL], gemini-cli[:MODEL], "
+    "ollama:MODEL, local:FILE.gguf, replay:FILE, a name from evenhand.toml, or auto, the first that is ready. "
+    "Several make a panel. See: evenhand judges",
 )
 @click.option("--base-url", metavar="URL", help="The OpenAI-compatible server for openai:MODEL.")
 @click.option("--economy", is_flag=True, help="Ask a model about all dimensions in one call instead of one call each.")
@@ -144,6 +145,7 @@ def command(
       evenhand judge session.jsonl --skill fix-bug
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
       evenhand judge answer.md --fail-under B-
+      evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
     """

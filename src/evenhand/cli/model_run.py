@@ -112,7 +112,10 @@ def model_run(
     options = ModelOptions(
         **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
     )
-    return ModelRun(PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program))
+    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program)
+    if run.chosen is not None:
+        say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
+    return ModelRun(run)
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from evenhand.judges.model.reply.prose.reader import read_score
+    from evenhand.judges.model.reply.prose.verdicts import read_verdict
 
-__all__ = ["read_score"]
+__all__ = ["read_score", "read_verdict"]
 
 
 def __getattr__(name: str) -> Any:
@@ -15,5 +16,6 @@ def __getattr__(name: str) -> Any:
     if name in __all__:
         from importlib import import_module
 
-        return getattr(import_module("evenhand.judges.model.reply.prose.reader"), name)
+        module = "reader" if name == "read_score" else "verdicts"
+        return getattr(import_module(f"evenhand.judges.model.reply.prose.{module}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.method.bounds import NOT_READ, finding_id
-from evenhand.core.values.finding import Checked, Lifted
+from evenhand.core.values.finding import Checked, Expected, Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import VERSION, ChecksJudge
-from evenhand.judges.expect.deciding import NOWHERE, Surroundings, decide
-from evenhand.judges.expect.expectation import Expectation
-from evenhand.judges.expect.reading import expectations_from
+from evenhand.judges.expect.expectation import NOWHERE, Expectation, Surroundings
 
 
 class ProgramJudge:
@@ -64,7 +62,11 @@ class ProgramJudge:
         if self._checks is None and not expectations:
             return None, ()
         checked, warnings = (Checked(""), ()) if self._checks is None else self._checks.look(submission)
-        decided = decide(expectations, submission, self._surroundings)
+        decided: tuple[Expected, ...] = ()
+        if expectations:
+            from evenhand.judges.expect.deciding import decide  # not needed for checks alone
+
+            decided = decide(expectations, submission, self._surroundings)
         known = {finding_id(finding) for finding in checked.findings}
         waived = tuple(waiver for waiver in self._waivers if waiver.finding in known)
         return checked._replace(expectations=decided, lifted=waived), warnings
@@ -74,6 +76,8 @@ def _own_expectations(submission: Submission) -> tuple[Expectation, ...]:
     """The expectations that came with the submission itself."""
     if submission.expect is None:
         return ()
+    from evenhand.judges.expect.reading import expectations_from
+
     try:
         return expectations_from(submission.expect)
     except InputError as error:

@@ -19,6 +19,7 @@ from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
+from evenhand.judges.providers.auto import AUTO, Choice, choose
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.opening import open_provider
@@ -31,7 +32,7 @@ from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
-from evenhand.settings import judge_tables
+from evenhand.settings import judge_tables, project_folder
 
 BUSY = 16
 """Default number of calls in flight at each provider."""
@@ -51,6 +52,8 @@ class PanelRun:
         secret: Callable[[], bytes] | None = None,
     ) -> None:
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self.chosen: Choice | None = None
+        """The judge that `auto` stands for."""
         self._options = options
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
@@ -132,9 +135,15 @@ class PanelRun:
 
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
+        if spec == AUTO:
+            self.chosen = choose(project_folder(), self._named)
+            spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
         provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
-        if options.max_cost is not None and price_of(provider) is None:
+        command = parsed.kind == "command"
+        if command and options.max_cost is not None and getattr(provider, "reports_cost", False):
+            provider.limit_cost(options.max_cost)  # type: ignore[union-attr]
+        elif options.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
@@ -143,11 +152,12 @@ class PanelRun:
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
         table = self._named.get(parsed.provider, Configured())
         settings = CallSettings(
-            economy=options.economy,
+            economy=options.economy or command,
             samples=options.samples,
             temperature=temperature,
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
+            own_sampling=command,
             bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
         asker = Asker(

@@ -10,12 +10,8 @@ from evenhand.core.values.finding import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.registry import from_file, installed
-from evenhand.judges.expect.deciding import Surroundings
-from evenhand.judges.expect.expectation import Expectation
-from evenhand.judges.expect.reading import expectations_from
-from evenhand.judges.expect.skill_creator import expectations_in
+from evenhand.judges.expect.expectation import Expectation, Surroundings
 from evenhand.judges.program import ProgramJudge
-from evenhand.reading.documents import open_documents
 from evenhand.settings import waivers
 
 CHECKS = "checks"
@@ -36,10 +32,18 @@ def open_program(
         checks = ChecksJudge([*installed(), *(check for path in check_files for check in from_file(path))])
     return ProgramJudge(
         checks,
-        read_expectations(expect) if isinstance(expect, str | Path) else expectations_from(expect) if expect else (),
+        _expectations(expect) if expect else (),
         surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands),
         waivers=[Lifted(*waiver) for waiver in waivers()],
     )
+
+
+def _expectations(expect: str | Path | Sequence[Any]) -> tuple[Expectation, ...]:
+    if isinstance(expect, str | Path):
+        return read_expectations(expect)
+    from evenhand.judges.expect.reading import expectations_from
+
+    return expectations_from(expect)
 
 
 def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
@@ -47,6 +51,10 @@ def read_expectations(path: str | Path) -> tuple[Expectation, ...]:
 
     skill-creator's `evals.json` and `grading.json` are read too; `evals.json#2` names one of several evals.
     """
+    from evenhand.judges.expect.reading import expectations_from
+    from evenhand.judges.expect.skill_creator import expectations_in
+    from evenhand.reading.documents import open_documents
+
     name, _, case = str(path).partition("#") if not Path(path).exists() else (str(path), "", "")
     expectations: list[Expectation] = []
     problems: list[Problem] = []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from evenhand.core.basics.numbers import shown
-from evenhand.core.documents.verification import Verification
 from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
@@ -16,6 +16,9 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
 from evenhand.reports.panel import PanelReport
+
+if TYPE_CHECKING:
+    from evenhand.core.documents.verification import Verification
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 

@@ -8,9 +8,8 @@ from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import cents
-from evenhand.core.panel.agreement import DISPUTED
 from evenhand.core.values.opinion import Evidence, Unscored
-from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
+from evenhand.core.values.panel import DISPUTED, Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 from evenhand.core.values.scorecard import Scorecard
 
 DISPUTED_MARK = "?"

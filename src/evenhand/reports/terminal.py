@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
@@ -11,8 +12,6 @@ from rich.table import Table
 from rich.text import Text as RichText
 
 from evenhand.core.basics.numbers import shown
-from evenhand.core.documents.verification import Verification
-from evenhand.core.history.gate import Ruling
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
@@ -21,6 +20,10 @@ from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
 from evenhand.reports.terminal_text import _COLOURS, WIDEST, Glyphs, Text, cut, grade_colour, indented, labelled
+
+if TYPE_CHECKING:
+    from evenhand.core.documents.verification import Verification
+    from evenhand.core.history.gate import Ruling
 
 
 def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, brief: bool = False) -> None:

@@ -6,6 +6,9 @@ from typing import Any
 
 from evenhand.transcripts.draft import text_in
 
+_TELLING = ("type", "id", "tool_use_id", "text", "thinking")
+"""The fields of a block that distinguish it from others."""
+
 
 class Repeats:
     """What a session has recorded so far."""
@@ -32,8 +35,10 @@ def _gist(message: Any) -> tuple[str, ...]:
     """Enough of a message to distinguish it from another with the same id."""
     content = message.get("content") if isinstance(message, dict) else message
     blocks = content if isinstance(content, list) else [content]
-    keys = ("type", "id", "tool_use_id", "text", "thinking")
-    return tuple(
-        "".join(text_in(block, key)[:80] for key in keys) if isinstance(block, dict) else str(block)[:80]
-        for block in blocks[:20]
-    )
+    return tuple([_beginning(block) for block in blocks[:20]])
+
+
+def _beginning(block: Any) -> str:
+    if not isinstance(block, dict):
+        return str(block)[:80]
+    return "".join([text[:80] for key in _TELLING if isinstance(text := block.get(key), str)])

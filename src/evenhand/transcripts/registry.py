@@ -5,6 +5,7 @@ A package adds a format with an entry point in the group `evenhand.transcripts` 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import NamedTuple
@@ -128,12 +129,9 @@ BUILT_IN = (
 GENERAL = frozenset(("openai", "submissions"))
 """Formats that others resemble: they are tried last, and only when a whole value is visible."""
 
-_LATE_MARKS = tuple(
-    f'"{key}"'.encode()
-    for key in (
-        "trajectory_format mini_version trajectory mistake_agent ground_truth schema_version observations run_type "
-        "span_data toolCallId part_kind sessionId"
-    ).split()
+_LATE_MARKS = (
+    rb'"(?:trajectory_format|mini_version|trajectory|mistake_agent|ground_truth|schema_version|observations|run_type'
+    rb'|span_data|toolCallId|part_kind|sessionId)"'
 )
 """Keys that may follow a long list of messages and show that it is not a plain chat."""
 
@@ -195,7 +193,7 @@ def _is_sure(source: Source) -> bool:
     """Whether the rest of a document that looks generic does not point to a specific format."""
     while source.read_on():
         pass
-    return not any(mark in source.head.data for mark in _LATE_MARKS)
+    return re.search(_LATE_MARKS, source.head.data) is None
 
 
 def _chosen(format: Format, head: Head) -> Format:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
-from typing import Final
 
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION_CAP, DIMENSIONS, HIGHEST
 from evenhand.core.basics.numbers import hundredths
@@ -14,11 +13,8 @@ from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_p
 from evenhand.core.panel.official import carried, given, official_scores, pooled
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
-from evenhand.core.values.panel import Agreement, Panel
+from evenhand.core.values.panel import DISPUTED, Agreement, Panel
 from evenhand.core.values.rubric import Terms
-
-DISPUTED: Final = Decimal(2)
-"""Judges who differ by this much in a dimension disagree."""
 
 
 def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:

@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 
+DISPUTED = Decimal(2)
+"""Judges who differ by this much in a dimension disagree."""
+
 
 class Member(NamedTuple):
     """One judge of a panel, with its scores and claims."""

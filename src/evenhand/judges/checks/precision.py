@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
 from math import comb
+from pathlib import Path
 from typing import Final
 
 CHANCE: Final = 0.05
@@ -20,7 +20,7 @@ CHANCE: Final = 0.05
 @cache
 def counts() -> dict[str, tuple[int, int]]:
     """The true and the false faults of each check."""
-    text = files(__package__).joinpath("precision.json").read_text(encoding="utf-8")
+    text = Path(__file__).with_name("precision.json").read_text(encoding="utf-8")
     return {check: (row["true"], row["false"]) for check, row in json.loads(text).items()}
 
 

@@ -5,28 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 from decimal import Decimal
-from pathlib import Path
-from typing import NamedTuple
 
 from evenhand.core.values.finding import Expected
 from evenhand.core.values.submission import Submission
-from evenhand.judges.expect.expectation import Expectation, Verdict
+from evenhand.judges.expect.expectation import NOWHERE, Expectation, Surroundings, Verdict
 from evenhand.judges.expect.expected_answers import decide_answer
 from evenhand.judges.expect.expected_calls import decide_calls
 from evenhand.judges.expect.expected_commands import decide_command
 from evenhand.judges.expect.expected_files import decide_file
 from evenhand.judges.expect.skill_creator import decide_graded
-
-
-class Surroundings(NamedTuple):
-    """Where an agent worked, and what may be run there."""
-
-    folder: Path | None = None
-    run_commands: bool = False
-
-
-NOWHERE = Surroundings()
-"""No workspace, and no commands may run."""
 
 
 def decide(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from evenhand.core.values.finding import Severity
@@ -58,3 +59,14 @@ class Verdict(NamedTuple):
     """Where the quote starts in the output."""
     place: Place | None = None
     """Where the quote is in the transcript, when it is not from the output."""
+
+
+class Surroundings(NamedTuple):
+    """Where an agent worked, and what may be run there."""
+
+    folder: Path | None = None
+    run_commands: bool = False
+
+
+NOWHERE = Surroundings()
+"""No workspace, and no commands may run."""

@@ -20,9 +20,13 @@ class CallSettings(NamedTuple):
     bounded: bool = False
     """Whether the reply schema limits lists and texts: a small model may otherwise never end one."""
 
+    own_sampling: bool = False
+    """Whether the model's command decides how it samples; the temperature is not sent then."""
+
     def named(self) -> dict[str, str]:
         """As recorded in a judge's identity."""
-        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": f"{self.temperature:g}"}
+        temperature = "the command's own" if self.own_sampling else f"{self.temperature:g}"
+        names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
         return names | ({"samples": str(self.samples)} if self.samples > 1 else {})
 
 

@@ -13,18 +13,23 @@ from evenhand.judges.providers.entries import READERS, SECRET_NAMES, looks_like_
 from evenhand.judges.providers.prices import Price
 from evenhand.reading.located import Located
 
-BUILT_IN = ("openai", "anthropic", "ollama", "local")
+COMMANDS = ("claude-code", "codex", "gemini-cli")
+"""Agent commands that can judge."""
+
+BUILT_IN = ("openai", "anthropic", *COMMANDS, "ollama", "local")
 """Providers that need no table; a table may set their limits and prices."""
 
-RESERVED = ("checks", "replay")
+RESERVED = ("checks", "replay", "auto")
 
 _HOSTED = tuple(key for key in READERS if key not in ("base_url", "kind", "key_env", "threads"))
+_OF_A_COMMAND = ("model", "window", "concurrency", "price_input", "price_output", "prices", "total_timeout")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     # A project's file must not send the user's own key for a known service to another address.
     "openai": _HOSTED,
     "anthropic": _HOSTED,
     "ollama": ("base_url", *_HOSTED),
-    "local": ("window", "max_tokens", "threads"),
+    "local": ("model", "window", "max_tokens", "threads"),
+    **dict.fromkeys(COMMANDS, _OF_A_COMMAND),
 }
 
 

@@ -56,6 +56,8 @@ class Reply(NamedTuple):
     """The input tokens that the server had in its cache."""
     written_tokens: int | None = None
     """The input tokens that it added to its cache, where it charges for that."""
+    reported_cost: str | None = None
+    """US dollars, where the reply itself says what it cost."""
 
 
 class CallFailed(Unavailable):

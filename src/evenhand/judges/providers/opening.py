@@ -19,6 +19,7 @@ from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.commands.command import AgentCommand
     from evenhand.judges.providers.limits import Limits, Timeouts
     from evenhand.judges.providers.local import Local
     from evenhand.judges.providers.openai import OpenAI
@@ -40,8 +41,8 @@ def open_provider(
     concurrency: int | None = None,
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
-) -> OpenAI | Anthropic | Local | Replay:
-    """The provider for a spec. Nothing is sent yet; InputError when something is missing, such as a key.
+) -> OpenAI | Anthropic | AgentCommand | Local | Replay:
+    """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
     `base_url` and `concurrency` come from the command line and override the provider's table.
     """
@@ -54,6 +55,12 @@ def open_provider(
         from evenhand.judges.providers.local import Local
 
         return Local(spec.model, window=table.window, threads=table.threads)
+    if spec.kind == "command":
+        from evenhand.judges.providers.commands.command import open_command
+
+        if concurrency is not None:
+            table = table._replace(concurrency=concurrency)
+        return open_command(spec.provider, spec.text, spec.model, table, environment)
     if spec.kind == "checks":
         raise InputError("checks is a judge without a model; there is nothing to open")
     if concurrency is not None:

@@ -49,6 +49,8 @@ def price_of(provider: Provider) -> Price | None:
 
 def cost(provider: Provider, reply: Reply) -> Decimal | None:
     """What a reply cost in US dollars; None when the price or the number of tokens is not known."""
+    if reply.reported_cost is not None:
+        return Decimal(reply.reported_cost)
     price = price_of(provider)
     if price is None:
         return None
@@ -69,6 +71,9 @@ def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> 
 
     No token counts as cached, and each as written to a cache where that costs more.
     """
+    most: Decimal | None = getattr(provider, "most_per_call", None)
+    if most is not None:
+        return most
     price = price_of(provider)
     dearer = price is not None and price.cache_write is not None and price.cache_write > price.input
     written = input_tokens if dearer else None

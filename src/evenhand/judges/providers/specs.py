@@ -7,15 +7,18 @@ from typing import Literal, NamedTuple
 
 from evenhand.core.basics.names import nearest
 from evenhand.errors import InputError
-from evenhand.judges.providers.configured import Configured
+from evenhand.judges.providers.configured import COMMANDS, Configured
 
-Kind = Literal["checks", "openai", "anthropic", "local", "replay"]
+Kind = Literal["checks", "openai", "anthropic", "command", "local", "replay"]
 
 _FORMS: dict[str, tuple[Kind, str]] = {
     "checks": ("checks", "checks"),
     "openai": ("openai", "openai:MODEL"),
     "anthropic": ("anthropic", "anthropic:MODEL"),
     "ollama": ("openai", "ollama:MODEL"),
+    "claude-code": ("command", "claude-code[:MODEL]"),
+    "codex": ("command", "codex[:MODEL]"),
+    "gemini-cli": ("command", "gemini-cli[:MODEL]"),
     "local": ("local", "local:FILE.gguf"),
     "replay": ("replay", "replay:FILE"),
 }
@@ -26,11 +29,11 @@ class Spec(NamedTuple):
 
     text: str
     kind: Kind
-    """How it is called: `openai` is any server with OpenAI's chat completions API."""
+    """How it is called: `openai` is any server with OpenAI's chat completions API, `command` an agent's command."""
     provider: str
     """Whose settings, prices and key it uses."""
     model: str
-    """The model's name, or the file; empty for `checks`."""
+    """The model's name, or the file; empty for `checks`, and for a command that uses its default."""
 
 
 def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec:
@@ -45,6 +48,8 @@ def parse_spec(text: str, named: Mapping[str, Configured] | None = None) -> Spec
         raise InputError(_unknown(text, provider, named))
     table = named.get(provider)
     model = model.strip() or (table.model if table is not None and not colon else None) or ""
+    if not model and provider in COMMANDS and not colon:
+        return Spec(provider, "command", provider, "")
     if not model:
         form = _FORMS[provider][1] if provider in _FORMS else f"{provider}:MODEL"
         what = "a file" if provider in ("local", "replay") else "a model"
@@ -61,6 +66,6 @@ def _unknown(text: str, provider: str, named: Mapping[str, Configured]) -> str:
     own = [name for name in named if name not in _FORMS]
     guess = nearest(provider, [*_FORMS, *own])
     hint = f"did you mean {guess}? " if guess else ""
-    valid = ", ".join(form for _, form in _FORMS.values())
+    valid = ", ".join([*(form for _, form in _FORMS.values()), "auto"])
     more = f"; named in evenhand.toml: {', '.join(own)}" if own else "; or a server named in evenhand.toml"
     return f'there is no judge "{text}"; {hint}valid: {valid}{more}'

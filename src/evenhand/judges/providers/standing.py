@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
-from evenhand.judges.providers.configured import BUILT_IN, Configured
+from evenhand.judges.providers.configured import BUILT_IN, COMMANDS, Configured
 from evenhand.judges.providers.exchange import CallFailed
 from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import FREE, Price
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
 async def standings(named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ) -> list[Standing]:
     """All providers, asked concurrently: the built-in ones, then those of evenhand.toml."""
     names = [*BUILT_IN, *(name for name in named if name not in BUILT_IN)]
-    statuses = await asyncio.gather(*(_of_name(name, named, environment) for name in names))
+    statuses = await asyncio.gather(*(status_of(name, named, environment) for name in names))
     return [CHECKS, *statuses]
 
 
@@ -50,22 +50,51 @@ async def standing(text: str, named: Mapping[str, Configured], environment: Mapp
     if text == "checks":
         return CHECKS
     if text in named or text in BUILT_IN:
-        return await _of_name(text, named, environment, strict=True)
-    return await _look(parse_spec(text, named), named, environment, strict=True)
+        return await status_of(text, named, environment, strict=True)
+    spec = parse_spec(text, named)
+    if spec.kind == "command":
+        table = named.get(spec.provider, Configured())._replace(model=spec.model)
+        found = await asyncio.to_thread(_command, spec.provider, table, environment, True)
+        return found._replace(name=spec.text)
+    return await _look(spec, named, environment, strict=True)
 
 
 CHECKS = Standing("checks", answers=True, detail="no model, no key, no network", price=FREE)
 
 
-async def _of_name(
-    name: str, named: Mapping[str, Configured], environment: Mapping[str, str], *, strict: bool = False
+async def status_of(
+    name: str, named: Mapping[str, Configured], environment: Mapping[str, str] = os.environ, *, strict: bool = False
 ) -> Standing:
+    """The status of a provider by its name. With `strict`, InputError when it is not set up."""
     if name == "local":
         return _local()
+    if name in COMMANDS:
+        return await asyncio.to_thread(_command, name, named.get(name, Configured()), environment, strict)
     table = named.get(name, Configured())
     kind = "anthropic" if "anthropic" in (name, table.kind) else "openai"
     spec = Spec(name, "anthropic" if kind == "anthropic" else "openai", name, table.model or "")
     return await _look(spec, named, environment, strict=strict)
+
+
+def _command(name: str, table: Configured, environment: Mapping[str, str], strict: bool) -> Standing:
+    """An agent command: installed, logged in, and if asked for by name, tested. No model is asked."""
+    from evenhand.judges.providers.commands.command import AGENTS, find, logged_in, open_command
+
+    try:
+        installed = find(name, environment)
+        ready = logged_in(name, installed)
+        detail = f"version {installed.version}, " + ("logged in" if ready else f"not logged in; {AGENTS[name].login}")
+        model = table.model
+        if strict:
+            provider = open_command(name, name, table.model or "", table, environment)
+            model = provider.identity["model"]
+            detail += f"; uses {model}; tested: no tools, cannot read files"
+    except InputError as error:
+        if strict:
+            raise
+        return Standing(name, answers=None, detail=str(error).removeprefix(f"{name} is "), prices=table.prices)
+    price = table.price(model) if model else None
+    return Standing(name, answers=ready, detail=detail, model=model, price=price, prices=table.prices)
 
 
 def _local() -> Standing:

@@ -138,7 +138,7 @@ _VERBS = (
     " odpow".split()
 )
 """Stems, one of which every order to a judge contains; searched first, because that is fast."""
-_NAMES_JUDGE = late_pattern(r"rubric|judge|grader|evaluator|grading|scoring", re.I)
+_NAMES_JUDGE = ("rubric", "judge", "grader", "evaluator", "grading", "scoring")
 _ADDRESSED = late_pattern(
     r"rubric|judge|grader|evaluator|grading|scoring|\byou are an? (?:ai|llm|language model)\b|\bevaluating this\b", re.I
 )
@@ -156,7 +156,8 @@ _LOOK_ALIKE = str.maketrans(
 
 def names_judge(text: str) -> bool:
     """Whether a text mentions a judge, a rubric or grading."""
-    return bool(_NAMES_JUDGE.search(text))
+    lower = text.lower()
+    return any(word in lower for word in _NAMES_JUDGE)
 
 
 def addressed_to_judge(text: str) -> Iterator[str]:

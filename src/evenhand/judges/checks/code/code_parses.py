@@ -170,9 +170,9 @@ def _error_line(root: Node) -> int:
 
 
 def _python(code: str) -> Fault | None:
-    import doctest  # costs start-up time
-
     if re.search(r"^\s*>>> ", code, re.MULTILINE):
+        import doctest  # with unittest and a debugger behind it, slow to load
+
         try:
             examples = doctest.DocTestParser().get_examples(code)
         except ValueError:

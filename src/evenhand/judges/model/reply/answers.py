@@ -21,7 +21,9 @@ from evenhand.judges.model.reply.json_objects import JsonObject, Number, Twice, 
 
 _LONGEST_TEXT: Final = 2000
 _SCORE = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*10)?\s*")
-_BAND = re.compile(r"\s*(\d{1,2})\s*(?:(?:-|\u2013|to)\s*(\d{1,2}))?\s*")
+_BAND = re.compile(
+    r"(?<![\d.])(\d{1,2})\s*(?:(?:-|\u2013|\u2014|~|\u2026|\.\.\.?|to|bis|a|à|до|至|到)\s*(\d{1,2}))?(?![\d.])"
+)
 _UNWRITABLE = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ud800-\\udfff]")
 
 Kind = Literal["empty", "truncated", "refused", "contradictory", "off-scale", "malformed", "echoed"]
@@ -124,9 +126,9 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
     number = _score(value["score"])
     if isinstance(number, Unreadable):
         return number
-    band = _text(value.get("band"))
-    if not _in_band(number, band):
-        return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
+    band = _band(value.get("band"))
+    if not in_band(number, band):
+        return outside(number, band)
     written = value["score"]
     return DimensionAnswer(
         score=number,
@@ -159,17 +161,32 @@ def _score(value: Any) -> Decimal | Unreadable:
         return Unreadable("the score is not from 1 to 10", "off-scale")
 
 
+def _band(value: Any) -> str:
+    """A band as text; also one given as a number, a list of its ends, or an object with them."""
+    if isinstance(value, dict):
+        value = [value.get("low", value.get("min")), value.get("high", value.get("max"))]
+    if isinstance(value, list):
+        ends = [end.text for end in value if isinstance(end, Number)]
+        return "-".join(ends) if len(ends) == len(value) == 2 else ""
+    return value.text if isinstance(value, Number) else _text(value)
+
+
 @lru_cache(maxsize=256)
-def _in_band(number: Decimal, band: str) -> bool:
+def in_band(number: Decimal, band: str) -> bool:
     """Whether a score lies in its band; a score between two bands fits either."""
     ends = band_ends(band)
     return ends is None or any(ends[0] <= whole <= ends[1] for whole in (floor(number), ceil(number)))
 
 
+def outside(number: Decimal, band: str) -> Unreadable:
+    """A score that contradicts its band."""
+    return Unreadable(f"the score {number.normalize():f} is not in the band {band[:20]}", "contradictory")
+
+
 def band_ends(band: str) -> tuple[int, int] | None:
-    """The lowest and highest score of a band such as "7-8"; None when the text is not a band."""
-    match = _BAND.fullmatch(band)
-    return (int(match[1]), int(match[2] or match[1])) if match else None
+    """The lowest and highest score of a band such as "7-8" or "7 to 8 (good)"; None when the text is not one band."""
+    matches = [(int(match[1]), int(match[2] or match[1])) for match in _BAND.finditer(band)]
+    return matches[0] if len(matches) == 1 else None
 
 
 def _claims(

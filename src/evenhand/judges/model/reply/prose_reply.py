@@ -9,7 +9,7 @@ from evenhand.core.basics.numbers import score
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, folded
-from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Unreadable
+from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Unreadable, in_band, outside
 
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`|\u300c[^\u300d\n]+\u300d"
@@ -18,13 +18,24 @@ _BARE_NUMBER = re.compile(r"\W*\d{1,3}(?:\.\d+)?\W*")
 _REFUSAL = re.compile(
     r"\W*(?:(?:i['\u2019]?m |i am )?sorry|i (?:cannot|(?:can|won)['\u2019]?t|will not|am (?:unable|not able)))\b", re.I
 )
+_REPLY_TO = re.compile(r"\breply[_ -]?to\b[\"'*`_\s]*(?:[:=|>]|is)[\s\"'*`_:=|>]*([\w-]{4,})", re.I)
+_BAND = re.compile(
+    r"\bband\b[\"'*`_\s]*(?:\([^()\n]{0,30}\)\s*)?(?:[:=|>]|is)[\s\"'*`_:=|>\[(]*(\d{1,2}\s*(?:-|\u2013|\u2014"
+    r"|to|,)\s*\d{1,2})"
+    r"|(?<!not )(?<!not fit )(?<!n't )\b(?:in|into|within|fits?|matches) the (\d{1,2}\s*(?:-|\u2013"
+    r"|to)\s*\d{1,2}) band\b",
+    re.I,
+)
 _JUSTIFICATION: Final = 1000
 LONGEST_PROSE: Final = 20_000
 """Characters of the longest prose that is searched for a score."""
 
 
-def read_prose(text: str, question: Question, shown: Shown) -> Answer | Unreadable:
-    """The score of a reply without a JSON object. It has no quotes, so a high score triggers a repair request."""
+def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
+    """The score of a reply without a JSON object: YAML, tags, `key: value` or plain prose.
+
+    It has no quotes, so a high score triggers a repair request.
+    """
     from evenhand.judges.model.reply.prose.reader import read_score  # many patterns, and few replies need them
 
     assert question.dimension is not None
@@ -33,6 +44,8 @@ def read_prose(text: str, question: Question, shown: Shown) -> Answer | Unreadab
             f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
         )
     own = without_echo(text, shown)
+    if any(code[1] != nonce for code in _REPLY_TO.finditer(own)):
+        return Unreadable("its reply_to is not the code of this question", "echoed")
     stated = read_score(own, 1, 10)
     if isinstance(stated, Unscored):
         if _REFUSAL.match(text):
@@ -42,8 +55,13 @@ def read_prose(text: str, question: Question, shown: Shown) -> Answer | Unreadab
         number = score(stated)
     except ValueError:
         return Unreadable("the score is not from 1 to 10", "off-scale")
+    bands = {(band[1] or band[2]).replace(",", "-") for band in _BAND.finditer(own)}
+    for band in bands:
+        if not in_band(number, band):
+            return outside(number, band)
     justification = " ".join(own.split())[:_JUSTIFICATION]
-    return Answer({question.dimension: DimensionAnswer(number, justification=justification)})
+    band = bands.pop() if len(bands) == 1 else ""
+    return Answer({question.dimension: DimensionAnswer(number, justification=justification, band=band)})
 
 
 def without_echo(text: str, shown: Shown) -> str:

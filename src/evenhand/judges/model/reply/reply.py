@@ -2,8 +2,10 @@
 
 The first complete JSON object that answers the question counts, outside thoughts and outside any echo of the fenced
 text. An object with the question's nonce wins; one with another nonce, or one copied from the submission, is rejected.
-Without an object, prose that states exactly one score answers a question about one dimension. A missing score is never
-filled in: not with zero, not with the middle of the scale, not with a number from the submission.
+Without an object, prose that states exactly one score answers a question about one dimension. In every form a
+`reply_to` must be the question's nonce, the score must lie in the band stated with it, and a correction after the
+object contradicts it. A missing score is never filled in: not with zero, not with the middle of the scale, not with a
+number from the submission.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from evenhand.judges.model.reply.answers import (
     Unreadable,
     read_answer,
 )
+from evenhand.judges.model.reply.corrections import corrected
 from evenhand.judges.model.reply.json_objects import JsonObject, find_objects
 from evenhand.judges.model.reply.prose_reply import read_prose
 from evenhand.judges.providers.exchange import Reply
@@ -55,12 +58,15 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
         return candidates
     if candidates:
         written = reply.text if reply.tokens else ""  # positions are only needed for probabilities
-        return _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
+        answer = _one_answer([read_answer(written, candidate, rubric, question) for candidate in candidates])
+        if isinstance(answer, Answer) and corrected(answer, text[candidates[-1].stop :], shown):
+            return Unreadable("its text after the JSON object states something else", "contradictory")
+        return answer
     if reply.finish == "length" or search.unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
     if question.kind != "dimension" or _SCORE_KEY.search(text):
         return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
-    return read_prose(text, question, shown)
+    return read_prose(text, question, nonce, shown)
 
 
 def _unusable(reply: Reply) -> Unreadable | None:

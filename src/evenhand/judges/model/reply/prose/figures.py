@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -33,17 +33,34 @@ class Figure(NamedTuple):
 
 
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
-_WORDS = "|".join(sorted(NUMBER_WORDS, key=len, reverse=True))
+
+
+def _any_of(words: Iterable[str]) -> str:
+    """A pattern for any of many words, the longest that fits, with shared beginnings tried once."""
+    endings: dict[str, list[str]] = {}
+    for word in words:
+        endings.setdefault(word[:1], []).append(word[1:])
+    parts = [re.escape(first) + _any_of(rest) for first, rest in sorted(endings.items()) if first]
+    if not parts:
+        return ""
+    return f"(?:{'|'.join(parts)}){'?' if '' in endings else ''}"
+
+
+_WORDS = _any_of(NUMBER_WORDS)
 _TOKEN = re.compile(
     r"(?P<digits>(?<![a-z0-9_.,/\\#@^×+$€£¥])-?[0-9]+(?:[.,][0-9]+)*)"
-    r"|(?P<hanzi>[零一二三四五六七八九十](?=\s?(?:分(?!钟|鐘|之|析|别|別)|星|点満点|点です)))"
-    rf"|(?P<word>\b(?:{_WORDS})\b)"
+    r"|(?P<hanzi>[零一二三四五六七八九十百]{1,5}(?=\s?(?:分(?!钟|鐘|之|析|别|別)|星|点満点|点です)))"
+    rf"|(?P<word>(?<![\w-])(?:{_WORDS})\b)"
 )
 _PLAIN = re.compile(r"-?[0-9]{1,6}(?:[.,][0-9]{1,2})?|-?[0-9]{1,6}\.[0-9]{1,2}0*")
 _FINE = re.compile(r"-?[0-9]{1,6}[.,][0-9]{3,}")
 _NOT_A_NUMBER = re.compile(r"[a-z_²³¹⁰⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉°^×‰]|:[0-9]|-(?!ish)[a-z]{2}")
+_HANZI = re.compile(r"[一二三四五六七八九]?十[一二三四五六七八九]?|一?百")
 _OTHER = rf"(?:-?[0-9]+(?:[.,][0-9]+)?|(?:{_WORDS})\b)"
-_HALF = re.compile(r" (?:and a half|und ein halb|et demi|y medio|e mezzo|e meio|с половиной)\b|(?:点|點|점 ?)?半")
+_HALF = re.compile(
+    r" (?:and a half|und ein halb|et demi|y medio|e mezzo|e meio|с половиной)\b|(?P<unit>[分点點])?半"
+    r"|(?P<korean>점) ?반"
+)
 _UNITED = re.compile(rf"[ \]\)\x02-]{{0,3}}(?P<unit>{_UNIT}|%)(?![a-z])")
 _SCALED = re.compile(
     r"(?P<close>[ \]\)】\x02]{0,4})\s?(?:[(\[（] ?)?"
@@ -56,12 +73,16 @@ _SCALED = re.compile(
     r"|(?:scale|skala|echelle|escala|scala|шкале)(?: of| from| de| da| von| от)? ?(?:[0-9]{1,3}"
     r" ?(?:-|–|to|bis|a|до) ?)?(?P<to>[0-9]{1,3}))"
     r"|[(\[（]? ?(?:[01] ?[-–] ?(?P<span>[0-9]{1,3})) ?(?=[)\]）])"
+    r"|[(\[（] ?(?:max(?:imum|imal|imo|imum of)?|out of a max(?:imum)? of|hochstens|au maximum|макс(?:имум)?|最大|최대)"
+    r"[.:]? ?(?P<most>[0-9]{1,3})(?= ?(?:points?|pts|punkte)? ?[)\]）])"
     r"|[(（,， ]{0,2}(?:满分|滿分|満点|총점|만점) ?(?:为|為|是|:)? ?(?P<full>[0-9]{1,3})"
     r")"
 )
 _RANGE = re.compile(
     r"[ \]\)\x02]{0,3}(?:(?: ?(?:-|–|~|〜|→|->|=>|&|至|到|或|から|または|또는|에서) ?)"
     r"| (?:to|or|and|bis|oder|und|a|à|ou|et|o|y|e|или|до|и|or even|maybe|perhaps) (?:an? |the |maybe |perhaps |even )?"
+    r"|,? ?(?:or )?(?:possibly|maybe|perhaps|vielleicht|eventuell|peut-etre|quizas?|tal vez|forse|talvez|возможно|может"
+    r"(?: быть)?,?|可能是?|也许是?|아마도?|ربما|शायद) (?:even )?(?:an? )?"
     rf"| ?— ?|(?P<loose> ?, ?| ?; ?| ?\| ?| ))\[{{0,2}}(?P<other>{_OTHER})"
 )
 _VAGUE_AFTER = re.compile(
@@ -84,9 +105,20 @@ def value_of(text: str) -> Decimal | None:
     """The value of a token, with comma or point; None for a version, a thousands separator or over two decimals."""
     if text in NUMBER_WORDS:
         return NUMBER_WORDS[text]
+    if _HANZI.fullmatch(text):
+        return _from_hanzi(text)
     if not _PLAIN.fullmatch(text):
         return None
     return Decimal(text.replace(",", "."))
+
+
+def _from_hanzi(text: str) -> Decimal:
+    """八 is 8, 十五 is 15, 九十五 is 95, 一百 is 100."""
+    if text.endswith("百"):
+        return Decimal(100)
+    tens, ten, ones = text.rpartition("十")
+    whole = (int(NUMBER_WORDS[tens]) if tens else 1) * 10 if ten else 0
+    return Decimal(whole + (int(NUMBER_WORDS[ones]) if ones else 0))
 
 
 def _figure(text: str, match: re.Match[str]) -> Figure:
@@ -115,12 +147,15 @@ def _with_context(text: str, figure: Figure) -> Figure:
 
     if (half := _HALF.match(ahead())) and value == value.to_integral_value():
         value, end = value + Decimal("0.5"), end + half.end()
+        unit = half["unit"] or half["korean"] or ""
     if total := _SUM.match(ahead()):
         value, end = value_of(total["sum"]), end + total.end()
-    if united := _UNITED.match(ahead()):
+    if not unit and (united := _UNITED.match(ahead())):
         unit, end = united["unit"], end + united.end()
     if scaled := _SCALED.match(ahead()):
-        named = next(filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "full"))))
+        named = next(
+            filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "most", "full")))
+        )
         rest = text[end + scaled.end() : end + scaled.end() + 4]
         if re.match(r"[/.][0-9]", rest):  # a date or a version
             return figure._replace(value=None, end=end + scaled.end() + 3, trouble="no plain number")
@@ -145,11 +180,14 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
         return figure  # each has a bracket of its own
     if loose and (figure.scale is not None or figure.unit or figure.word or ranged["other"] in NUMBER_WORDS):
         return figure
+    other = value_of(ranged["other"])
+    if ranged[0].startswith("-") and other is not None and figure.value is not None and other <= figure.value:
+        return figure._replace(value=None, end=ranged.end(), trouble="no plain number")  # 3-1, the result of a match
     following = text[ranged.end() : ranged.end() + 1]
     if following.isalpha() and following.isascii() and not loose:
         return figure
     return figure._replace(
         end=ranged.end(),
-        second=value_of(ranged["other"]),
+        second=other,
         trouble="stands beside another" if loose else "is a range",
     )

@@ -33,6 +33,25 @@ _SHOWN = re.compile(
     r"(?: (?:rating|score|verdict|grade|line|text|note|message)(?: of|:)?)*(?:[ :,\[(\x02])*(?:rating"
     r"|score)?[ :\[(\x02]*$"
 )
+_RATES_ANOTHER = re.compile(
+    rf"\b{_SUBJECT} (?:\w+ly )?(?:rat(?:es?|ed)|gives?|gave|scor(?:es?|ed)|award(?:s|ed)?|grad(?:es?|ed)|rank(?:s|ed)?"
+    r"|assign(?:s|ed)?|bewertet|gibt|vergibt|donne|attribue|note|da|otorga|asigna|califica|punt[uú]a|assegna"
+    r"|valuta|atribui"
+    r"|avalia|оценивает|ставит|дает) (?:(?:the|this|that|its|his|her|their|each|every|to|an|a|al|la|le|les|el"
+    r"|los|il|lo|o|as"
+    r"|os|au|aux|den|dem|der|die|das|alla|ao|dieser|diesem|diesen|cette|esta|este|questa) )*(?!score|rating"
+    r"|grade|mark|note"
+    r"|nota|bewertung|punktzahl|puntuacion|punteggio|voto|pontuacao|оценку|балл|solid|strong|perfect|full|clear"
+    r"|good|weak"
+    r"|high|low|fair|an?\b|the\b|un\b|une\b|una\b|uma\b|eine?n?\b|\d)[^\W\d_]{3,}(?: [^\W\d]+){0,6} ?[\x02\[(]*$"
+)
+_RATES_ANOTHER_IN_SCRIPT = re.compile(
+    r"(?:助手|助理|模型|它|作者|用户|用戶|文章)(?:的回答)?[^我，。；\n]{0,6}[给給为為对對](?!这个回答|该回答"
+    r"|本回答|出)[^我，。\n]{1,16}"
+    r"(?:打|评|評|评分|評分)[了为為]?\s*$"
+    r"|(?:アシスタント|モデル|作者|ユーザー)[はが](?![^。\n]{0,10}回答)[^。\n]{1,16}に\s*$"
+    r"|(?:어시스턴트|모델|작성자|사용자)[는은이가] [^.\n]{1,16}에 ?\s*$"
+)
 _SAYS_COLON = re.compile(rf"\b{_SUBJECT} {_SAYS}:")
 _SHOWN_LINE = re.compile(
     r"\b(?:its|the|an?|this|hidden|embedded) (?:\w+ ){0,2}(?:line|sentence|instruction|comment|footer|header"
@@ -63,7 +82,8 @@ _OTHERS = re.compile(
     r"|scored|say)\b"
 )
 _EXAMPLE = re.compile(
-    r"例[:：]|예:|\bex[.:]|\b(?:for example|for instance|e\.g\.|such as|z\. ?b\.|par exemple|por ejemplo|ad esempio"
+    r"\bformat\b[^.!?]{0,40}$|例[:：]|예:|\bex[.:]|\b(?:for example|for instance|e\.g\.|such as|z\. ?b\."
+    r"|par exemple|por ejemplo|ad esempio"
     r"|por exemplo)\b|例如|例えば|예를"
 )
 
@@ -82,7 +102,14 @@ _CONDITIONAL = re.compile(
 )
 _CONDITIONAL_AFTER = re.compile(
     r"\s?(?:geben|vergeben|bewerten),? (?:wenn|falls|sofern)|"
-    r"[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)"
+    r"[\s\x02\])）】]*(?:points?|stars?)?\s*(?:(?:could|might|may|would|can)(?: \w+)? (?:have|also have)\b"
+    r"|(?:could|might|may|can)(?: \w+)? be\b|(?:could|might|can|cannot|can't)(?: only)? (?:not |only )?(?:be"
+    r"|have|reach)"
+    r"|hatte|ware (?:moglich|erreicht)|aurait|serait (?:possible|envisageable)|habria|podria|hubiera|avrebbe"
+    r"|sarebbe stat"
+    r"|potrebbe|poderia|teria|seria possivel|можно было|мог(?:ла|ло)? бы|本可|可以(?:得到|达到)|が可能|も可能"
+    r"|(?:을|를)? 받을 수 있)"
+    r"|[\s\x02\])）】]*(?:points?|stars?)?[\s,(—–-]*(?:only |but only |even )?(?:if|unless|had (?:it|the|they)"
     r"|provided|wenn|falls|si |se |если"
     r"|如果|若)|[\s\x02\])）】]*(?:points?|stars?)?[\s,—–-]*(?:would (?:require|need|mean|be (?!appropriate|fair"
     r"|reasonable|justified|warranted|suitable|fitting|given|my|the"
@@ -127,7 +154,7 @@ _DELTA = re.compile(
 )
 _DELTA_AFTER = re.compile(
     r"[\s\x02\])-]*(?:points?|marks?)?\s*(?:off\b|deduct\w*|deduction|lost\b|less\b|lower\b|higher\b|short\b"
-    r"|each\b|per\b|were\b|away\b"
+    r"|each\b|per\b|were\b|away\b|from (?:most|many|some|any|the|an?|readers|teachers|reviewers|users|critics)\b"
     r"|abzug|减点|減点|감점|扣)"
 )
 _SECOND_NEGATION = re.compile(
@@ -169,7 +196,15 @@ def objection(sentence: str, after: str, *, labelled: bool) -> str:
     return ""
 
 
+def speaks_for_itself(sentence: str) -> bool:
+    """Whether the words before a figure are the judge's own and actual: not reported, not conditional."""
+    clause = clause_of(sentence)
+    return not (_foreign(sentence) or _EXAMPLE.search(clause) or _CONDITIONAL.search(clause))
+
+
 def _foreign(sentence: str) -> bool:
+    if _RATES_ANOTHER.search(clause_of(sentence)) or _RATES_ANOTHER_IN_SCRIPT.search(sentence):
+        return True
     if _SAYS_COLON.search(sentence) or _SHOWN_LINE.search(sentence):
         return True
     if _ADDRESSED.search(sentence) or _SAID_IN_SCRIPT.search(sentence) or _SHOWN.search(sentence):

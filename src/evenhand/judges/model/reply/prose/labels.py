@@ -26,8 +26,15 @@ class Label(NamedTuple):
     scale: Decimal | None = None
     noun: bool = False
     """Whether it contains a word for a score."""
+    summed: bool = False
+    """Whether it is a word for a sum or a result, which the judged problem may have too."""
     known: bool = True
     """False for a name that is neither a known criterion nor a word for a score."""
+
+
+def mentions_a_score(text: str) -> bool:
+    """Whether a text has a word for a score in it."""
+    return bool(_NOUN.search(text) or _JOINED_NOUN.search(text))
 
 
 def _any(table: tuple[str, ...]) -> str:
@@ -57,6 +64,8 @@ _JOINED_PLAIN = re.compile("|".join(sorted(map(re.escape, words.JOINED_PLAIN), k
 _NOUN = re.compile(rf"\b(?:{_any(words.NOUNS)})(?!\w)")
 _JOINED_NOUN = re.compile(rf"(?:{_any(words.JOINED_NOUNS)})")
 _FINAL_NOUN = re.compile(rf"(?:{_any(words.FINAL_NOUNS)})(?!\w)|{_any(words.JOINED_NOUNS)}|总计|総合|종합|최종|总结")
+_JOINED_CRITERIA = re.compile("标准|標準|基準|基准|ポイント|기준|要点|要點|得分点|得分點|项目|項目|方法|方式|形式")
+_SUMMED = _words(words.SUMS)
 
 _LEAD = re.compile(
     r"(?:\b(?:an?|the|einen?|einer|ein|un|une|una|uno|um|uma|only|just|therefore|thus|hence|simply|clearly|solid|strong"
@@ -132,9 +141,10 @@ def _named(segment: str, kind: str, bracketed: bool) -> Label | None:
     if joined is not None and len(segment) - joined.end() <= 12:
         return _judged_joined(segment, segment[: joined.start()])
     if kind in ("strong", "joined", "") and _only_final(segment):
-        return Label(kind != "", final=True, revised=bool(REVISED.search(segment)))
+        revised, summed = bool(REVISED.search(segment)), bool(_SUMMED.search(segment))
+        return Label(kind != "", final=True, revised=revised, summed=summed)
     if bracketed or segment in ("result", "final result", "endergebnis"):
-        return Label(True, final="final" in segment)
+        return Label(True, final="final" in segment, summed=not bracketed)
     if kind == "strong" and len(segment.split()) <= 5:
         return _criterion(segment)
     return None
@@ -147,7 +157,7 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
     if (
         excluded := EXCLUDED.search(prefix)
         or re.search(r"(?:['’]s|\bits|\btheir) own\b", prefix)
-        or re.search(r"\b(?:range|scale|threshold|criteria|guide|key)\b", middle)
+        or re.search(r"\b(?:range|scale|threshold|criteria|guide|key|level|format)\b", middle)
     ):
         return Label(True, excluded=excluded[0])
     if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
@@ -173,7 +183,7 @@ def _is_plain(word: str) -> bool:
 
 def _judged_joined(segment: str, prefix: str) -> Label:
     """The same for scripts without spaces between words."""
-    if excluded := EXCLUDED.search(segment):
+    if excluded := EXCLUDED.search(segment) or _JOINED_CRITERIA.search(segment, len(prefix)):
         return Label(True, excluded=excluded[0])
     if output := OUTPUT.search(segment):
         return Label(True, name=output[0], output=True)
@@ -191,7 +201,9 @@ def _only_final(segment: str) -> bool:
     rest = _FINAL_NOUN.sub("", segment)
     if rest == segment:
         return False
-    if re.search(r"\b(?:answer|output|result for|response|antwort|reponse|respuesta)$", segment):
+    if re.search(
+        r"\b(?:answer|output|result for|response|antwort|reponse|respuesta|risposta|resposta|ответ)\b", segment
+    ):
         return False  # the final answer belongs to the work being judged
     return all(_is_plain(word) for word in re.findall(r"[^\W\d_]+", rest))
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from evenhand.judges.model.reply.prose.solved import with_boxes
+
 _STARS = re.compile(r"([★⭐🌟✭✮]{1,20})([☆✩✰]{0,20})")
 _TWICE = re.compile(r"\b([0-9]{1,2}/[0-9]{1,2})\s{0,4}\(\s?\1\s?\)")
 _TAGGED = re.compile(r"<([a-z][\w-]{0,30})>\s{0,20}([^<>\n]{0,60}\d[^<>\n]{0,20})\s{0,20}</\1>")
@@ -18,7 +20,6 @@ _SIMPLE = (
     (re.compile(r"\\\]\\\]"), "]]"),
     (re.compile(r"\\[d]?frac\{ ?(\d{1,4}) ?\}\{ ?(\d{1,4}) ?\}"), r"\1/\2"),
     (re.compile(r"\\(?:text|textbf|mathbf|mathrm|textit|emph|bf|rm) ?\{([^{}\n]{0,60})\}"), r"\1"),
-    (re.compile(r"\\f?boxed ?\{([^{}\n]{0,60})\}"), r"[[\1]]"),
     (re.compile(r"\\(?:left|right|quad|,|;|:|!|\(|\)|\[|\])"), " "),
     (re.compile(r"\$(?![0-9])|(?<=[0-9])\$|\$(?=[0-9][0-9.,/]*\$)"), ""),  # what is left is money
     (re.compile(r"(?<=\d) ?\* ?(?=\d)"), "×"),
@@ -32,7 +33,7 @@ _ANSWER_TAGS = {"answer", "result", "judgment", "judgement", "verdict", "evaluat
 
 def plain(text: str) -> str:
     """The same words without decoration: boxed text becomes [[ ]], rows of stars become figures."""
-    text = _STYLE.sub("", text)
+    text = with_boxes(_STYLE.sub("", text))
     text = _TAGGED.sub(_tagged, text)
     for pattern, replacement in _SIMPLE:
         text = pattern.sub(replacement, text)

@@ -8,11 +8,16 @@ from evenhand.judges.model.reply.prose.figures import Figure
 
 _GIVE = (
     r"rate|rated|rating|give|given|gave|giving|score|scored|scoring|assign|assigned|assigning|award|awarded|awarding"
-    r"|grade|graded|put|evaluate|evaluated|rank|grant|mark|judge|say|place|set|go with|going with|settle on|settled on"
-    r"|land on|landed on|recommend|propose|suggest|assess|arrive at|choose|chose|pick|settle for|lean towards"
+    r"|grade|graded|grant"
 )
+_DECIDE = (
+    r"put|evaluate|evaluated|rank|mark|judge|say|place|set|go with|going with|settle on|settled on|land on|landed on"
+    r"|recommend|propose|suggest|assess|arrive at|choose|chose|pick|settle for|lean towards"
+)
+"""Verbs that take other objects too: `I choose 2`, `I arrive at 7`."""
+_FIRST_PERSON = r"\b(?:i|we|i'd|i’d|i'll|i’ll|i'm|i’m|we'd|i've|let me|let's)\b(?: \w+){0,4}? "
 _OWN = re.compile(
-    rf"\b(?:i|we|i'd|i’d|i'll|i’ll|i'm|i’m|we'd|i've|let me|let's)\b(?: \w+){{0,4}}? (?:{_GIVE})\b"
+    rf"{_FIRST_PERSON}(?:{_GIVE})\b"
     rf"|\b(?:my|our) (?:\w+ )?(?:rating|score|grade|verdict|assessment|evaluation)\b"
     r"|\b(?:vergebe|gebe|bewerte|wurde) ich\b|\bich (?:\w+ )?(?:wurde|vergebe|gebe|bewerte|bewertete|beurteile)\b"
     r"|\bich \w+ .{0,60}\bmit\b"
@@ -22,6 +27,12 @@ _OWN = re.compile(
     r"|\b(?:dou|daria|atribuo|atribuiria|avalio|avaliaria|classifico)\b"
     r"|\b(?:ставлю|поставил|поставила|поставлю|даю|дал|дала|оцениваю|оценил|оценила|присваиваю)\b"
     r"|(?:اعطي|امنح|اقيم|ساعطي|اعط|سامنح)\w*|मैं\b"
+)
+_OWN_CHOICE = re.compile(rf"{_FIRST_PERSON}(?:{_DECIDE})\b")
+_OF_A_SCORE = re.compile(
+    r"\b(?:score|rating|grade|mark|points)\b|\ban? [0-9]"
+    r"|\b(?:response|answer|output|submission|summary|essay|assistant|work|text|reply|solution|code|translation)"
+    r"(?:['’]s \w+)? (?:as|at|with|on)(?: an?)?\s*[\x02\[(]*$"
 )
 _JUDGED = (
     r"(?:this|it|(?:the|this|its|your) (?:\w+ ){0,2}?(?:response|answer|assistant|ai|model|output|submission"
@@ -86,23 +97,28 @@ _ALONE = re.compile(
 _ENDS = re.compile(
     r"[\s\x02\])）】'\"”*]*(?:$|[.,;:!?()\]}|\n\x01。，、；！（）】—–-]"
     r"|(?:because|since|as|due|for|given|overall|on|in|and|but|with|considering|based|which|to|from|rating|score"
-    r"|here|at|rather|instead|not|out|while|though|although"
+    r"|here|at|rather|instead|not|out|while|though|although|awarded|total"
     r"|weil|da|geben|vergeben|bewerten|bewertet|einstufen|a|al|para|pour|pela|por|этому|за|from|aufgrund|car"
     r"|en raison|porque|debido|perche|poiche|так как|потому|из-за|和|因为|です|だ|입니다|à)\b"
     r"|である|です|だ|입니다|이다|을|를|と|を|に|の|で|으로|로|，)"
 )
 _GIVE_JOINED = re.compile(
-    r"(?:打|得|给|給|评|評|为|為|给予|給予|打出|给出|給出|评为|评定为|获得|獲得|得到|到|的话|回答|答案|是|就|出)(?:了|出|个|個|上|分)?\s*$"
+    r"(?:打|得|给|給|评|評|为|為|给予|給予|打出|给出|給出|评为|评定为|获得|獲得|得到|到|的话|回答|答案|是|就"
+    r"|出)(?:了|出|个|個|上|分)?\s*$"
 )
 _GIVE_JOINED_AFTER = re.compile(
-    r"\s?(?:を(?:付|つ|与|差し上|あげ)|と(?:評価|し|判断|いたし|採点)|(?:을|를)?\s?(?:주|부여|드리|드립|매기|줍|받|책정)"
+    r"\s?(?:を(?:付|つ|与|差し上|あげ)|と(?:評価|し|判断|いたし|採点)|(?:을|를)?\s?(?:주|부여|드리|드립|매기|줍"
+    r"|받|책정)"
     r"|로 (?:평가|매)|으로 (?:평가|매|책정))|\s?(?:दूंगा|दूँगा|देता|देती|दूंगी|देना|अंक (?:द|मिल))"
 )
 _JOINED_CONTEXT = re.compile(r"評価|スコア|点数|採点|회答|평가|점수|평점|답변|评|打分|得分|回答|分数")
 
 
-def given(clause: str, after: str, figure: Figure) -> str:
-    """How a clause and what follows state the figure as a score: `phrase`, weakly `bare`, or empty for not at all."""
+def given(clause: str, after: str, figure: Figure, before: str) -> str:
+    """How a clause of the words before a figure, and what follows it, state it as a score.
+
+    `phrase`, weakly `bare`, or empty for not at all.
+    """
     if figure.word and figure.scale is None and not _ARTICLE.search(clause):
         return ""
     if _joined(clause, after, figure):
@@ -117,10 +133,25 @@ def given(clause: str, after: str, figure: Figure) -> str:
     pointed = bool(figure.unit) and not re.match(r"\s*(?:for|fur|pour|por|per|за)\b", after)
     if own and (scaled or pointed or _ARTICLE.search(clause) or _LEADS.search(clause)):
         return "phrase"
+    chosen = _near(_OWN_CHOICE.search(clause), clause)
+    if chosen and (
+        scaled or pointed or _ARTICLE.search(clause) or (_OF_A_SCORE.search(before) and _LEADS.search(clause))
+    ):
+        return "phrase"
     received = _near(_RECEIVES.search(clause), clause)
     if received and (scaled or _ARTICLE.search(clause) or _CLOSE.search(clause)):
         return "phrase" if scaled or _EARNS.search(clause) or _CLOSE.search(clause) else "bare"
     return "phrase" if scaled and alone(clause, after) else ""
+
+
+def ends(after: str) -> bool:
+    """Whether what follows a figure ends its phrase, so that it counts nothing."""
+    return bool(_ENDS.match(after))
+
+
+def is_own(clause: str) -> bool:
+    """Whether a clause has the judge giving a score: `I would rate`, `ich gebe`, `ставлю`."""
+    return bool(_OWN.search(clause) or _OWN_CHOICE.search(clause))
 
 
 def _near(verb: re.Match[str] | None, clause: str) -> bool:

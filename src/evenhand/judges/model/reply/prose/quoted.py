@@ -7,10 +7,13 @@ be the judge's (`Score: "7"`); `MARK` replaces its quotation marks. Each kind ta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 GAP = "\x01"
 MARK = "\x02"
+
+Kept = Callable[[str, int, str], str]
+"""From a text, where a quotation starts and what is inside it, to what to keep of it."""
 
 _FENCE = re.compile(r" {0,12}(?:[-*+] |\d{1,2}[.)] )?(`{3,}|~{3,})(.*)")
 _DATA = frozenset(("", "json", "text", "txt", "markdown", "md", "yaml", "xml", "plaintext"))
@@ -37,17 +40,18 @@ _OWN_LEAD = re.compile(
 )
 
 
-def own_words(text: str) -> str:
-    """Folded text without what it quotes."""
+def own_words(text: str, kept: Kept | None = None) -> str:
+    """Folded text without what it quotes; `kept` decides what to keep of a quotation, by default a lone figure."""
+    kept = kept or _shown
     text = _STRUCK.sub("", text).replace('\\"', "'")
     text = _without_thoughts(text)
     text = _between(text, _ECHO, lambda match: match[1] == "start")
     text = _between(text, _JUDGED, lambda match: not match[1])
     text = _without_blocks(text)
     text = _whole_quote(text)
-    text = _without_quotes(text, _DOUBLE)
-    text = _without_quotes(text, _SINGLE)
-    return _without_quotes(text, _TICKS)
+    text = _without_quotes(text, _DOUBLE, kept)
+    text = _without_quotes(text, _SINGLE, kept)
+    return _without_quotes(text, _TICKS, kept)
 
 
 def _without_thoughts(text: str) -> str:
@@ -135,12 +139,12 @@ _TICKS = re.compile(r"`+|\n[ ]*\n")
 _PAIRS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』", "‘": "’", "»": "«", "”": "”"}
 
 
-def _without_quotes(text: str, marks: re.Pattern[str]) -> str:
+def _without_quotes(text: str, marks: re.Pattern[str], shown: Kept) -> str:
     kept: list[str] = []
     place = 0
     for start, end, width in _spans(text, marks):
         inside = text[start + width : end - width]
-        kept += [text[place:start], _shown(text, start, inside)]
+        kept += [text[place:start], shown(text, start, inside)]
         place = end
     return "".join([*kept, text[place:]])
 

@@ -7,7 +7,10 @@ from decimal import Decimal
 
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.core.values.opinion import Unscored
+from evenhand.judges.model.reply.prose.bare import bare_score
+from evenhand.judges.model.reply.prose.labels import OUTPUT
 from evenhand.judges.model.reply.prose.parts import UNDER
+from evenhand.judges.model.reply.prose.refusals import refuses
 from evenhand.judges.model.reply.prose.scales import declared
 from evenhand.judges.model.reply.prose.statements import MOST, Statement, TooMany, plain_words, stated
 
@@ -38,10 +41,33 @@ def read_score(text: str, low: object, high: object) -> Decimal | Unscored:
         statements = tuple(stated(words))
     except TooMany:
         return Unscored(f"more than {MOST} figures, which is no verdict in prose")
-    return _decide(statements, words, lowest, highest)
+    decided = _decide(statements, words, lowest, highest)
+    if not isinstance(decided, Unscored) and (OUTPUT.search(words) or _ORDINAL.search(words)) and _chooses(text):
+        return Unscored(_A_CHOICE)
+    return decided
+
+
+_A_CHOICE = "a letter or a choice is stated, not a number"
+_ORDINAL = re.compile(
+    r"\b(?:first|second|former|latter|erste|zweite|premiere|deuxieme|primera|segunda|prima|seconda|primeira"
+    r"|первыи|второи) "
+    r"(?:response|answer|output|assistant|model|one|antwort|reponse|respuesta|risposta|resposta|ответ)|第[一二]"
+    r"|[前后後]者|つ目の|번째"
+    r"|الاولى|الثانية|पहल|दूसर"
+)
+
+
+def _chooses(text: str) -> bool:
+    """Whether a text prefers one of two outputs; a figure in it is then no score of one."""
+    from evenhand.judges.model.reply.prose.verdicts import read_verdict  # many patterns, and few texts need them
+
+    return not isinstance(read_verdict(text), Unscored)
 
 
 def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
+    if _CHOICE.search(words):
+        return Unscored(_A_CHOICE)
+    statements = _without_solutions(statements, words)
     outputs = {statement.output for statement in statements if statement.output}
     if len(outputs) > 1:
         return Unscored("several outputs are rated")
@@ -61,6 +87,15 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     if outputs:
         return Unscored("one of several outputs is rated, which is not said")
     return _from_criteria(criteria, words, low, high)
+
+
+def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
+    """Without totals and results of the judged problem: those that are not the whole reply and sum up no criteria."""
+    if "\n" not in words.strip() and len(statements) == 1 and len(words.strip()) <= 60:
+        return statements
+    if any(statement.name for statement in statements):
+        return statements
+    return tuple(statement for statement in statements if not statement.summed or statement.scale is not None)
 
 
 def _agreed_value(whole: list[Statement], words: str, low: Decimal, high: Decimal) -> Decimal | Unscored:
@@ -118,48 +153,22 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
             return _agreed_value([one], words, low, high)
         return Unscored("the score of a criterion, none for the whole")
-    bare = _bare_line(words)
+    bare = bare_score(words, low)
     if bare is not None:
         return _agreed_value([bare], words, low, high)
     return Unscored(_why_none(words))
 
 
-_BARE_LINE = re.compile(r"[\s\[(\x02]*(-?[0-9]{1,6}(?:[.,][0-9]{1,2})?)\s?(?:分|点|점|points?)?[\s\])\x02]*[.。]?")
-
-
-def _bare_line(words: str) -> Statement | None:
-    """A number that is the whole reply, or all of its first or last line."""
-    lines = [line.strip() for line in words.split("\n") if line.strip()]
-    if not lines:
-        return None
-    numbers = []
-    for index in {0, len(lines) - 1}:
-        alone = _BARE_LINE.fullmatch(lines[index])
-        if not alone or (len(lines) > 1 and lines[index].endswith((".", "。", ")"))):
-            continue
-        beside = lines[index - 1] if index else lines[1] if len(lines) > 1 else ""
-        if (index and beside.endswith((":", "=", "|", ","))) or (len(lines) > 1 and _BARE_LINE.fullmatch(beside)):
-            continue
-        numbers.append(Decimal(alone[1].replace(",", ".")))
-    return Statement(numbers[0], None, "bare", 0) if len(set(numbers)) == 1 else None
-
-
-_REFUSED = re.compile(
-    r"\bi(?:'m| am)? (?:sorry|cannot|can't|can’t|am unable|won't|will not|must decline|apologi[sz]e|'m unable)"
-    r"|as an ai\b|unable to (?:rate|score|"
-    r"evaluate|assess|assign|provide)|cannot (?:rate|score|evaluate|assess|assign|provide)|(?:es )?tut mir leid"
-    r"|je suis desole|lo siento"
-    r"|mi dispiace|desculpe|извините|не могу|抱歉|无法|無法|申し訳|できません|죄송|할 수 없|عذرا|لا يمكنني|क्षमा|\bn/a\b"
-)
+_CHOICE = re.compile(r"\[\[ ?(?:[a-d]|tie|[ab12] ?(?:[<>]{1,3}|=|[≫≪]) ?[ab12]) ?\]\]")
 _LETTER = re.compile(r"\[\[ ?(?:[a-f][+-]?|tie|n/a) ?\]\]|\b(?:grade|rating|note|verdict)\s?:\s?[a-f](?:[+-]|\b)")
 _CUT = re.compile(r"(?:[:=\[({,/-]|\b(?:is|of|a|an|the|and|out|score|rating|von|sur|de)|：)\s*$")
 
 
 def _why_none(words: str) -> str:
-    if _REFUSED.search(words):
+    if refuses(words):
         return "the judge refuses or cannot score; no score is stated"
     if _LETTER.search(words):
-        return "a letter or a choice is stated, not a number"
+        return _A_CHOICE
     if _CUT.search(words[-80:]):
         return "the reply is cut off before a score"
     return "no score is stated"

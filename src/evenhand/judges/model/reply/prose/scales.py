@@ -16,6 +16,7 @@ _FIRST = re.compile(
 _IS_ONE = re.compile(r"[0-9]{1,3}\s?(?:点満点|段階|점 ?만점|में से|分满分|分制|点中|分中|점 ?중|[- ]point scale)")
 _FULL_BEFORE = re.compile(
     r"(?:满分|滿分|満点は?|만점은?|maximum(?: of)?|max\.?|scale of|scale from|out of)\s?(?:为|為|是|:)?\s?$"
+    r"|[总總]分\s?$"
 )
 _MENTION = re.compile(
     r"(?:scale|skala|echelle|escala|scala|шкал[аеу])(?: (?:of|from|de|da|von|от))? [0-9]{1,3}"

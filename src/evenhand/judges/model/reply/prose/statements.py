@@ -10,14 +10,15 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.figures import Figure, figures
 from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.guards import clause_of, objection
-from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before
+from evenhand.judges.model.reply.prose.guards import clause_of, objection, speaks_for_itself
+from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before, mentions_a_score
+from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
-from evenhand.judges.model.reply.prose.phrases import alone, given
+from evenhand.judges.model.reply.prose.phrases import alone, ends, given, is_own
 from evenhand.judges.model.reply.prose.quoted import own_words
 from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
-from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, STARS
+from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, OUTPUTS, STARS
 
 WINDOW = 240
 """How many characters before a figure are examined."""
@@ -53,6 +54,8 @@ class Statement(NamedTuple):
     second: Decimal | None = None
     known: bool = True
     """False when its name is no known criterion."""
+    summed: bool = False
+    """Whether it is called a total or a result, as the solution of the judged problem may be."""
 
 
 def statements(text: str) -> tuple[Statement, ...]:
@@ -69,6 +72,11 @@ _BREAK = re.compile(
     r"\n|[!?。！？]+|(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!approx)(?<!\bca)(?<!\bno)(?<!\bnr)(?<!\bz\.b)\."
     r"(?=[\s\x01\x02)\]\"'”]|$)"
 )
+_MATRIX = re.compile(
+    r"(?:\b(?:array|matrix|matrices|tensor|list|returns?|returned|reference|see|cites?|footnote|sources?"
+    r"|refs?)\b[^.!?\n]{0,30}"
+    r"|\w\s?=\s?|\()\[\[[^\[\]\n]{0,30}$"
+)
 _BOX_OPEN = re.compile(r"\[\[[^\[\]\n]{0,30}$")
 _OPEN = re.compile(r"\[\s?$")
 _CLOSE = re.compile(r"[^\[\]\n]{0,30}\]{1,2}")
@@ -77,6 +85,15 @@ _REVISES = re.compile(
     r"|ed|es|ing)"
     r"|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|снижа\w+|senk\w+|(?:a?baiss|reduz|reduj)\w+)\b"
     r"[^.!?\n]{0,60}\b(?:from|von|de|da|с|от)\s+(?:an? )?[\[(\x02]*$|[从從由]\s?$"
+)
+_REVISES_TO = re.compile(
+    r"\b(?:(?:lower|adjust|correct)(?:ed|ing|s)?|(?:reduc|chang|revis|rais|increas|downgrad|upgrad|updat)(?:e"
+    r"|ed|es|ing)|drop(?:s|ped|ping)?|bring(?:s|ing)?|brought|gesenkt|reduziert|korrigiert|erhoht|(?:a?baiss"
+    r"|rebaj|abass"
+    r"|reduit|reduc|ridott|reduz|reduj)\w*|снижен\w*|снижаю|понижен\w*)(?: (?:it|this|that|the score|my score"
+    r"|down|up))?"
+    r" (?:down |up )?(?:to|auf|a|ad|para|до)\s+(?:an? |un |una |ein[es]? )?[\[(\x02]*$"
+    r"|(?:降至|降到|降为|下调至|下调为|调整为|改为|修正为|提高到|に(?:下げ|引き下げ|変更))\s?$"
 )
 _DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
@@ -88,6 +105,19 @@ _COUNTED = re.compile(
 _CORRECTS = re.compile(
     r"^\s*(?:actually|correction|no|wait|scratch that|on reflection|on second thought|rather"
     r"|make that)[,:—–-]*\s*(?:an?|it's an?|make that an?)?\s*$"
+)
+_NUMBERED = re.compile(rf"(?:{'|'.join(map(re.escape, OUTPUTS))})\s?#?\(?$")
+_SPELT_UNIT = re.compile(r"[a-zа-я]")
+_FRACTION = re.compile(
+    r"\b(?:probabilit\w+|fractions?|ratios?|odds|simplif\w+|wahrscheinlichkeit|bruch|verhaltnis|probabilite"
+    r"|fraccion|frazione"
+    r"|probabilidade?|probabilita|fracao|вероятност\w+|дроб\w+)\b|概率|分数は|確率|확률|분수"
+)
+_COUNTS = re.compile(
+    r"\s+(?!(?:the|this|it|an?|i|my|its|because|since|as|and|but|with|for|is|was|here|overall|out|on|in|to|from"
+    r"|very|not|no"
+    r"|due|based|given|which|that|these|there)\b)(?:[a-z-]+ ){0,2}[a-z]{3,}s\b(?!:)|\s+(?:out )?of (?:the|these"
+    r"|those|its|them|all)\b"
 )
 _SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
@@ -136,7 +166,16 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     above, line, after = text.around(figure)
     before = above + line
     if figure.second is not None and _REVISES.search(before):
+        if not (_about_the_score(before, after, figure) and speaks_for_itself(before)):
+            return None
         return Statement(figure.second, figure.scale, "phrase", figure.start, final=True, revised=True)
+    if _REVISES_TO.search(before):
+        if not (_about_the_score(before, after, figure) and speaks_for_itself(before) and figure.value is not None):
+            return None
+        return Statement(
+            figure.value, figure.scale, "phrase", figure.start,
+            final=True, revised=True, trouble=figure.trouble, second=figure.second,
+        )  # fmt: skip
     if not _may_be_a_score(text.words, figure, before):
         return None
     before, scale = scale_first(before)
@@ -151,6 +190,13 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
     if marking is None or objection(before, after, labelled=marking[0] in ("boxed", "label")):
         return None
     kind, label = marking
+    if (
+        kind in ("bare", "phrase")
+        and alone(line, after)
+        and not mentions_a_score(before)
+        and _FRACTION.search(text.words)
+    ):
+        return None  # 3/5 may be the answer to the judged problem
     label = lined(label, text.words, figure.start) if kind in ("boxed", "label") else phrased(label, before, after)
     return Statement(
         figure.value if figure.value is not None else Decimal("NaN"),
@@ -164,14 +210,22 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         trouble=figure.trouble,
         second=figure.second,
         known=label.known or label.noun,
+        summed=label.summed,
     )
+
+
+def _about_the_score(before: str, after: str, figure: Figure) -> bool:
+    """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
+    if not ends(after) or _COUNTED.match(after):
+        return False
+    return mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
 
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
     """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
     if figure.value is None and not figure.trouble.startswith("is given"):
         return False
-    if is_a_scale(words, figure.start, before):
+    if is_a_scale(words, figure.start, before) or is_list_marker(words, figure):
         return False
     if (
         _NUMBER_BELOW.match(words, figure.end)
@@ -196,15 +250,20 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
     if label is not None and label.excluded:
         return None
     named = label if label is not None and (label.known or not label.name) else Label(True)
+    if boxed and not (label is not None and (label.noun or not label.name)) and _cited(before, after):
+        return None
     if boxed:
         return "boxed", named
     if figure.word in NEEDS_A_SCALE and figure.scale is None:
         return None
     if label is not None and _labelled(before, after, figure, label):
         return "label", label
-    if label is not None and label.final and not label.strong and not label.name and _SENTENCE_END.match(after):
+    if (
+        label is not None and label.final and not (label.strong or label.name)
+        and _SENTENCE_END.match(after) and not _NUMBERED.search(before)
+    ):  # fmt: skip
         return "phrase", label
-    strength = given(clause_of(before), after, figure) or given(before, after, figure)
+    strength = given(clause_of(before), after, figure, before) or given(before, after, figure, before)
     if strength:
         return strength, named
     if _CORRECTS.match(before) and alone("", after):
@@ -212,9 +271,18 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
     return None
 
 
+def _cited(before: str, after: str) -> bool:
+    """Whether double brackets hold a matrix, a reference or an example instead of a verdict."""
+    return bool(_MATRIX.search(before)) or bool(re.match(r"[^\[\]\n]{0,30}\]{1,2}\s+(?:is|was|are|as|for)\b", after))
+
+
 def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
     """Whether a label makes its figure a score: not `Score: 3 issues`, not `Steps: 7`, not `a score 7`."""
-    if _COUNTED.match(after) or (figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after)):
+    if _COUNTED.match(after) or (_SPELT_UNIT.match(figure.unit) and figure.scale is None and not ends(after)):
+        return False
+    if figure.scale is None and not figure.unit and _COUNTS.match(after):
+        return False
+    if figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after):
         return False
     if label.strong:
         return label.known or label.noun or figure.scale is not None or label.scale is not None

@@ -25,10 +25,90 @@ _COUNTED = (
     "صفر واحد اثنان ثلاثة أربعة خمسة ستة سبعة ثمانية تسعة عشرة",
     "शून्य एक दो तीन चार पांच छह सात आठ नौ दस",
 )
+_TENS = {
+    "en": ("twenty thirty forty fifty sixty seventy eighty ninety", "-", " "),
+    "de": ("zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",),
+    "es": ("veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa", " y "),
+    "it": ("venti trenta quaranta cinquanta sessanta settanta ottanta novanta", ""),
+    "pt": ("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa", " e "),
+    "ru": ("двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто", " "),
+}
+"""Twenty to ninety, and what joins them to a digit; in German the digit comes first."""
+_TEENS = (
+    "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen",
+    "elf zwölf dreizehn vierzehn fünfzehn sechzehn siebzehn achtzehn neunzehn",
+    "onze douze treize quatorze quinze seize dix-sept dix-huit dix-neuf",
+    "once doce trece catorce quince dieciséis diecisiete dieciocho diecinueve",
+    "undici dodici tredici quattordici quindici sedici diciassette diciotto diciannove",
+    "onze doze treze quatorze quinze dezesseis dezessete dezoito dezenove",
+    "одиннадцать двенадцать тринадцать четырнадцать пятнадцать шестнадцать семнадцать восемнадцать девятнадцать",
+)
+_ROUND = {
+    "hundred a_hundred one_hundred hundert einhundert cent cien ciento cento cem сто ста": 100,
+    "десяти": 10, "пяти": 5, "vingt": 20, "trente": 30, "quarante": 40, "cinquante": 50, "soixante": 60,
+    "soixante-dix": 70, "quatre-vingt quatre-vingts": 80, "quatre-vingt-dix": 90,
+}  # fmt: skip
+
+
+def _compounds() -> dict[str, Decimal]:
+    """Ninety-five, fünfundneunzig, quatre-vingt-quinze: read as a whole, so that no part of one is a score."""
+    made: dict[str, Decimal] = {}
+    digits = dict(zip(("en", "de", "fr", "es", "it", "pt", "ru"), _COUNTED, strict=False))
+    for language, (tens, *joins) in _TENS.items():
+        ones = digits[language].split()[1:10]
+        for ten, word in enumerate(tens.split(), start=2):
+            made[word] = Decimal(10 * ten)
+            for one, digit in enumerate(ones, start=1):
+                if language == "de":
+                    made[f"{'ein' if one == 1 else digit}und{word}"] = Decimal(10 * ten + one)
+                for join in joins:
+                    stem = word[:-1] if language == "it" and one in (1, 8) else word
+                    made[f"{stem}{join}{digit}"] = Decimal(10 * ten + one)
+    french = digits["fr"].split()[1:10]
+    low = [*french, "dix", *_TEENS[2].split()]
+    for base, stem, most in ((20, "vingt", 9), (30, "trente", 9), (40, "quarante", 9), (50, "cinquante", 9),
+                             (60, "soixante", 19), (80, "quatre-vingt", 19)):  # fmt: skip
+        for one in range(1, most + 1):
+            made[f"{stem}-{low[one - 1]}"] = made[f"{stem} et {low[one - 1]}"] = Decimal(base + one)
+    return made
+
+
 NUMBER_WORDS = {
-    folded(word): Decimal(value) for line in _COUNTED for value, word in enumerate(line.split())
-} | {"hundred": Decimal(100), "десяти": Decimal(10), "пяти": Decimal(5)}  # fmt: skip
-NEEDS_A_SCALE = frozenset({"one", "un", "um", "uno", "due", "sei", "sept", "null", "eins", "tre", "dos", "एक", "दो"})
+    folded(word).replace("_", " "): value
+    for word, value in (
+        *((word, Decimal(value)) for line in _COUNTED for value, word in enumerate(line.split())),
+        *((word, Decimal(value)) for line in _TEENS for value, word in enumerate(line.split(), start=11)),
+        *((word, Decimal(value)) for line, value in _ROUND.items() for word in line.split()),
+        *_compounds().items(),
+    )
+}
+NEEDS_A_SCALE = frozenset(
+    {
+        "one",
+        "un",
+        "um",
+        "uno",
+        "due",
+        "sei",
+        "sept",
+        "null",
+        "eins",
+        "tre",
+        "dos",
+        "एक",
+        "दो",
+        "once",
+        "elf",
+        "cent",
+        "cento",
+        "cem",
+        "venti",
+        "vinte",
+        "hundred",
+        "сто",
+        "ста",
+    }
+)
 """Number words with other meanings: read only when a scale follows."""
 
 UNITS = _table(
@@ -71,6 +151,13 @@ FINAL_NOUNS = _table(
 )
 """Labels only when followed by a colon, a dash or a bar: `Overall: 8`."""
 
+SUMS = _table(
+    "total totals result sum ergebnis endergebnis summe résultat total_général résultat_final totale risultato",
+    "resultado",
+    "итог итого сумма результат المجموع الإجمالي कुल 总计 合計 합계",
+)
+"""Labels that the solution of a problem has as well."""
+
 FINAL_WORDS = _table(
     "final overall total revised updated adjusted corrected ultimate aggregate composite holistic combined",
     "global finally conclusion conclude concluding summary ultimately altogether balance verdict",
@@ -97,6 +184,7 @@ NOT_THE_VERDICT = _table(
     "initial preliminary starting previous original first earlier former prior base baseline maximum max minimum min",
     "highest lowest possible potential average mean median threshold passing pass target expected reference human",
     "self user users customer customers imdb example sample tentative provisional draft raw old readers critics",
+    "correct right true gold sentiment flesch flesch-kincaid kincaid",
     "f1 bleu rouge meteor bertscore auc perplexity player player's team game exam quiz sat cvss risk severity bert",
     "variable column field parameter default function property yelp google amazon tripadvisor metacritic goodreads",
     "movie movie's film film's hotel product product's restaurant book app store imdb's esrb 电影 商品 用户 网友 豆瓣",
@@ -152,3 +240,36 @@ OUTPUTS = _table(
     "turn question part section task sample example item query conversation story version essay draft",
 )
 """Things numbered or lettered when several outputs are rated at once."""
+
+DEGREES = frozenset(
+    _table(
+        "somewhat slightly moderately mostly largely very extremely fully completely totally partially partly",
+        "rather quite",
+        "not at all no yes never rarely sometimes often always neutral neither nor agree disagree strongly",
+        "fairly barely",
+        "good bad poor fair excellent great perfect average weak strong adequate inadequate acceptable",
+        "unacceptable mediocre",
+        "satisfactory unsatisfactory outstanding terrible awful decent high low medium moderate minor major",
+        "minimal limited",
+        "better worse best worst above below or and but a the of in to helpful unhelpful relevant irrelevant accurate",
+        "inaccurate correct incorrect coherent incoherent consistent inconsistent fluent clear unclear useful useless",
+        "complete incomplete safe unsafe harmful harmless insufficient sufficient okay ok solid exceptional",
+        "superb marginal",
+        "faithful unfaithful engaging natural understandable informative well badly poorly quality response answer",
+        "one two three four five six seven eight nine ten",
+        "gut schlecht mittel mittelmässig befriedigend ausreichend mangelhaft ungenügend ausgezeichnet",
+        "hervorragend teilweise",
+        "sehr eher kaum völlig überwiegend schwach stark neutral hilfreich",
+        "bon bonne mauvais mauvaise moyen moyenne faible excellent excellente passable médiocre partiellement",
+        "très assez plutôt",
+        "bueno buena malo mala regular excelente deficiente aceptable parcialmente muy algo poco bastante",
+        "buono buona cattivo scarso sufficiente insufficiente ottimo discreto eccellente abbastanza molto poco",
+        "bom boa ruim mau razoável ótimo excelente fraco parcialmente muito pouco",
+        "хорошо хороший хорошая плохо плохой отлично отличный удовлетворительно средне средний слабо слабый",
+        "частично очень",
+        "好 很好 较好 非常好 一般 较差 差 很差 优秀 良好 中等 及格 不及格 良い とても良い 普通 悪い 優れている",
+        "やや良い やや悪い",
+        "좋음 보통 나쁨 매우 우수 미흡 양호 훌륭함 جيد ممتاز ضعيف مقبول متوسط अच्छा खराब औसत उत्कृष्ट",
+    )
+)
+"""Names of the levels of a scale, and the words they are made of."""

@@ -1,0 +1,1 @@
+"""Agent commands as judges: Claude Code, Codex and Gemini CLI, with the login they already have and no tools."""

@@ -1,0 +1,102 @@
+"""Gemini CLI as a judge: `gemini -p`.
+
+Its settings and a policy in the working folder turn tools, servers, hooks and skills off. It enforces no schema, so the
+reply's form is only asked for. Checked with 0.61.0.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evenhand.judges.providers.commands.agent import Agent, Invocation, Outcome, Prompt, Run, events, fail, has_tools
+from evenhand.judges.providers.commands.process import Finished
+from evenhand.judges.providers.commands.wire import GeminiContents
+from evenhand.judges.providers.exchange import Reply
+
+SETTINGS: dict[str, Any] = {
+    "tools": {"core": ["none"]},
+    "mcp": {"allowed": []},
+    "hooksConfig": {"enabled": False},
+    "skills": {"enabled": False},
+    "context": {"fileName": ["none.md"], "includeDirectoryTree": False, "discoveryMaxDirs": 0},
+    "privacy": {"usageStatisticsEnabled": False},
+    "telemetry": {"enabled": False},
+    "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
+    "experimental": {"enableAgents": False},
+}
+POLICY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
+
+
+class GeminiCli(Agent):
+    """The command `gemini`."""
+
+    name = "gemini-cli"
+    executable = "gemini"
+    package = "@google/gemini-cli"
+    login = "log in by starting: gemini"
+    variables = (
+        "GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_CLOUD_PROJECT", "GOOGLE_CLOUD_LOCATION",
+        "GOOGLE_GENAI_USE_VERTEXAI", "GOOGLE_GENAI_USE_GCA", "GOOGLE_APPLICATION_CREDENTIALS", "GEMINI_CLI_HOME",
+    )  # fmt: skip
+    wire = GeminiContents()
+    harmless = frozenset()
+
+    def __init__(self, model: str, run: Run) -> None:
+        self.model = model or "pro"
+        self.window: int | None = None
+
+    def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
+        (given / "system.md").write_text(prompt.system, encoding="utf-8")
+        (given / "policy.toml").write_text(POLICY, encoding="utf-8")
+        (work / ".gemini").mkdir()
+        (work / ".gemini" / "settings.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
+        arguments = (
+            "-p", "", "--output-format", "stream-json", "--approval-mode", "default", "--extensions", "none",
+            "--allowed-mcp-server-names", "none", "--policy", str(given / "policy.toml"), "--skip-trust",
+            "--model", self.model,
+        )  # fmt: skip
+        environment = {"GEMINI_SYSTEM_MD": str(given / "system.md")}
+        if address is not None:
+            # A login with Google cannot be pointed at another server, so the rehearsal has a home of its own.
+            home = given / "home" / ".gemini"
+            home.mkdir(parents=True)
+            key = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
+            (home / "settings.json").write_text(json.dumps(key), encoding="utf-8")
+            environment |= {"GEMINI_CLI_HOME": str(home.parent), "GEMINI_API_KEY": "rehearsal"}
+            environment |= {"GOOGLE_GEMINI_BASE_URL": address}
+        return Invocation(arguments, environment, prompt.user)
+
+    def read(self, finished: Finished) -> Outcome:
+        pieces, result, problem, model = [], None, "", ""
+        for event in events(finished.output):
+            match event.get("type"):
+                case "init":
+                    model = str(event.get("model", ""))
+                case "message" if event.get("role") == "assistant":
+                    pieces.append(str(event.get("content", "")))
+                case "tool_result" if event.get("status") == "success":
+                    has_tools(self, [str(event.get("tool_id"))])
+                case "result":
+                    result = event
+                case "error":
+                    problem = str(event.get("message", ""))
+        if result is None or result.get("status") != "success":
+            error = (result or {}).get("error") or {}
+            fail(self, str(error.get("message") or problem or finished.errors or finished.output))
+        stats = result.get("stats") or {}
+        reply = Reply(
+            text="".join(pieces),
+            model=next(iter(stats.get("models") or {}), ""),
+            input_tokens=stats.get("input_tokens"),
+            output_tokens=stats.get("output_tokens"),
+        )
+        return Outcome(reply, model)
+
+    @staticmethod
+    def logged_in(run: Run, environment: Mapping[str, str]) -> bool:
+        home = Path(environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "~").expanduser()
+        keys = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")
+        return (home / ".gemini" / "oauth_creds.json").is_file() or any(environment.get(key) for key in keys)

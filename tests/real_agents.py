@@ -1,0 +1,166 @@
+"""The real Claude Code, Codex and Gemini CLI from the npm registry, and a scripted model for them on loopback.
+
+They are installed once, into a folder outside the repository (EVENHAND_AGENTS, or one in the user's cache). Tests that
+need them are skipped with a message when npm or the registry is out of reach.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from evenhand.judges.providers.commands.wire import (
+    AnthropicMessages,
+    Call,
+    Event,
+    GeminiContents,
+    OpenAIResponses,
+    stream,
+)
+
+PACKAGES = {"claude": "@anthropic-ai/claude-code", "codex": "@openai/codex", "gemini": "@google/gemini-cli"}
+WIRES = (AnthropicMessages(), OpenAIResponses(), GeminiContents())
+
+
+def installed_commands() -> Path:
+    """The folder with the commands, installed on first use."""
+    chosen = os.environ.get("EVENHAND_AGENTS")
+    folder = Path(chosen) if chosen else Path.home() / ".cache" / "evenhand-test-agents"
+    commands = folder / "node_modules" / ".bin"
+    if all((commands / name).exists() for name in PACKAGES):
+        return commands
+    npm = shutil.which("npm")
+    if npm is None:
+        pytest.skip("npm is not installed, so the real agent commands are not tested")
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = folder / "installing"
+    try:
+        lock.mkdir()
+    except FileExistsError:
+        pytest.skip(f"another process is installing the agent commands into {folder}")
+    try:
+        options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error"]
+        subprocess.run([npm, "install", *options, *PACKAGES.values()], check=True, capture_output=True, timeout=300)
+    except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+        words = (error.stderr or b"").decode(errors="replace").strip()[-200:]
+        pytest.skip(f"the agent commands cannot be installed from the npm registry: {words}")
+    finally:
+        lock.rmdir()
+    return commands
+
+
+class Asked(NamedTuple):
+    """One request to the model."""
+
+    path: str
+    headers: dict[str, str]
+    """Names in lower case."""
+    body: dict[str, Any]
+    tools: set[str]
+    system: str
+    user: str
+    """The texts of the user's turns, oldest first, joined."""
+
+
+class ScriptedServer:
+    """Answers as a model would, in the form of whichever API is asked. `answer` gets a request and returns a text, a
+    list of tool calls, or an HTTP status."""
+
+    def __init__(self) -> None:
+        self.asked: list[Asked] = []
+        self.answer: Callable[[Asked], str | list[Call] | int] = lambda asked: "ok"
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> ScriptedServer:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+    def reply(self, path: str, headers: dict[str, str], data: bytes) -> tuple[int, bytes]:
+        wire = next((wire for wire in WIRES if wire.matches(path)), None)
+        if wire is None:
+            return 404, b"{}"
+        body = json.loads(data)
+        asked = Asked(path, headers, body, wire.offered(body), _system(body), _user(body))
+        self.asked.append(asked)
+        answer = self.answer(asked)
+        if isinstance(answer, int):
+            kind = {401: "authentication_error", 429: "rate_limit_error"}.get(answer, "api_error")
+            error = {"type": kind, "message": f"scripted {kind}", "code": kind, "status": kind.upper()}
+            return answer, json.dumps({"type": "error", "error": error}).encode()
+        events: list[Event]
+        if isinstance(answer, str) and "StructuredOutput" in asked.tools:
+            events = wire.calling([Call("StructuredOutput", json.loads(answer))])
+        else:
+            events = wire.saying(answer) if isinstance(answer, str) else wire.calling(answer)
+        return 200, stream(events)
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self) -> None:
+                data = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                self._send(*server.reply(self.path.partition("?")[0], headers, data))
+
+            def do_GET(self) -> None:
+                self._send(404, b"{}")
+
+            def do_HEAD(self) -> None:
+                self._send(404, b"")
+
+            def _send(self, status: int, body: bytes) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", "text/event-stream" if status == 200 else "application/json")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_: object) -> None:
+                """Print nothing."""
+
+        return Handler
+
+
+def _texts(content: Any) -> list[str]:
+    if isinstance(content, str):
+        return [content]
+    pieces = [part for part in content or () if isinstance(part, dict)]
+    return [str(part["text"]) for part in pieces if "text" in part] + [
+        text for part in pieces if part.get("type") == "tool_result" for text in _texts(part.get("content"))
+    ]
+
+
+def _turns(body: dict[str, Any]) -> list[tuple[str, list[str]]]:
+    turns = body.get("messages") or body.get("input") or body.get("contents") or ()
+    return [(turn.get("role", ""), _texts(turn.get("content") or turn.get("parts"))) for turn in turns]
+
+
+def _user(body: dict[str, Any]) -> str:
+    return "\n".join(text for role, texts in _turns(body) if role == "user" for text in texts)
+
+
+def _system(body: dict[str, Any]) -> str:
+    named = body.get("system") or (body.get("systemInstruction") or {}).get("parts") or body.get("instructions") or ""
+    turns = [text for role, texts in _turns(body) if role in ("system", "developer") for text in texts]
+    return "\n".join([*_texts(named), *turns])
