@@ -47,7 +47,15 @@ def test_a_nonce_is_an_hmac_of_everything_that_is_fenced():
 def test_a_nonce_depends_on_the_secret_and_on_the_submission():
     """Also on where the task ends and the work begins, and on whether there is a task."""
     nonces = Nonces(lambda: SECRET)
-    others = (Shown("a", "bc"), Shown("a", "bc", reference="d"), Shown("d", "bc", reference="a"), Shown("ab", "c"), Shown(None, "abc"), Shown("", "abc"), SHOWN)
+    others = (
+        Shown("a", "bc"),
+        Shown("a", "bc", reference="d"),
+        Shown("d", "bc", reference="a"),
+        Shown("ab", "c"),
+        Shown(None, "abc"),
+        Shown("", "abc"),
+        SHOWN,
+    )
     assert len({nonces.of(shown) for shown in others}) == len(others)
     assert nonces.of(SHOWN) == Nonces(lambda: SECRET).of(SHOWN)
     assert Nonces(lambda: SECRET[::-1]).of(SHOWN) != nonces.of(SHOWN)
@@ -93,7 +101,8 @@ def test_the_secret_appears_nowhere_else(evenhand_command, fake_server: FakeServ
     with closing(evenhand.open_store(str(tmp_path / ".evenhand" / "evenhand.db"))) as store:
         secret = store.secret()
         (record,) = store.evaluations()
-    exported = evenhand_command("store", "export").out
+    exported = evenhand_command("store", "export", "-").out
+    assert record.id in exported
     prompts = json.dumps([asked.body for asked in fake_server.asked])
     for text in (run.out, run.err, exported, repr(record), prompts, (tmp_path / "record.jsonl").read_text()):
         assert secret.hex() not in text

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
 @click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
 @click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
 @click.option(
-    "--reference", metavar="FILE|TEXT", help="An answer for models to compare the output with: a file, or the text itself."
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the output with: a file, or the text itself.",
 )
 @click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
 @rubric_option
@@ -78,6 +80,7 @@ if TYPE_CHECKING:
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
 )
 @click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
@@ -157,7 +160,9 @@ def command(
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
-    submissions = read_submissions(outputs, format=source, task=asked_for, skill=skill, reference=compared, partial=partial)
+    submissions = read_submissions(
+        outputs, format=source, task=asked_for, skill=skill, reference=compared, partial=partial
+    )
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]

@@ -46,6 +46,7 @@ def judge(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    language: str | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -68,7 +69,7 @@ def judge(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record,
+        record, language,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -98,6 +99,7 @@ async def judge_async(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    language: str | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -115,7 +117,7 @@ async def judge_async(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record,
+        record, language,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -170,6 +172,7 @@ def _options(
     fresh: bool,
     replies: str | Path | None,
     record: str | Path | None,
+    language: str | None,
 ) -> ModelOptions:
     return ModelOptions(
         base_url=base_url,
@@ -184,6 +187,7 @@ def _options(
         fresh=fresh,
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
+        language=language,
     )
 
 

@@ -30,5 +30,7 @@ class ModelOptions(NamedTuple):
     """Ask again, ignoring stored replies."""
     replies: str | None = None
     """The file in which replies are stored; None stores none."""
+    language: str | None = None
+    """The language of justifications, such as German; the judge's choice unless given."""
     record: str | None = None
     """The file every exchange is written to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,7 @@ class PanelRun:
             economy=options.economy or command,
             samples=options.samples,
             temperature=temperature,
+            language=_language(options.language),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             own_sampling=command,
@@ -197,6 +199,15 @@ class _WithId:
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
+
+
+def _language(name: str | None) -> str:
+    """The name of a language; it becomes part of the prompt, so it may not be a sentence."""
+    if name is None:
+        return ""
+    if not re.fullmatch(r"[^\W\d_][^\W_]*(?:[ -][^\W_]+){0,3}", name) or len(name) > 40:
+        raise InputError(f'"{name[:60]}" is not the name of a language; give one such as German, pt-BR or 日本語')
+    return name
 
 
 def _reply_tokens(window: int | None) -> int:

@@ -86,8 +86,8 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
     )
     kept = None
     if submission is not None and keep_text and not submission.events:
-        given = {} if submission.reference is None else {"reference": submission.reference}
-        kept = canonical_text({"output": submission.output, "task": submission.task, **given})
+        reference = {} if submission.reference is None else {"reference": submission.reference}
+        kept = canonical_text({"output": submission.output, "task": submission.task, **reference})
     row = (
         card.id,
         card.skill,

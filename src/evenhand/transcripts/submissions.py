@@ -19,9 +19,9 @@ _KNOWN = ("output", "expect", *_TEXTS)
 
 def sniff(head: Head) -> bool:
     """A text output, and no keys of another format."""
-    return any(
-        isinstance(entry.get("output"), str) and entry.keys() & set(_TEXTS) for entry in head.objects
-    ) or (bool(head.objects) and all(entry.keys() == {"output"} for entry in head.objects))
+    return any(isinstance(entry.get("output"), str) and entry.keys() & set(_TEXTS) for entry in head.objects) or (
+        bool(head.objects) and all(entry.keys() == {"output"} for entry in head.objects)
+    )
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:

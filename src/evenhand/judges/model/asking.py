@@ -202,11 +202,16 @@ class Asker:
     def _conversation(
         self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
     ) -> tuple[Message, ...]:
-        messages = prompt.messages(rubric, shown, question, nonce, window=self.window)
+        language = self.settings.language
+        messages = prompt.messages(rubric, shown, question, nonce, window=self.window, language=language)
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
         return (*messages, rejected, prompt.repair(question, turn.problem, nonce))
+
+    def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
+        """A question as the model gets it first, with a placeholder for the nonce."""
+        return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
@@ -249,7 +254,8 @@ class Asker:
         more = [str(sample), str(turn.number)]
         if turn.rejected is not None:
             more += [turn.rejected, turn.problem]
-        prompt_key = prompt.prompt_key(rubric, shown, question, *more, window=self.window)
+        window, language = self.window, self.settings.language
+        prompt_key = prompt.prompt_key(rubric, shown, question, *more, window=window, language=language)
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:
