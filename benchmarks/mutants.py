@@ -5,13 +5,16 @@ python benchmarks/mutants.py --room store --sample 50    fewer, in one room
 python benchmarks/mutants.py --only core/history/gate    every mutant of one file
 
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
-for further runs. Survivors that need no test are listed with the reason in mutants.toml; they count as not caught
+for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried.
+Survivors that need no test are listed with the reason in mutants.toml; they count as not caught
 all the same.
 """
 
 from __future__ import annotations
 
 import argparse
+import hashlib
+import json
 import multiprocessing
 import os
 import shutil
@@ -29,7 +32,7 @@ from typing import Any, NamedTuple
 
 from measuring import PROJECT, PYTHON, table
 from mutating import Mutant, changed, mutants_of
-from related_tests import RECORD, Related, note_calls
+from related_tests import RECORD, Related, forget, note_calls
 
 ROOMS = ("core", "judges/model", "store", "reports")
 TARGET = 85
@@ -72,8 +75,7 @@ def main() -> int:
     options = _options()
     with tempfile.TemporaryDirectory(prefix="evenhand-mutants-") as scratch:
         record = options.record or Path(scratch, "record")
-        if not (record / "done").exists():
-            record_tests(record, Path(scratch, "recording"))
+        record_tests(record, Path(scratch, "recording"))
         related = Related(record, PROJECT / "src")
         picked = {room: _sample(room, options) for room in options.room or ROOMS}
         jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
@@ -102,7 +104,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=1, help="another seed draws other mutants")
     parser.add_argument("--jobs", type=int, default=1, help="mutants that are tested at once (1)")
     parser.add_argument("--timeout", type=float, help="seconds for the tests of one mutant; else by what they took")
-    parser.add_argument("--record", type=Path, help="a folder for the record of related tests, made once")
+    parser.add_argument("--record", type=Path, help="a folder that keeps which tests are related")
     parser.add_argument("--only", help="part of a path: all mutants of the files it fits")
     return parser.parse_args()
 
@@ -114,15 +116,23 @@ def copy_project(folder: Path) -> Path:
 
 
 def record_tests(record: Path, scratch: Path) -> None:
-    """Run the quick tests once and note which functions each of them calls."""
-    print("recording which tests run which functions: one run of the quick tests", file=sys.stderr)
+    """Run the quick tests that are not recorded as they are now, and note which functions each of them calls."""
+    paths = [path for path in sorted(PROJECT.glob("tests/test_*.py")) if path.name not in _ABOUT_FILES]
+    current = {f"tests/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    done = record / "recorded.json"
+    known = json.loads(done.read_text(encoding="utf-8")) if done.exists() else {}
+    new = [name for name, content in current.items() if known.get(name) != content]
+    if not new:
+        return
+    print(f"recording which functions the quick tests run: {len(new)} test files", file=sys.stderr)
+    forget(record, set(new) | set(known) - set(current))
     tree = copy_project(scratch / "tree")
     note_calls(tree / "src")
     record.mkdir(parents=True, exist_ok=True)
     site = scratch / "site"
     site.mkdir()
     (site / "sitecustomize.py").write_text(_SITE, encoding="utf-8")
-    paths = [tree / "src", tree / "tests", tree / "benchmarks", site]
+    folders = [tree / "src", tree / "tests", tree / "benchmarks", site]
     command = [
         PYTHON,
         "-m",
@@ -136,10 +146,10 @@ def record_tests(record: Path, scratch: Path) -> None:
         "-m",
         "not slow",
     ]
-    command += [f"--ignore=tests/{name}" for name in _ABOUT_FILES]
-    environment = os.environ | {RECORD: str(record.resolve()), "PYTHONPATH": os.pathsep.join(map(str, paths))}
+    command += new
+    environment = os.environ | {RECORD: str(record.resolve()), "PYTHONPATH": os.pathsep.join(map(str, folders))}
     subprocess.run(command, cwd=tree, env=environment, check=False, stdout=sys.stderr)
-    (record / "done").touch()
+    done.write_text(json.dumps(current, indent=1), encoding="utf-8")
 
 
 def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:

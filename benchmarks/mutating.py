@@ -45,8 +45,8 @@ class Mutant(NamedTuple):
     end: int
     before: str
     after: str
-    function: int
-    """The first line of the function around it, with its decorators; 0 outside of any."""
+    function: str
+    """The function around it, with the names around that: `Class.method`; empty outside of any."""
     name: str
     """Outside of any function, the name that is assigned there."""
     text: str
@@ -89,7 +89,8 @@ class _Finder:
         for line in self.data.split(b"\n"):
             self.starts.append(self.starts[-1] + len(line) + 1)
         self.tree = ast.parse(source)
-        self.function, self.name = 0, ""
+        self.around: list[str] = []
+        self.function, self.name = "", ""
 
     def mutants(self) -> Iterator[Mutant]:
         for node in self.tree.body:
@@ -99,9 +100,11 @@ class _Finder:
     def _visit(self, node: ast.AST) -> Iterator[Mutant]:
         if _left_alone(node):
             return
-        before = self.function
+        before = self.around, self.function
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            self.around = [*self.around, node.name]
         if isinstance(node, _FUNCTIONS):
-            self.function = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+            self.function = ".".join(self.around)
         yield from self._changes(node)
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_comment"):
@@ -109,7 +112,7 @@ class _Finder:
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST):
                     yield from self._visit(child)
-        self.function = before
+        self.around, self.function = before
 
     def _changes(self, node: ast.AST) -> Iterator[Mutant]:
         if isinstance(node, ast.Compare):

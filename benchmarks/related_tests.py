@@ -1,7 +1,8 @@
 """Which quick tests run which functions, recorded once: every test with its duration and the functions it called.
 
 The functions of a copy of the project note their calls. Processes that tests start write theirs to a file as they end.
-As a pytest plug-in (`-p related_tests`) it records; `Related` reads the record.
+As a pytest plug-in (`-p related_tests`) it records; `Related` reads the record. Functions are known by their names, so
+that a record outlives changes to other lines of a file.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import json
 import os
 import time
 from collections import Counter, defaultdict
+from collections.abc import Iterator, Set
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -27,19 +30,24 @@ def note_calls(source: Path) -> None:
     """Rewrite every file of a source folder, which must be a copy: each function begins by noting its own name."""
     for path in source.rglob("*.py"):
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                place = f"{path.relative_to(source).as_posix()}:{first_line(node)}"
-                note = ast.parse(f"__called__.add({place!r})").body
-                node.body[_has_docstring(node) : _has_docstring(node)] = note
+        for name, node in functions(tree):
+            place = f"{path.relative_to(source).as_posix()}:{name}"
+            note = ast.parse(f"__called__.add({place!r})").body
+            node.body[_has_docstring(node) : _has_docstring(node)] = note
         start = sum(isinstance(node, ast.ImportFrom) and node.module == "__future__" for node in tree.body)
         tree.body[start + _has_docstring(tree) : start + _has_docstring(tree)] = _NOTES
         path.write_text(ast.unparse(ast.fix_missing_locations(tree)), encoding="utf-8")
 
 
-def first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
-    """The line a function begins on, its decorators included."""
-    return min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+def functions(tree: ast.AST, around: str = "") -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    """Every function with its name and the names around it: `Class.method`, `outer.inner`."""
+    for node in ast.iter_child_nodes(tree):
+        inside = around
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            inside = f"{around}.{node.name}".lstrip(".")
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield inside, node
+        yield from functions(node, inside)
 
 
 def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> bool:
@@ -82,6 +90,20 @@ def pytest_configure(config: Any) -> None:
     config.pluginmanager.register(Recorder(Path(os.environ[RECORD])))
 
 
+def forget(record: Path, files: Set[str]) -> None:
+    """Drop what is recorded of some test files, before they are recorded again."""
+    for path in record.glob("*.jsonl"):
+        kept = [json.dumps(row) for row in _rows(path) if row["test"].partition("::")[0] not in files]
+        path.write_text("".join(f"{line}\n" for line in kept), encoding="utf-8")
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
+    """What was recorded, but for a line that was cut off with its process."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        with suppress(ValueError):
+            yield json.loads(line)
+
+
 class Related:
     """The record, read: tests by the functions they call."""
 
@@ -89,8 +111,8 @@ class Related:
         self.seconds: dict[str, float] = {}
         self.tests: dict[str, set[str]] = defaultdict(set)
         for path in sorted(folder.glob("*.jsonl")):
-            for line in path.read_text(encoding="utf-8").splitlines():
-                self._add(json.loads(line))
+            for row in _rows(path):
+                self._add(row)
         self.users: dict[str, set[str]] = defaultdict(set)
         for path in sorted(source.rglob("*.py")):
             self._note_names(path.relative_to(source).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
@@ -103,14 +125,13 @@ class Related:
 
     def _note_names(self, file: str, tree: ast.AST) -> None:
         """Which functions use which names, so that the tests of a constant can be told."""
-        for node in ast.walk(tree):
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                for part in ast.walk(node):
-                    name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
-                    if isinstance(name, str):
-                        self.users[name].add(f"{file}:{first_line(node)}")
+        for function, node in functions(tree):
+            for part in ast.walk(node):
+                name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
+                if isinstance(name, str):
+                    self.users[name].add(f"{file}:{function}")
 
-    def to(self, file: str, function: int, name: str, budget: float) -> list[str]:
+    def to(self, file: str, function: str, name: str, budget: float) -> list[str]:
         """The tests of a function, or of those that use a name; as many as fit into some seconds."""
         places = {f"{file}:{function}"} if function else self.users[name]
         found = {test for place in places for test in self.tests[place]} & set(self.seconds)

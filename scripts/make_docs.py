@@ -352,7 +352,7 @@ def checks_page() -> str:
             if "\n" in example or "`" in example
             else [f"For example: `{example}`"]
         )
-        lines += [f"## {check.id}", "", f"Speaks to {', '.join(check.dimensions)}. {check.sees}", ""]
+        lines += [f"## {check.id}", "", f"About {', '.join(check.dimensions)}. {check.sees}", ""]
         lines += [f"Severity: {check.severity}", "", *shown, ""]
     return "\n".join(lines)
 

@@ -23,6 +23,7 @@ from pydantic import ConfigDict, TypeAdapter
 from evenhand.core.documents.shapes import (
     comparison as comparison_shapes,
 )
+from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import (
     scorecard as shapes,
@@ -46,6 +47,7 @@ DOCUMENTS = {
     "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "preferences": preference_shapes.PreferencesDocument,
 }
 CLOSED = ("judgement",)
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""

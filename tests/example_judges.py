@@ -16,6 +16,7 @@ from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, read_prompt
 
 from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.judges.providers.trial import REQUEST
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 WAVERING = (0, 0, 1, 0)
@@ -34,6 +35,8 @@ def answer(asked: Asked) -> Step:
     said = judges().get(asked.body["model"])
     if said is None:
         return Fault.status(404, f"no model is named {asked.body['model']}")
+    if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
+        return chat('{"larger": "seven"}', model=asked.body["model"], tokens=(40, 9))
     prompt = read_prompt(asked.body)
     text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
     question = "".join(message["content"] for message in asked.body["messages"])

@@ -27,7 +27,7 @@ class Asked(NamedTuple):
     headers: dict[str, str]
     """Names in lower case."""
     body: Any
-    """The JSON that was sent, or None."""
+    """The JSON that was sent, the bytes of a form, or None."""
     number: int
     """The first request is 1."""
 
@@ -214,7 +214,9 @@ class FakeServer:
         headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines if line)}
         sent = await reader.readexactly(int(headers.get("content-length", "0")))
         self.count += 1
-        asked = Asked(method, path, headers, json.loads(sent) if sent else None, self.count)
+        kind = headers.get("content-type", "")
+        body = sent if kind.startswith("multipart/") else json.loads(sent) if sent else None
+        asked = Asked(method, path, headers, body, self.count)
         if self.keep:
             self.asked.append(asked)
         self._busy += 1

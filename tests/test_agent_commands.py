@@ -115,6 +115,7 @@ def test_costs_are_those_the_command_reports(tmp_path: Path):
     provider = opened(tmp_path)
     reply = ask(provider)
     assert (reply.input_tokens, reply.output_tokens) == (137, 20)
+    assert (reply.cached_tokens, reply.written_tokens) == (30, 7)
     assert cost(provider, reply) == Decimal("0.0125")
     assert estimate_cost(provider, 1, 1) is None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache
 from math import sqrt
 from pathlib import Path
@@ -14,6 +15,9 @@ import pytest
 from conftest import ROOT, make_rubric, seven
 
 import evenhand
+from evenhand.core.basics.numbers import shown
+from evenhand.core.documents.history import history_from
+from evenhand.core.documents.restore import plain_numbers
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
 
 EXAMPLES = ROOT / "examples"
@@ -166,6 +170,35 @@ def test_the_receipt_of_a_transcript_covers_everything_that_happened(events: tup
     assert submission_hash(events) != submission_hash((SAID, CALLED))
 
 
+@pytest.mark.parametrize(
+    ("number", "hashed"),
+    [("1E20", 10**20), ("1E21", "1E+21"), ("1E-20", 1e-20), ("1E-21", "1E-21"), ("7.50", 7.5), ("NaN", "NaN")],
+)
+def test_a_number_beyond_twenty_places_is_hashed_as_text(number: str, hashed: Any):
+    """Up to ten to the power of twenty, either way, a number is hashed as JSON writes it."""
+    assert repr(plain_numbers(Decimal(number))) == repr(hashed)
+    assert plain_numbers({"a": [Decimal(number)]}) == {"a": [hashed]}
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        ("1E30", "1" + 30 * "0"),
+        ("1E31", "1E+31"),
+        ("1E-30", "0." + 29 * "0" + "1"),
+        ("1E-31", "1E-31"),
+        ("7.50", "7.5"),
+        ("10", "10"),
+        ("9" * 40, "9" * 40),
+        ("9" * 30 + "." + "9" * 9, "9" * 30 + "." + "9" * 9),
+        ("9" * 30 + "." + "9" * 10, "9" * 30 + "." + "9" * 6 + "..."),
+    ],
+)
+def test_a_number_is_shown_as_a_person_writes_it(number: str, text: str):
+    """In full up to ten to the power of thirty and forty characters; then short."""
+    assert shown(Decimal(number)) == text
+
+
 # --- the history, in figures -------------------------------------------------------------------------
 
 
@@ -210,3 +243,12 @@ def test_means_and_deviations_are_published_to_four_places(tmp_path: Path):
     line = evenhand.document(scored[-1])["history"]["dimensions"]["safety"]
     assert (float(line["mean"]), float(line["deviation"]), float(line["delta"])) == (8.1667, 0.2887, 0.8333)
     assert len(str(line["strength"]).replace("0.", "").lstrip("0")) <= 4
+
+
+def test_a_history_that_left_nothing_out_needs_no_count(tmp_path: Path):
+    """It is published only from one on."""
+    store = evenhand.open_store(str(tmp_path / "history.db"))
+    cards = [evenhand.score({"skill": "s", "scores": seven(8)}, rubric=make_rubric(), store=store) for _ in range(2)]
+    history = evenhand.document(cards[1])["history"]
+    assert "left_out" not in history
+    assert history_from(history).left_out == 0

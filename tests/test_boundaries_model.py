@@ -21,6 +21,7 @@ from evenhand.judges.model.question.layout import arguments_text
 from evenhand.judges.model.reply.json_objects import Twice, find_objects
 from evenhand.judges.model.reply.reply import LONGEST, _unusable
 from evenhand.judges.providers.exchange import Reply
+from evenhand.judges.providers.tokens import estimate_tokens
 
 WORK = "The cache kept entries for an hour although prices change every minute.\nWe now write through.\n"
 
@@ -145,13 +146,17 @@ def test_a_reply_that_was_paid_for_is_not_asked_for_again(ask: Judge, fake_serve
 
 
 def test_tokens_are_counted_as_the_server_counts_them(ask: Judge, fake_server: FakeServer):
-    """A server that says nothing of them is taken at its word: none."""
+    """Without a count from the server they are estimated: 4 letters a token at most, and 8 tokens for each message."""
     card = ask(lambda quote: scored(8, [quote]), fresh=True)
     assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (100, 20)
     counted = fake_server.answer
     fake_server.answer = lambda asked: without_usage(counted(asked))
     card = evenhand.judge(WORK, judges=["openai:one"], base_url=fake_server.url, economy=True, fresh=True)
-    assert (card.panel.calls.input_tokens, card.panel.calls.output_tokens) == (0, 0)
+    request, reply = fake_server.asked[-1].body, json.loads(counted(fake_server.asked[-1]).body)
+    read = sum(estimate_tokens(message["content"]) + 8 for message in request["messages"])
+    written = estimate_tokens(reply["choices"][0]["message"]["content"])
+    calls = card.panel.calls
+    assert (calls.input_tokens, calls.output_tokens, calls.estimated) == (read, written, 1)
     assert card.final == 8
 
 

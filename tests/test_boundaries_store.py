@@ -54,6 +54,16 @@ def test_long_replies_are_kept_compressed(tmp_path: Path):
     assert kept["long"] < 100
 
 
+def test_a_file_of_replies_is_written_ahead_and_waits_for_no_disk(tmp_path: Path):
+    """A killed process loses nothing, and a reply costs no flush: WAL, synchronous = NORMAL (1)."""
+    replies = SqliteReplies(tmp_path / "replies.db")
+    replies.put("key", "reply")
+    connection = replies._open()
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (1,)
+    replies.close()
+
+
 def test_replies_are_not_looked_for_where_there_is_no_file(tmp_path: Path):
     """Asking makes none."""
     assert SqliteReplies(tmp_path / "replies.db").get("key") is None
@@ -194,6 +204,58 @@ def test_a_backup_that_fails_leaves_no_file(store, tmp_path: Path):
     assert not target.exists()
 
 
+def test_a_backup_is_its_owner_s_only(store, tmp_path: Path):
+    """Like the store: what was judged is nobody else's to read."""
+    evenhand.score(SCORES, rubric=make_rubric(), store=store)
+    store.backup(tmp_path / "copy.db")
+    assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+
+
+class Sized:
+    """A connection to a damaged file of so many pages that notes what it runs."""
+
+    def __init__(self, pages: int, size: int) -> None:
+        self.answers = {"PRAGMA page_count": pages, "PRAGMA page_size": size, "PRAGMA quick_check(1)": "damaged"}
+        self.ran: list[str] = []
+
+    def execute(self, statement: str) -> Sized:
+        self.ran.append(statement)
+        return self
+
+    def fetchone(self) -> tuple[Any]:
+        return (self.answers[self.ran[-1]],)
+
+
+@pytest.mark.parametrize(("pages", "looked"), [(1, True), (2048, True), (2049, False)])
+def test_files_up_to_eight_mebibytes_are_looked_through_for_damage(store, pages: int, looked: bool):
+    """2,048 pages of 4,096 bytes are 8 MiB exactly; one page more is not looked through."""
+    connection = Sized(pages, 4096)
+    if looked:
+        with pytest.raises(StoreUnavailable, match="malformed"):
+            store._look_for_damage(connection)
+    else:
+        store._look_for_damage(connection)
+    assert ("PRAGMA quick_check(1)" in connection.ran) == looked
+
+
+def test_a_store_that_cannot_be_written_now_can_be_read_and_written_later(store, tmp_path: Path, monkeypatch):
+    """It was open for reading, a first write failed half-way through opening: the next calls open it again."""
+    evenhand.score(SCORES | {"id": "one"}, rubric=make_rubric(), store=store)
+    store.close()
+    assert store.get("one") is not None
+
+    def busy(connection: sqlite3.Connection) -> None:
+        raise sqlite3.OperationalError("database is locked")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("evenhand.store.sqlite.use_wal", busy)
+        with pytest.raises(StoreUnavailable, match="locked"):
+            evenhand.score(SCORES | {"id": "two"}, rubric=make_rubric(), store=store)
+    assert [row.id for row in store.evaluations()] == ["one"]
+    evenhand.score(SCORES | {"id": "two"}, rubric=make_rubric(), store=store)
+    assert [row.id for row in store.evaluations()] == ["one", "two"]
+
+
 # --- moving evaluations ------------------------------------------------------------------------------
 
 
@@ -221,6 +283,28 @@ def exported(command: Command) -> dict[str, Any]:
     assert command("score", "one.json") == 0
     assert command("store", "export", "all.jsonl") == 0
     return json.loads(Path("all.jsonl").read_text().splitlines()[0])
+
+
+@pytest.mark.parametrize("completed", [-(2**63), 2**63 - 1])
+def test_an_evaluation_of_the_first_kind_of_export_may_be_of_any_moment_of_64_bits(
+    exported: dict[str, Any], command: Command, completed: int
+):
+    """The first exports had no hashes, so the limit alone decides."""
+    del exported["sha256"]
+    Path("moved.jsonl").write_text(json.dumps(exported | {"completed": completed}) + "\n")
+    assert command("store", "import", "moved.jsonl", "--store", "new.db") == 0
+    assert [row.completed for row in evenhand.open_store("new.db").evaluations()] == [completed]
+
+
+@pytest.mark.parametrize("completed", [-(2**63) - 1, 2**63, True, 1.0, "soon", None])
+def test_a_moment_that_no_store_can_hold_is_not_imported(
+    exported: dict[str, Any], command: Command, capsys: pytest.CaptureFixture[str], completed: Any
+):
+    """Whole numbers of 64 bits, one beyond either end, and what is no whole number."""
+    del exported["sha256"]
+    Path("moved.jsonl").write_text(json.dumps(exported | {"completed": completed}) + "\n")
+    assert command("store", "import", "moved.jsonl", "--store", "new.db") == 2
+    assert "completed, a whole number of 64 bits" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

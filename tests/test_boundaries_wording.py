@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from fractions import Fraction
+from math import atan, pi
 from typing import Any
 
 import pytest
@@ -95,6 +97,21 @@ def test_pairs_that_cancel_out_favour_neither():
 def test_thirty_equal_differences_are_certain():
     """No spread at all: certain if they differ, nothing if they do not."""
     assert (compare_pairs([10] * 30).p_value, compare_pairs([0] * 30).p_value) == (0.0, 1.0)
+    assert compare_pairs([10] * 30).detectable is None
+
+
+def test_the_detectable_difference_is_that_of_the_interval_s_level():
+    """Six pairs: (t of 2.5 % + t of 20 %, 5 degrees of freedom) * deviation / sqrt(6) = (2.5706 + 0.9195) * 0.08165 /
+    sqrt(6)."""
+    result = compare_pairs([50, 60, 50, 70, 50, 60])
+    assert result.deviation == pytest.approx(0.08165, abs=5e-6)
+    assert result.detectable == pytest.approx((2.5706 + 0.9195) * 0.08165 / 6**0.5, abs=5e-6)
+
+
+def test_the_smallest_rise_is_a_rise_in_every_resample():
+    """Two pairs that rose by half a hundredth each, as the means of two repeats may."""
+    assert compare_pairs([Fraction(1, 2), Fraction(1, 2)]).stability == 1.0
+    assert compare_pairs([Fraction(-1, 2), Fraction(-1, 2)]).stability == 1.0
 
 
 def test_sets_that_cannot_be_paired():
@@ -104,6 +121,8 @@ def test_sets_that_cannot_be_paired():
     assert result.p_value == pytest.approx(0.2879, abs=5e-5)
     assert (result.low, result.high) == (pytest.approx(-1.2670, abs=5e-5), pytest.approx(3.2670, abs=5e-5))
     assert 0.8 < result.stability < 1
+    one_varies = compare_unpaired([700, 700], [800, 900])  # variances 0 and 0.5, error 0.5, 1 degree of freedom
+    assert one_varies.p_value == pytest.approx(2 / pi * atan(0.5 / 1.5))
     lone = compare_unpaired([700], [800, 900])
     assert (lone.mean, lone.test, lone.p_value) == (1.5, "none", None)
     equal = compare_unpaired([700, 700], [800, 800])

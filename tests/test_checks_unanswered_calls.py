@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.errors import Problem
 from evenhand.judges.checks.conduct.unanswered_calls import CHECKS
 from evenhand.judges.checks.finding import Finding
 from evenhand.judges.checks.subject import Subject
@@ -91,17 +90,6 @@ def test_a_transcript_that_ends_with_a_result_has_no_answer():
 def test_an_answer_after_the_call_or_in_it_is_one(events):
     """A file that was written may be the answer, and some agents never speak."""
     assert not list(NO_ANSWER.run(Subject(Submission(output="Let me see.", events=tuple(events)))))
-
-
-def test_the_end_of_a_damaged_transcript_is_not_held_against_the_agent():
-    """What followed may be what is missing."""
-    damaged = Submission(
-        output="Let me see.",
-        events=(call("Read", "text"), call("Bash", None)),
-        problems=(Problem("not JSON", "run.jsonl", 12),),
-    )
-    assert not list(CHECK.run(Subject(damaged)))
-    assert list(CHECK.run(Subject(damaged._replace(problems=()))))
 
 
 @pytest.mark.parametrize(

@@ -226,6 +226,13 @@ def test_drift_is_the_textbook_chart(finals):
     assert drift.limit == pytest.approx(3 * error, rel=1e-4)
 
 
+@pytest.mark.parametrize("since", [REACH - 1, REACH])
+def test_drift_loses_nothing_up_to_the_evaluations_it_looks_back(since):
+    """A fall from 10 to 1: after n more, the average is still 9 * 0.8**n above 1, though that is next to nothing."""
+    drift = history_of([1000] * 10 + [100] * since, 100).drift
+    assert drift.average - 1 == pytest.approx(9 * 0.8 ** (since + 1), rel=1e-6)
+
+
 # --- Student's t -----------------------------------------------------------------------------------------------------
 
 

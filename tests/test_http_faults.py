@@ -350,7 +350,7 @@ def test_the_breaker_gives_up_waiting_after_some_failed_probes():
         for _ in range(WAITED_FOR):
             assert await breaker.enter(float("inf")) is True
             breaker.failure("still down", probe=True)
-        with pytest.raises(CallFailed, match="still down; not asked, next try in 60 s"):
+        with pytest.raises(CallFailed, match=r"still down; not asked$"):
             await breaker.enter(float("inf"))
         await waits.sleep(61)
         assert await breaker.enter(float("inf")) is True

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from conftest import Ran
-from fake_server import FakeServer, Fault, Step
+from fake_server import FakeServer, Fault, Step, chat
 
 from evenhand.judges.providers.configured import COMMANDS
 
@@ -121,3 +121,131 @@ def test_a_mistake_in_the_settings_is_exit_code_2(tmp_path: Path, evenhand_comma
     ran = evenhand_command("judges")
     assert ran.code == 2
     assert "evenhand.toml:2: judges.near: modl: is not a setting; did you mean model?" in ran.err
+
+
+# --- check ---------------------------------------------------------------------------------------------
+
+LARGER = '{"larger": "seven"}'
+LOGPROBS = {"content": [{"token": LARGER, "logprob": -0.1, "top_logprobs": []}]}
+
+
+def with_logprobs(step: Step) -> Step:
+    document = json.loads(step.body)
+    document["choices"][0]["logprobs"] = LOGPROBS
+    return step._replace(body=json.dumps(document).encode())
+
+
+def check(run: Callable[..., Ran], *options: str) -> dict[str, Any]:
+    ran = run("judges", "check", "near", "--format", "json", *options, NEAR_KEY=SECRET)
+    assert ran.code == 0, ran.err
+    return dict(json.loads(ran.out))
+
+
+def test_check_makes_one_call_and_shows_what_the_server_can_do(
+    project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
+):
+    """100 tokens in at $0.50 and 20 out at $2 a million: $0.00009. A judgement has seven questions and the claims."""
+    fake_server.answer = lambda asked: with_logprobs(chat(LARGER))
+    document = check(evenhand_command)
+    [asked] = fake_server.asked
+    assert asked.body["model"] == "big" and "response_format" in asked.body and "seed" in asked.body
+    assert (document["schema"], document["seed"], document["logprobs"]) == ("yes", "yes", "yes")
+    assert (document["name"], document["model"], document["address"]) == ("near", "fake-1", fake_server.url)
+    assert (document["input_tokens"], document["output_tokens"], document["cost"]) == (100, 20, 0.00009)
+    assert document["judgement"]["calls"] == 8 and document["judgement"]["cost_at_most"] > 0
+    assert 0 < document["seconds"] < 10
+
+
+@pytest.mark.parametrize(
+    ("answer", "schema", "seed", "logprobs"),
+    [
+        (lambda asked: chat("Seven."), "ignored", "yes", "ignored"),
+        (
+            lambda asked: Fault.status(400, "no seed") if "seed" in asked.body else chat(LARGER),
+            "yes",
+            "refused",
+            "ignored",
+        ),
+        (
+            lambda asked: Fault.status(400, "no logprobs") if "logprobs" in asked.body else chat(LARGER),
+            "yes",
+            "yes",
+            "refused",
+        ),
+        (
+            lambda asked: (
+                Fault.status(400, "no schema")
+                if asked.body.get("response_format", {}).get("type") == "json_schema"
+                else chat(LARGER)
+            ),
+            "partly",
+            "yes",
+            "ignored",
+        ),
+        (
+            lambda asked: Fault.status(400, "no schema") if "response_format" in asked.body else chat("Seven."),
+            "refused",
+            "yes",
+            "ignored",
+        ),
+    ],
+)
+def test_check_tells_what_is_refused_from_what_is_ignored(
+    project: Path,
+    fake_server: FakeServer,
+    evenhand_command: Callable[..., Ran],
+    answer: Any,
+    schema: str,
+    seed: str,
+    logprobs: str,
+):
+    """Refused: the server said no. Ignored: it said yes, and the reply does not show it."""
+    fake_server.answer = answer
+    document = check(evenhand_command)
+    assert (document["schema"], document["seed"], document["logprobs"]) == (schema, seed, logprobs)
+
+
+def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
+    """For a person, on a terminal and in Markdown; the key is nowhere."""
+    fake_server.answer = lambda asked: chat("Seven.", usage=False)
+    for format in ("terminal", "markdown"):
+        ran = evenhand_command("judges", "check", "near", "--format", format, NEAR_KEY=SECRET)
+        words = " ".join(ran.out.split())
+        assert ran.code == 0
+        assert "accepted, but the reply does not have the form that was asked for" in words
+        assert "not reported by the server" in words and "s for about" in words
+        assert "8 calls, about" in words and "for an output of 600 words" in words
+        assert SECRET[-8:] not in ran.out + ran.err
+
+
+def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, evenhand_command: Callable[..., Ran]):
+    """With the reason, on one line."""
+    ran = evenhand_command("judges", "check", "gone:any", NEAR_KEY=SECRET)
+    assert (ran.code, ran.out) == (4, "")
+    assert ran.err.startswith("error: gone:any: cannot be reached")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("check",), "check needs one judge"),
+        (("check", "near", "gone"), "check needs one judge"),
+        (("near", "gone"), "name one judge"),
+        (("check", "checks"), "checks calls no model"),
+        (("check", "ner"), "did you mean near?"),
+        (("near", "--base-url", "http://localhost:1/v1"), "--base-url goes with check"),
+    ],
+)
+def test_check_of_nothing_or_of_several_is_exit_code_2(
+    project: Path, evenhand_command: Callable[..., Ran], words: tuple[str, ...], message: str
+):
+    """And nothing is sent."""
+    ran = evenhand_command("judges", *words, NEAR_KEY=SECRET)
+    assert ran.code == 2 and message in ran.err
+
+
+def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
+    """Its address is given as for evenhand judge."""
+    fake_server.answer = lambda asked: chat(LARGER)
+    ran = evenhand_command("judges", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
+    assert ran.code == 0 and "enforced" in ran.out and "cost unknown" in ran.out

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+import time
 
 import pytest
-from fake_server import Asked, FakeServer, Fault, Step
-from scripted_judge import answer, read_prompt
+from fake_server import Asked, FakeServer, Fault, Step, chat
+from scripted_judge import answer, read_prompt, reply_text
 
 from evenhand import DIMENSIONS
 from test_model_judging import ANSWER, cards_in, models, write_many
@@ -118,14 +120,14 @@ def test_a_redirect_in_the_middle_of_a_run_leaves_one_open(run, fake_server):
 
 @pytest.mark.parametrize("fault", [Fault.silence, Fault.hang_up, CUT], ids=["silent", "hangs up", "cut"])
 def test_a_server_that_only_fails_ends_the_run(evenhand_command, fake_server, tmp_path, fault):
-    """No scorecard with a number, no hang; a panel's other judge is heard all the same."""
+    """No scorecard, no hang, one line, and the exit code of a provider that never answered."""
     (tmp_path / "evenhand.toml").write_text(QUICK)
     (tmp_path / "answer.md").write_text(ANSWER)
     fake_server.answer = lambda asked: fault
     done = evenhand_command("judge", "answer.md", *models(fake_server), "--economy", "-f", "jsonl", OPENAI_API_KEY=KEY)
-    assert done.code in (3, 4)
-    assert all(card["final"] is None for card in cards_in(done))
-    assert done.out or done.err.startswith("error: openai:one")
+    assert (done.code, done.out) == (4, "")
+    assert done.err.startswith("error: openai:one") and len(done.err.splitlines()) == 1
+    assert "tried again" not in done.err and "next try" not in done.err
 
 
 def test_one_judge_of_three_that_fails_leaves_a_quorum(evenhand_command, fake_server, tmp_path):
@@ -144,3 +146,131 @@ def test_one_judge_of_three_that_fails_leaves_a_quorum(evenhand_command, fake_se
     assert (done.code, card["final"]) == (0, 8)
     [mute] = [each for each in card["panel"]["members"] if each["judge"]["name"] == "openai:mute"]
     assert "silent for 1.5 s" in json.dumps(mute)
+
+
+# --- refused, out of reach, or not ready ---------------------------------------------------------------
+
+FILTERED = Fault.status(400, "The response was filtered due to the prompt triggering our policy", code="content_filter")
+WAF = Fault.status(403, "blocked")
+BAD = Fault.status(400, "cannot process")
+
+
+@pytest.mark.parametrize("refusal", [FILTERED, Fault.status(413, "Payload Too Large"), WAF, BAD])
+def test_one_submission_that_is_refused_breaks_neither_a_run_nor_its_resume(run, fake_server, refusal):
+    """The first of three, one call at a time: it stays unscored with the reason, and a second run asks for it alone."""
+    fake_server.answer = lambda asked: refusal if case_of(asked) == 0 else answer(asked)
+    done = run(3, "--concurrency", "1")
+    assert (done.code, [card["final"] for card in cards_in(done)]) == (3, [None, 8, 8]), done.err
+    assert str(refusal.status) in cards_in(done)[0]["dimensions"]["safety"]["unscored"]
+    before = fake_server.count
+    again = run(3, "--concurrency", "1")
+    assert (again.code, [card["final"] for card in cards_in(again)]) == (3, [None, 8, 8]), again.err
+    assert fake_server.count == before + 1
+
+
+def test_a_server_that_refuses_everything_is_asked_only_so_often(run, fake_server):
+    """Twenty refusals without a single reply: exit code 4, and no scorecards that say nothing."""
+    fake_server.answer = lambda asked: WAF
+    done = run(60, "--concurrency", "1")
+    assert (done.code, done.out) == (4, "")
+    assert 20 <= fake_server.count < 25  # those that were waiting for their turn are sent as well
+    assert done.err == "error: openai:one: HTTP 403: blocked\n"
+
+
+def test_one_refused_submission_on_its_own_is_exit_code_4(run, fake_server):
+    """The server never answered a question."""
+    fake_server.answer = lambda asked: BAD
+    done = run(1)
+    assert (done.code, done.out, done.err) == (4, "", "error: openai:one: HTTP 400: cannot process\n")
+
+
+def test_a_judge_that_never_answers_and_leaves_no_quorum_is_exit_code_4(evenhand_command, fake_server, tmp_path):
+    """Two judges, one silent: the scorecard shows who said what, and the exit code that one was never there."""
+    (tmp_path / "evenhand.toml").write_text(QUICK)
+    (tmp_path / "answer.md").write_text(ANSWER)
+    fake_server.answer = lambda asked: Fault.silence if asked.body["model"] == "mute" else answer(asked)
+    options = [*models(fake_server, "one", "mute"), "--economy", "-f", "json"]
+    done = evenhand_command("judge", "answer.md", *options, OPENAI_API_KEY=KEY)
+    assert (done.code, json.loads(done.out)["final"]) == (4, None)
+    assert "error: openai:mute: the server was silent for 1.5 s" in done.err
+
+
+def test_a_server_that_starts_late_is_waited_for_and_said(run, fake_server):
+    """503 for three seconds, then every submission is judged."""
+    begun = time.monotonic()
+    loading = Fault.status(503, "Loading model")
+    fake_server.answer = lambda asked: loading if time.monotonic() - begun < 3 else answer(asked)
+    done = run(3)
+    assert (done.code, [card["final"] for card in cards_in(done)]) == (0, [8, 8, 8]), done.err
+    assert done.err == "openai:one is not ready: HTTP 503: Loading model; waiting for up to 5 min\n"
+
+
+# --- limits ----------------------------------------------------------------------------------------------
+
+
+def unmetered(asked: Asked) -> Step:
+    """A reply without `usage`."""
+    return chat(reply_text(read_prompt(asked.body)), usage=False)
+
+
+def test_a_reply_without_usage_counts_towards_the_limit_of_money(run, fake_server, tmp_path):
+    """At $100 a million tokens read, a question of some 3,000 tokens costs about $0.30: $1 is not enough for five."""
+    (tmp_path / "evenhand.toml").write_text(QUICK + "price_input = 100\nprice_output = 0\n")
+    fake_server.answer = unmetered
+    done = run(5, "--max-cost", "1.00", "--concurrency", "1")
+    cards = cards_in(done)
+    assert done.code == 3 and 1 <= len(cards) < 5
+    assert "the next call could go beyond the limit of $1.00" in done.err
+    assert all(0.1 < card["panel"]["calls"]["cost"] < 1 for card in cards)
+    assert sum(card["panel"]["calls"]["cost"] for card in cards) <= 1
+
+
+def test_retries_count_towards_the_limit_of_calls(run, fake_server):
+    """Five requests are allowed and every other one fails: three are answered, not five."""
+    fake_server.answer = lambda asked: Fault.status(500) if asked.number % 2 == 0 else answer(asked)
+    done = run(5, "--max-calls", "5", "--concurrency", "1")
+    assert (done.code, fake_server.count, len(cards_in(done))) == (3, 5, 3)
+    assert "limit of 5 calls" in done.err
+
+
+def test_money_that_calls_in_flight_give_back_is_spent(run, fake_server, tmp_path):
+    """Each may cost $0.2 and costs $0.002. Ten at once set aside more than the limit of $1, and all are judged."""
+    (tmp_path / "evenhand.toml").write_text(QUICK + "price_input = 0\nprice_output = 100\n")
+    fake_server.answer, fake_server.delay = answer, 0.05
+    done = run(10, "--max-cost", "1", "--concurrency", "10")
+    assert (done.code, len(cards_in(done))) == (0, 10), done.err
+    assert fake_server.most_at_once == 4  # 2048 tokens at $100 a million are $0.2048, and 5 would be $1.02
+
+
+# --- what is said --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("message", "words"),
+    [
+        ({"tool_calls": [{"function": {"name": "search"}}]}, "the model called a tool (search) instead of answering"),
+        ({"reasoning_content": "Hm."}, "the model reasoned and then gave no answer"),
+    ],
+)
+def test_the_scorecard_says_what_came_instead_of_an_answer(run, fake_server, message, words):
+    """Not that the reply was empty."""
+    fake_server.answer = lambda asked: chat(None, **message) if case_of(asked) == 0 else answer(asked)
+    done = run(2)
+    assert words in cards_in(done)[0]["dimensions"]["safety"]["unscored"]
+
+
+def test_a_key_that_the_server_echoes_in_escapes_is_shown_and_stored_nowhere(run, fake_server, tmp_path):
+    """In the justification, which is JSON within JSON: not on the scorecard, not in the recording, not in the store."""
+    escaped = "".join(f"\\u{ord(char):04x}" for char in KEY)
+
+    def echo(asked: Asked) -> Step:
+        reply = reply_text(read_prompt(asked.body)).replace("It does what was asked.", f"Your key is {escaped}.")
+        return chat(reply)
+
+    fake_server.answer = echo
+    done = run(1, "--record", "said.jsonl")
+    assert done.code == 0 and "Your key is [key]." in done.out
+    with sqlite3.connect(tmp_path / ".evenhand" / "replies.db") as kept:
+        stored = str(kept.execute("SELECT * FROM replies").fetchall())
+    for text in (done.out, done.err, (tmp_path / "said.jsonl").read_text(), stored):
+        assert KEY not in text and escaped not in text and escaped.replace("\\", "\\\\") not in text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 from mutating import changed, mutants_of
+from related_tests import Related, forget, functions
 
 
 def changes(source: str) -> set[str]:
@@ -56,3 +58,47 @@ def test_a_sample_stays_the_same_when_other_lines_change():
     assert [mutant.rank(7) for mutant in before] == [mutant.rank(7) for mutant in after]
     assert len({mutant.rank(7) for mutant in before}) == 2
     assert before[0].rank(7) != before[0].rank(8)
+
+
+SOURCE = """LIMIT = 3
+
+class Box:
+    def full(self):
+        def inner():
+            return 1
+        return self.size > LIMIT
+
+async def wait():
+    return 2
+"""
+
+
+def test_a_function_has_the_same_name_in_the_record_and_in_a_mutant():
+    """With the names around it, so that two methods of one name are told apart."""
+    assert [name for name, _ in functions(ast.parse(SOURCE))] == ["Box.full", "Box.full.inner", "wait"]
+    assert {mutant.function for mutant in mutants_of("a.py", SOURCE)} == {"", "Box.full", "Box.full.inner", "wait"}
+
+
+def test_the_tests_of_a_mutant_are_those_that_run_its_function(tmp_path: Path):
+    """The quickest first, as many as fit; for a constant, the tests of the functions that use it."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text(SOURCE)
+    rows = [
+        {"test": "tests/test_a.py::slow", "seconds": 5, "functions": ["a.py:Box.full"]},
+        {"test": "tests/test_a.py::quick", "seconds": 1, "functions": ["a.py:Box.full", "a.py:wait"]},
+        {"test": "tests/test_b.py::other", "seconds": 1, "functions": ["a.py:wait"]},
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)) + '\n{"test": "cut o')
+    related = Related(tmp_path, tmp_path / "src")
+    assert related.to("a.py", "Box.full", "", 6) == ["tests/test_a.py::quick", "tests/test_a.py::slow"]
+    assert related.to("a.py", "Box.full", "", 5) == ["tests/test_a.py::quick"]
+    assert related.to("a.py", "", "LIMIT", 6) == ["tests/test_a.py::quick", "tests/test_a.py::slow"]
+    assert related.to("a.py", "Box.full.inner", "", 6) == []
+
+
+def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Path):
+    """Also what was cut off when a run was stopped."""
+    rows = [{"test": f"tests/test_{name}.py::t", "seconds": 1, "functions": ["a.py:wait"]} for name in "abc"]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)) + '\n{"test": "cut o')
+    forget(tmp_path, {"tests/test_b.py"})
+    assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]

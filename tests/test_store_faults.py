@@ -299,6 +299,16 @@ def test_a_server_on_which_another_appends_for_too_long_says_so(postgresql_url, 
     waiting.close()
 
 
+def test_all_versions_wait_for_one_another_by_the_same_lock(postgresql_url, monkeypatch):
+    """The number is part of the format: another one would let two versions append at once."""
+    monkeypatch.setattr(postgresql, "PATIENCE", 0.2)
+    with closing(evenhand.open_store(postgresql_url)) as store:
+        store.migrate()
+        with store.transaction():
+            held = behind_the_back(postgresql_url, "SELECT classid, objid FROM pg_locks WHERE locktype = 'advisory'")
+    assert [high << 32 | low for high, low in held] == [7_305_106_946]
+
+
 # --- files that cannot be used
 
 
@@ -646,6 +656,16 @@ def test_a_store_whose_server_comes_back_works_again(postgresql_server, postgres
     assert [record.id for record in store.evaluations()] == [first.id]
     assert evenhand.score(judgement("b"), store=store).history.n == 1
     store.close()
+
+
+def test_an_error_of_one_statement_keeps_the_connection(postgresql_url):
+    """Only a connection that was lost is made anew."""
+    with closing(evenhand.open_store(postgresql_url)) as store:
+        store.migrate()
+        before = store._rows("SELECT pg_backend_pid()")
+        with pytest.raises(StoreUnavailable, match="no_such_table"):
+            store._rows("SELECT 1 FROM no_such_table")
+        assert store._rows("SELECT pg_backend_pid()") == before
 
 
 @pytest.mark.parametrize("text", ["not JSON", "[]", "{}", '{"receipt": 7}'])

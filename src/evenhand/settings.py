@@ -22,7 +22,8 @@ OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
 """Folders, separated as in PATH, whose files judgements may name as their output although they lie elsewhere."""
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
 KEEP = ("text", "hash")
-_KEYS = ("store", "keep", "judges", "waivers")
+_KEYS = ("store", "keep", "judges", "waivers", "hook")
+BLOCK = ("never", "critical")
 
 
 class Settings(NamedTuple):
@@ -87,6 +88,11 @@ def waivers() -> tuple[tuple[str, str, str], ...]:
             f"{folder}: each [[waivers]] needs finding (its id), by (human:NAME) and reason, all of them text"
         )
     return tuple((entry["finding"], entry["by"], entry["reason"]) for entry in entries)
+
+
+def hook_blocks() -> bool:
+    """Whether `evenhand hook` may keep an agent from stopping."""
+    return bool(_written(project_folder()).get("hook", {}).get("block") == "critical")
 
 
 def _from_folder(folder: Path, store: str) -> str:
@@ -161,6 +167,9 @@ def _checked(written: Any, path: Path) -> dict[str, Any]:
         if key == "judges":
             if not isinstance(value, dict):
                 raise InputError(Problem("judges must be a table of tables, such as [judges.mine]", str(path)))
+        elif key == "hook":
+            if not isinstance(value, dict) or value.keys() - {"block"} or value.get("block", BLOCK[0]) not in BLOCK:
+                raise InputError(Problem(f"[hook] takes block, one of {', '.join(BLOCK)}, and nothing else", str(path)))
         elif key != "waivers" and not isinstance(value, str):
             raise InputError(Problem(f"{key} must be text", str(path)))
     if written.get("keep", "text") not in KEEP:

@@ -71,13 +71,16 @@ if TYPE_CHECKING:
 @click.option(
     "--concurrency", type=click.IntRange(min=1), help="Calls at once to each provider. Default: its setting, or 16."
 )
-@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this.")
+@click.option("--max-calls", type=click.IntRange(min=0), help="Stop before making more calls than this; retries count.")
 @click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
 @click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
 @click.option(
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
+)
+@click.option(
+    "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
 )
 @click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
 @click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
@@ -181,9 +184,13 @@ def command(
             return run.show_plan(submissions, format)
 
         def total() -> int | None:
-            return None if "-" in outputs else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            return (
+                None
+                if one or "-" in outputs
+                else sum(1 for _ in read_submissions(outputs, format=source, partial=partial))
+            )
 
-        results = run.results(submissions, total, quiet=one)
+        results = run.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
     code = DONE
     try:

@@ -15,20 +15,39 @@ if TYPE_CHECKING:
 
 
 @click.command("judges")
-@click.argument("name", metavar="[NAME|SPEC]", required=False)
+@click.argument("words", metavar="[check] [NAME|SPEC]", nargs=-1)
+@click.option("--base-url", metavar="URL", help="With check: the OpenAI-compatible server for openai:MODEL.")
 @format_option()
-def command(name: str | None, format: str) -> int:
+def command(words: tuple[str, ...], base_url: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
     Each provider that is set up is asked once for its list of models, with a short time-out. Nothing is judged,
     nothing costs money, and keys are not shown. With a name, the exit code is 4 if that one does not answer.
+
+    With check, one model gets one short question. It shows whether the server enforces a reply's form, accepts a
+    seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost.
 
     \b
     Examples:
       evenhand judges
       evenhand judges ollama
       evenhand judges openai:some-model --format json
+      evenhand judges check openai:some-model --base-url http://localhost:8000/v1
     """
+    if words[:1] == ("check",):
+        if len(words) != 2:
+            raise click.UsageError("check needs one judge, such as: evenhand judges check openai:MODEL")
+        from evenhand.cli.judge_check import check
+
+        return check(words[1], format, base_url)
+    if len(words) > 1:
+        raise click.UsageError("name one judge, or none to see all of them.")
+    if base_url is not None:
+        raise click.UsageError("--base-url goes with check: evenhand judges check openai:MODEL --base-url URL")
+    return _list(words[0] if words else None, format)
+
+
+def _list(name: str | None, format: str) -> int:
     import asyncio
 
     from evenhand.judges.providers.configured import configured

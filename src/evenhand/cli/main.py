@@ -15,6 +15,7 @@ from evenhand.errors import InputError, Unavailable
 _COMMANDS = (
     "judge",
     "judges",
+    "prefer",
     "score",
     "rescore",
     "history",
@@ -27,6 +28,8 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "agent",
+    "hook",
     "batch",
     "sql",
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.progress import Counter
+from evenhand.cli.progress import LiveCounter
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, indented, one_line, say, write
 from evenhand.core.basics.numbers import exact, plain
 from evenhand.core.values.scorecard import Scorecard
@@ -34,17 +34,21 @@ class ModelRun:
         self._run = run
 
     def results(
-        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None], *, quiet: bool
+        self, submissions: Iterable[Submission | InputError], total: Callable[[], int | None]
     ) -> Iterator[Scorecard | InputError]:
-        """Scorecards as they are made, with a line that counts them."""
-        counter = Counter(total, quiet=quiet, more=self._spent)
+        """Scorecards as they are made, with a line that counts them, and before the first the questions."""
+        counter = LiveCounter(total, more=self._spent, activity=self._run.activity)
         return counter.count(self._run.results(submissions))
 
     def ended(self, code: int) -> int:
         """Report how the run ended; returns the exit code."""
         stopped = self._run.stopped
         if stopped is None:
-            return code
+            silent = self._run.never_answered if code == NOT_SCORED else None
+            if silent is None:
+                return code
+            say(f"error: {silent}")
+            return OUT_OF_REACH
         again = "replies already paid for are kept; run the same command again to continue"
         if stopped == INTERRUPTED:
             say(f"interrupted; everything shown above is complete; {again}")
@@ -58,25 +62,7 @@ class ModelRun:
     def show_plan(self, submissions: Iterable[Submission | InputError], format: str) -> int:
         """What the run would take, without calling a model."""
         count, plans, more = self._run.plan(submissions)
-        total = add_plans(plan for _, plan in plans)
-        if format in ("json", "jsonl"):
-            judges = [{"judge": name, **_plan_document(plan)} for name, plan in plans]
-            document = {"schema": "evenhand/plan/v1", "submissions": count, "judges": judges, **_plan_document(total)}
-            document |= {"escalation_calls": more}
-            write(indented(document) if format == "json" else one_line(document))
-            return DONE
-        for name, plan in plans:
-            write(f"{name}: {_plan_line(plan)}\n")
-        if len(plans) != 1:
-            write(f"together: {_plan_line(total)}\n")
-        if more:
-            calls = "1 more call" if more == 1 else f"{more:,} more calls"
-            write(f"up to {calls} to the stronger judge, where the others are unsure\n")
-        noun = "submission" if count == 1 else "submissions"
-        write(
-            f"{count:,} {noun}. Input tokens are estimated from the length of the text, output tokens are the most "
-            "a reply may have; second tries are not counted.\n"
-        )
+        write_plan(plans, format, {"submissions": count}, more)
         return DONE
 
     def show_prompts(self, submissions: Iterable[Submission | InputError]) -> int:
@@ -95,7 +81,8 @@ class ModelRun:
     def _spent(self) -> str:
         budget = self._run.budget
         cost = "cost unknown" if budget.cost is None else f"${budget.cost:.4f}"
-        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}"
+        batches = f", {self._run.batches()}" if self._run.batches() else ""
+        return f"{budget.calls:,} {'call' if budget.calls == 1 else 'calls'}, {cost}{batches}"
 
 
 def model_run(
@@ -108,14 +95,41 @@ def model_run(
     keeper: Keeper | None,
 ) -> ModelRun:
     """The run that the options ask for."""
-    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
-    options = ModelOptions(
-        **fields | {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    )
-    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program)
+    options, batch = run_options(asking, store), asking["batch"]
+    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch)
     if run.chosen is not None:
         say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
     return ModelRun(run)
+
+
+def write_plan(plans: Sequence[tuple[str, Plan]], format: str, counts: dict[str, int], more: int = 0) -> None:
+    """What a run would take: for each judge and together, with what is counted under `counts`."""
+    total = add_plans(plan for _, plan in plans)
+    if format in ("json", "jsonl"):
+        judges = [{"judge": name, **plan_document(plan)} for name, plan in plans]
+        document = {"schema": "evenhand/plan/v1", **counts, "judges": judges, **plan_document(total)}
+        document |= {"escalation_calls": more}
+        write(indented(document) if format == "json" else one_line(document))
+        return
+    for name, plan in plans:
+        write(f"{name}: {plan_line(plan)}\n")
+    if len(plans) != 1:
+        write(f"together: {plan_line(total)}\n")
+    if more:
+        calls = "1 more call" if more == 1 else f"{more:,} more calls"
+        write(f"up to {calls} to the stronger judge, where the others are unsure\n")
+    noun, count = list(counts.items())[-1]
+    write(
+        f"{count:,} {noun[:-1] if count == 1 else noun}. Input tokens are estimated from the length of the text, "
+        "output tokens are the most a reply may have; second tries are not counted.\n"
+    )
+
+
+def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
+    """How models are asked, from the options of a command."""
+    fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
+    more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
+    return ModelOptions(**fields | more)
 
 
 def _replies(chosen: str | None, store: str) -> str | None:
@@ -143,7 +157,8 @@ def _dollars(text: str | None) -> Decimal | None:
     return amount
 
 
-def _plan_line(plan: Plan) -> str:
+def plan_line(plan: Plan) -> str:
+    """A plan in words."""
     stored = f" ({plan.stored:,} more are already stored)" if plan.stored else ""
     cost = "cost unknown" if plan.cost is None else f"at most ${plan.cost:.4f}"
     cached = f" ({plan.cached_tokens:,} of them seen before by a server that caches)" if plan.cached_tokens else ""
@@ -153,7 +168,8 @@ def _plan_line(plan: Plan) -> str:
     )
 
 
-def _plan_document(plan: Plan) -> dict[str, Any]:
+def plan_document(plan: Plan) -> dict[str, Any]:
+    """A plan as JSON."""
     return {
         "calls": plan.calls,
         "stored": plan.stored,

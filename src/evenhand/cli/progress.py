@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
@@ -11,6 +12,9 @@ Item = TypeVar("Item")
 
 _PATIENCE = 1.0
 """Seconds before anything is shown: quick work needs no counter."""
+
+_TICK = 0.5
+"""Seconds between two lines while nothing is finished."""
 
 
 def counted(items: Iterable[Item], *, quiet: bool = False) -> Iterator[Item]:
@@ -52,7 +56,7 @@ class Counter:
     def _line(self, number: int, total: int | None, seconds: float) -> str:
         rate = number / seconds
         of = f" of {total:,}" if total is not None else ""
-        left = f", {_duration((total - number) / rate)} left" if total is not None and total > number else ""
+        left = f", {_duration((total - number) / rate)} left" if total is not None and total > number > 0 else ""
         return f"{number:,}{of} done, {rate:,.1f} per second{left}{self._extra()}"
 
     def _extra(self) -> str:
@@ -61,6 +65,67 @@ class Counter:
     def _write(self, line: str) -> None:
         self._longest = max(self._longest, len(line))
         print(f"\r{line:<{self._longest}}", end="\r" if not line else "", file=sys.stderr, flush=True)
+
+
+class LiveCounter(Counter):
+    """A counter that also moves while nothing is finished: then it shows what is going on."""
+
+    def __init__(
+        self,
+        total: Callable[[], int | None],
+        *,
+        quiet: bool = False,
+        more: Callable[[], str],
+        activity: Callable[[], str],
+    ) -> None:
+        super().__init__(total, quiet=quiet, more=more)
+        self._activity = activity
+        self._begun = 0.0
+        self._number = 0
+        self._written = False
+        self._busy = threading.Lock()
+        """Held while an item is being printed, or a line of progress is."""
+
+    def count(self, items: Iterable[Item]) -> Iterator[Item]:
+        """Pass items on, and show progress until the last one."""
+        if self._quiet:
+            yield from items
+            return
+        self._begun = time.monotonic()
+        total = self._total()
+        over = threading.Event()
+        ticking = threading.Thread(target=self._tick, args=(over, total), daemon=True)
+        ticking.start()
+        try:
+            for item in items:
+                with self._busy:
+                    self._clear()
+                    self._number += 1
+                    yield item
+        finally:
+            over.set()
+            ticking.join()
+            self._clear()
+        seconds = time.monotonic() - self._begun
+        if self._number > 1 and seconds > _PATIENCE:
+            print(f"{self._number:,} done in {seconds:.1f} s{self._extra()}", file=sys.stderr)
+
+    def _tick(self, over: threading.Event, total: int | None) -> None:
+        wait = _PATIENCE
+        while not over.wait(wait):
+            wait = _TICK
+            if self._busy.acquire(blocking=False):
+                seconds = time.monotonic() - self._begun
+                many = self._number or (total or 0) > 1
+                line = self._line(self._number, total, seconds) if many else f"{self._activity()}{self._extra()}"
+                self._write(f"{line}, {_duration(seconds)}")
+                self._written = True
+                self._busy.release()
+
+    def _clear(self) -> None:
+        if self._written:
+            self._write("")
+            self._written = False
 
 
 def _duration(seconds: float) -> str:

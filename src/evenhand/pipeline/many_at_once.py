@@ -39,6 +39,7 @@ class ConcurrentJudging:
         self._context = context
         self._window = window
         self._keeper = keeper
+        self._held_back: list[Judged] = []
         self.unjudged = 0
         """Submissions that were started but not judged when the run stopped; another run will judge them."""
 
@@ -57,6 +58,9 @@ class ConcurrentJudging:
                     break
                 loop.run_until_complete(_next(running, self._window // 4))
                 yield from self._shown(_finished(running))
+            if self._held_back:
+                self._budget.stop(self._budget.failure, broken=True)
+                self.unjudged += len(self._held_back)
         finally:
             for task in running:
                 task.cancel()
@@ -93,7 +97,12 @@ class ConcurrentJudging:
         return submission, judgement, resolved
 
     def _shown(self, judged: list[Judged | None]) -> list[Scorecard | InputError]:
-        evaluated = [self._context.evaluate(entry) for entry in judged if entry is not None]
+        entries = [*self._held_back, *(entry for entry in judged if entry is not None)]
+        if not self._budget.any_reply and self._budget.failure and all(map(_without_a_score, entries)):
+            self._held_back = entries  # unless some judge replies after all, there is nothing to show
+            return []
+        self._held_back = []
+        evaluated = [self._context.evaluate(entry) for entry in entries]
         if self._keeper is None:
             return [result if isinstance(result, InputError) else result.card for result in evaluated]
         return self._keeper.keep_batch(evaluated)
@@ -111,6 +120,10 @@ class ConcurrentJudging:
             loop.add_signal_handler(signal.SIGINT, interrupted)
         except (NotImplementedError, RuntimeError, ValueError):  # not in the main thread, or not on this system
             return
+
+
+def _without_a_score(entry: Judged) -> bool:
+    return not isinstance(entry, InputError) and _nothing_scored(entry[1])
 
 
 def _nothing_scored(judgement: Judgement) -> bool:

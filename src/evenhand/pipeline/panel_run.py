@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
@@ -23,7 +24,8 @@ from evenhand.judges.protocol import AskedJudge
 from evenhand.judges.providers.auto import AUTO, Choice, choose
 from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
-from evenhand.judges.providers.opening import open_provider
+from evenhand.judges.providers.hooks import Hooks
+from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
@@ -35,8 +37,14 @@ from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
 from evenhand.settings import judge_tables, project_folder
 
+if TYPE_CHECKING:
+    from evenhand.judges.providers.batched import Batched
+
 BUSY = 16
 """Default number of calls in flight at each provider."""
+
+IN_BATCHES = 1_000
+"""Submissions whose questions may be in batches at once."""
 
 
 class PanelRun:
@@ -50,18 +58,31 @@ class PanelRun:
         rubric: str | Path | Rubric | None = None,
         keeper: Keeper | None = None,
         program: ProgramJudge | None = None,
+        notice: Callable[[str], None] | None = None,
         secret: Callable[[], bytes] | None = None,
+        batch: bool = False,
     ) -> None:
         self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self._hooks = Hooks(
+            before_retry=self.budget.retry,
+            notice=notice or (lambda text: None),
+            stop=partial(self.budget.stop, broken=True),
+        )
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""
         self._options = options
+        self._batch = batch  # ask through the services' batch APIs
         self._named = configured(judge_tables())
         self._providers: list[Provider] = []
+        self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
+        if batch and (options.replies is None or keeper is None):
+            raise InputError(
+                "--batch needs a store and a file of replies, in which batches are noted until they are done"
+            )
         self._replies = _open_replies(options.replies)
         self._recorder = Recorder(options.record) if options.record is not None else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
@@ -100,6 +121,20 @@ class PanelRun:
     def out_of_reach(self) -> bool:
         """Whether it ended because a provider or the reply store is unavailable."""
         return self.budget.broken
+
+    def batches(self) -> str:
+        """How far batches are, in words; empty without any."""
+        states = (getattr(provider, "status", "") for provider in self._providers)
+        return "; ".join(state for state in states if state)
+
+    def activity(self) -> str:
+        """What the judges are doing at the moment, in words."""
+        return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
+
+    @property
+    def never_answered(self) -> str | None:
+        """Why a judge that was asked has not replied once; None when all have."""
+        return next((asker.failure for asker in self._askers if asker.failure), None)
 
     @property
     def unjudged(self) -> int:
@@ -140,15 +175,19 @@ class PanelRun:
             self.chosen = choose(project_folder(), self._named)
             spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
-        provider = open_provider(parsed, self._named, base_url=options.base_url, concurrency=options.concurrency)
+        provider: Provider = open_provider(
+            parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+        )
         command = parsed.kind == "command"
         if command and options.max_cost is not None and getattr(provider, "reports_cost", False):
-            provider.limit_cost(options.max_cost)  # type: ignore[union-attr]
+            provider.limit_cost(options.max_cost)  # type: ignore[attr-defined]
         elif options.max_cost is not None and price_of(provider) is None:
             raise InputError(
                 f"--max-cost needs a price, and the price of {spec} is unknown; "
                 "give price_input and price_output for it in evenhand.toml, or use --max-calls"
             )
+        if self._batch:
+            provider = self._in_batches(provider)
         self._providers.append(provider)
         temperature = options.temperature if options.temperature is not None else 1.0 if options.samples > 1 else 0.0
         table = self._named.get(parsed.provider, Configured())
@@ -158,8 +197,8 @@ class PanelRun:
             temperature=temperature,
             language=_language(options.language),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
-            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             own_sampling=command,
+            # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
             bounded=parsed.kind == "local" or (parsed.kind == "openai" and "address" in provider.identity),
         )
         asker = Asker(
@@ -172,12 +211,23 @@ class PanelRun:
             recorder=self._recorder,
             nonces=self._nonces,
         )
+        self._askers.append(asker)
         judge = ModelJudge(asker)
         self._models.append(judge)
         return judge
 
+    def _in_batches(self, provider: Provider) -> Batched:
+        from evenhand.store.batch_journal import BatchJournal
+
+        assert self._options.replies is not None
+        batched = in_batches(provider, BatchJournal(self._options.replies), self._hooks)
+        self.budget.on_stop.append(batched.abandon)
+        return batched
+
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
+        if self._batch:
+            return IN_BATCHES
         configured_most = max([BUSY, *(table.concurrency or 0 for table in self._named.values())])
         return 2 * (self._options.concurrency or configured_most) + 2
 

@@ -230,6 +230,7 @@ def calls_line(calls: Calls) -> str:
         tokens = "token" if calls.input_tokens == 1 else "tokens"
         cached = f" ({calls.cached_tokens:,} from the server's cache)" if calls.cached_tokens else ""
         text += f"; {calls.input_tokens:,} {tokens} in{cached}, {calls.output_tokens:,} out"
+        text += " (estimated: the server does not count them)" if calls.estimated else ""
     return f"{text}; {_cost(calls)}"
 
 

@@ -20,6 +20,9 @@ FOLLOWING: Final = frozenset(("spread", "disputed", "decisive", "grade_probabili
 """The fields computed from the others."""
 
 
+_ONLY_IF_ANY = ("cached_tokens", "estimated")
+
+
 def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]:
     """A panel and its agreement as canonical text, in the published shape (`shapes.PanelDocument`), and the checksums
     of its parts."""
@@ -97,8 +100,8 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
             for row in document["condensed"]
         ),
         calls=Calls(
-            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", "cached_tokens")},
-            cached_tokens=_count(calls.get("cached_tokens", 0)),
+            **{name: _count(calls[name]) for name in Calls._fields if name not in ("cost", *_ONLY_IF_ANY)},
+            **{name: _count(calls.get(name, 0)) for name in _ONLY_IF_ANY},
             cost=None if cost is None else exact(_number(cost)),
         ),
         criteria=_texts(document["criteria"]),
@@ -173,9 +176,9 @@ def _discounted_from(document: Mapping[str, Any]) -> Discounted:
 
 
 def _calls(calls: Calls) -> dict[str, Any]:
-    """The calls; cached tokens only where there are some, as in scorecards from before they were counted."""
+    """The calls; some counts only where they are not zero, as in scorecards from before these were kept."""
     document = {**calls._asdict(), "cost": None if calls.cost is None else plain(calls.cost)}
-    return document if calls.cached_tokens else {name: document[name] for name in document if name != "cached_tokens"}
+    return {name: value for name, value in document.items() if value or name not in _ONLY_IF_ANY}
 
 
 def _escalation(escalation: Escalation) -> dict[str, Any]:

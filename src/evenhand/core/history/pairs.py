@@ -157,7 +157,8 @@ def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int =
     error = sqrt(sum(parts))
     if error == 0:
         return PairedComparison(0, mean, 0.0, mean, mean, float(mean == 0), "welch", None, 1.0)
-    freedom = max(1, int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True))))
+    # Never below 1, since a set has at least two scores: one whose equal scores add nothing leaves n - 1 of the other.
+    freedom = int(sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, sizes, strict=True)))
     reach = quantile((1 - CONFIDENCE) / 2, freedom) * error
     draw = Random(seed)
     better = sum(

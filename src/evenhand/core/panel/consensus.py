@@ -102,6 +102,7 @@ def add_calls(calls: Iterable[Calls]) -> Calls:
         input_tokens=sum(count.input_tokens for count in counts),
         output_tokens=sum(count.output_tokens for count in counts),
         cached_tokens=sum(count.cached_tokens for count in counts),
+        estimated=sum(count.estimated for count in counts),
         cost=None if unknown else sum(known, Decimal(0)),
     )
 

@@ -88,6 +88,8 @@ class Calls(NamedTuple):
     """In US dollars for the calls asked in this run; None when a price is unknown."""
     cached_tokens: int = 0
     """The input tokens that servers had in their caches."""
+    estimated: int = 0
+    """Replies whose tokens the server did not count, so that they are estimated."""
 
 
 class Panel(NamedTuple):

@@ -27,6 +27,8 @@ class Check(NamedTuple):
     example: str
     """A short example of what it sees, for the documentation."""
     run: Callable[[Subject], Iterable[Finding]]
+    whole: bool = False
+    """Whether it concludes from what is missing: it does not run where part of the file could not be read."""
 
 
 def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:

@@ -42,7 +42,10 @@ class ChecksJudge:
         subject = Subject(submission)
         findings: list[Finding] = []
         failures = []
+        left_out = [check.id for check in self._checks if check.whole and submission.problems]
         for check in self._checks:
+            if check.id in left_out:
+                continue
             try:
                 findings += sound(check, check.run(subject))
             except Exception as error:  # whatever a check raises: no traceback, and no claim that it ran
@@ -54,4 +57,6 @@ class ChecksJudge:
             findings=tuple(finding._replace(precise=finding.check in may_cap) for finding in findings),
             coverage=tuple(check.id for check in self._checks if check.id in seen),
         )
+        if left_out:
+            failures.append(f"not checked, because part of the file could not be read: {', '.join(left_out)}")
         return checked, (*subject.notes, *failures)

@@ -7,9 +7,11 @@ each time, so a better reader needs no new call.
 from __future__ import annotations
 
 import asyncio
+import copy
 import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import NamedTuple, Protocol
 from weakref import WeakValueDictionary
 
@@ -22,17 +24,17 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
-from evenhand.judges.model.question import prompt
+from evenhand.judges.model.question import pair_prompt, prompt
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.reply_schema import ReplySchema
 from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.reply.answers import Answer, Unreadable
 from evenhand.judges.model.reply.reply import read_reply
 from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request
-from evenhand.judges.providers.ladders import too_long
+from evenhand.judges.providers.ladders import refuses_this_text
 from evenhand.judges.providers.prices import cost, estimate_cost, price_of
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
-from evenhand.judges.providers.tokens import estimate_input, estimate_prefix
+from evenhand.judges.providers.tokens import estimate_input, estimate_prefix, with_estimates
 from evenhand.judges.providers.written_schema import WrittenSchema
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
@@ -51,6 +53,13 @@ LEAST_CACHED = 1_024
 
 MOST_SCHEMAS = 256
 """Reply schemas kept in memory: a run has few questions, but refuting findings makes one per submission."""
+
+
+MAY_BE_THE_TEXT = (400, 403, 422)
+"""Statuses of a refusal that may be about one text, or about all of them."""
+
+MOST_REFUSED = 20
+"""Refusals with such a status, without any reply, after which all texts seem to be refused."""
 
 
 class QuestionResult(NamedTuple):
@@ -91,13 +100,26 @@ class Asker:
         self._recorded = recorded
         self._recorder = recorder
         self._nonces = nonces or Nonces()
-        self._ahead = FirstAhead()
+        self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
         self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
         self._answered = recorded is not None  # a gap in a recording does not affect the other questions
+        self.failure = ""
+        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
+        self._any_reply = self._answered
+        self._refused = 0
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
         """By rubric and question; the rubric is kept alive so that its id is not reused."""
+
+    def for_pairs(self) -> Asker:
+        """The same model, asked to compare two works: by another prompt, so under other keys."""
+        made = copy.copy(self)
+        made.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
+        made._shape = canonical_text(
+            [dict(self._provider.identity), self.settings._asdict(), pair_prompt.prompt_hash()]
+        )
+        return made
 
     async def ask(
         self,
@@ -113,6 +135,12 @@ class Asker:
         An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
         gets one repair request that states the problem. After that there is no answer.
         """
+        with self._budget.activity.question(question.name):
+            return await self._ask(rubric, shown, question, sample, lacking)
+
+    async def _ask(
+        self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
+    ) -> QuestionResult:
         turn = _Turn()
         tally = Calls()
         answers: tuple[tuple[Answer, Reply], ...] = ()
@@ -166,6 +194,7 @@ class Asker:
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
+                self._replied()
                 if self._recorder is not None:
                     self._recorder.add(prompt_key, known[1], nonce=known[0])
                 return *known, Calls(stored=1)
@@ -190,24 +219,30 @@ class Asker:
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
         await asyncio.sleep(0)  # let the next call in line be sent before this reply is read
+        counted = with_estimates(reply, messages)
         calls = Calls(
             asked=1,
-            input_tokens=reply.input_tokens or 0,
-            output_tokens=reply.output_tokens or 0,
-            cost=cost(self._provider, reply),
+            input_tokens=counted.input_tokens or 0,
+            output_tokens=counted.output_tokens or 0,
+            cost=cost(self._provider, counted),
             cached_tokens=reply.cached_tokens or 0,
+            estimated=int(counted is not reply),
         )
         return nonce, reply, calls
 
     def _conversation(
         self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
     ) -> tuple[Message, ...]:
-        language = self.settings.language
-        messages = prompt.messages(rubric, shown, question, nonce, window=self.window, language=language)
+        if question.kind == "pair":
+            messages = pair_prompt.messages(rubric, shown, nonce)
+        else:
+            language = self.settings.language
+            messages = prompt.messages(rubric, shown, question, nonce, window=self.window, language=language)
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
-        return (*messages, rejected, prompt.repair(question, turn.problem, nonce))
+        repair = pair_prompt.repair if question.kind == "pair" else partial(prompt.repair, question)
+        return (*messages, rejected, repair(turn.problem, nonce))
 
     def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
         """A question as the model gets it first, with a placeholder for the nonce."""
@@ -281,21 +316,39 @@ class Asker:
         priced = price_of(self._provider) is not None
         estimate = estimate_input(request.messages) if priced else 0
         most = estimate_cost(self._provider, estimate, request.max_tokens)
-        self._budget.reserve(most)
+        await self._budget.reserve(most)
         try:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._answered and failure.kind in ("rejected", "unreachable") and not too_long(str(failure)):
-                # It has never answered, so the next thousand calls would fail too. Tell the user now.
+            if not self._any_reply:
+                self.failure = self._budget.failure = str(failure)
+            if self._fails_for_all(failure):
+                # The next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
             raise
         except BaseException:
             self._budget.settle(most, None, failed=True)
             raise
         self._answered = True
-        self._budget.settle(most, cost(self._provider, reply))
+        self._replied()
+        counted = with_estimates(reply, request.messages)
+        self._budget.activity.output_tokens += counted.output_tokens or 0
+        self._budget.settle(most, cost(self._provider, counted))
         return reply
+
+    def _replied(self) -> None:
+        self._any_reply = self._budget.any_reply = True
+        self.failure = ""
+
+    def _fails_for_all(self, failure: CallFailed) -> bool:
+        """Whether a failure shows that this judge cannot be asked at all; one text that is refused does not."""
+        if self._answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
+            return False
+        if getattr(failure, "status", 0) in MAY_BE_THE_TEXT:
+            self._refused += 1
+            return self._refused >= MOST_REFUSED
+        return True
 
 
 class _Turn(NamedTuple):

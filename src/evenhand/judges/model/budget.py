@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from decimal import Decimal
 
+from evenhand.judges.model.activity import Activity
 from evenhand.judges.providers.exchange import Stopped
 
 NOTHING = Decimal(0)
@@ -11,41 +14,79 @@ NOTHING = Decimal(0)
 
 class Budget:
     """Shared by all judges of a run. The most a call may cost is reserved before it is made, so the limit holds however
-    many are in flight."""
+    many are in flight. A call that might exceed it waits for those in flight: they usually cost less than reserved."""
 
     def __init__(self, *, max_calls: int | None = None, max_cost: Decimal | None = None) -> None:
         self._max_calls = max_calls
         self._max_cost = max_cost
         self._reserved = NOTHING
+        self._waiting: list[asyncio.Future[None]] = []
         self.calls = 0
-        """Calls made, including those in flight."""
+        """Requests made, including those in flight and every further attempt of a call."""
         self.cost: Decimal | None = NOTHING
         """The cost of the replies so far; None once one has an unknown price."""
         self.stopped: str | None = None
         """Why no further calls are made; None while they are."""
         self.broken = False
         """Whether a fault stopped it, rather than a limit or the user."""
+        self.on_stop: list[Callable[[str], None]] = []
+        """Called with the reason when the run stops."""
+        self.activity = Activity()
+        self.any_reply = False
+        """Whether a judge has replied, or the store had a reply."""
+        self.failure = ""
+        """Why the most recent call to a judge that has never replied failed."""
 
     def stop(self, reason: str, *, broken: bool = False) -> None:
         """Make no further calls; those in flight finish."""
         if self.stopped is None:
             self.stopped, self.broken = reason, broken
+            self._wake()
+            for told in self.on_stop:
+                told(reason)
 
-    def reserve(self, most: Decimal | None) -> None:
-        """Reserve the most a call may cost; Stopped when that is more than is left."""
-        if self.stopped is None and self._max_calls is not None and self.calls >= self._max_calls:
-            self.stop(f"the limit of {self._max_calls} calls is reached")
-        if self.stopped is None and self._max_cost is not None:
-            spent = (self.cost or NOTHING) + self._reserved + (most or NOTHING)
-            if spent > self._max_cost:
+    async def reserve(self, most: Decimal | None) -> None:
+        """Reserve the most a call may cost; Stopped when that is more than is left, and nothing in flight may return
+        some of it."""
+        amount = most or NOTHING
+        self._check_calls()
+        while self.stopped is None and self._exceeds(amount):
+            if not self._reserved:
                 self.stop(f"the next call could go beyond the limit of ${self._max_cost}")
-        if self.stopped is not None:
-            raise Stopped(self.stopped)
-        self.calls += 1
-        self._reserved += most or NOTHING
+                break
+            turn = asyncio.get_running_loop().create_future()
+            self._waiting.append(turn)
+            await turn
+            self._check_calls()
+        self._count_call()
+        self._reserved += amount
+
+    def retry(self) -> None:
+        """Count another attempt of a call; Stopped when none may be made."""
+        self._check_calls()
+        self._count_call()
 
     def settle(self, most: Decimal | None, cost: Decimal | None, *, failed: bool = False) -> None:
         """Replace the reservation with the true cost; a failed call adds no known cost."""
         self._reserved -= most or NOTHING
         if not failed and self.cost is not None:
             self.cost = None if cost is None else self.cost + cost
+        self._wake()
+
+    def _exceeds(self, amount: Decimal) -> bool:
+        return self._max_cost is not None and (self.cost or NOTHING) + self._reserved + amount > self._max_cost
+
+    def _check_calls(self) -> None:
+        if self._max_calls is not None and self.calls >= self._max_calls:
+            self.stop(f"the limit of {self._max_calls} calls is reached")
+
+    def _count_call(self) -> None:
+        if self.stopped is not None:
+            raise Stopped(self.stopped)
+        self.calls += 1
+
+    def _wake(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for turn in waiting:
+            if not turn.done():
+                turn.set_result(None)

@@ -20,7 +20,8 @@ _REMEMBERED: Final = 4_096
 class FirstAhead:
     """Which submissions a server has seen. One per provider."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, never: bool = False) -> None:
+        self._never = never
         self._first: dict[str, asyncio.Event] = {}
         """By nonce; set once the first call about that submission has ended, well or not."""
         self._in_vain = 0
@@ -28,7 +29,9 @@ class FirstAhead:
 
     def pays_off(self, shown: Shown) -> bool:
         """Whether the submission is long and the server may have a cache."""
-        return sum(len(text or "") for text in shown.fenced) >= LONG and (self._caches or self._in_vain < _TRIES)
+        if self._never or (self._in_vain >= _TRIES and not self._caches):
+            return False
+        return sum(len(text or "") for text in shown.fenced) >= LONG
 
     @asynccontextmanager
     async def turn(self, nonce: str) -> AsyncIterator[None]:

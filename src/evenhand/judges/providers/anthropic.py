@@ -14,7 +14,7 @@ from evenhand.judges.providers.exchange import Message, Reply, Request
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
+from evenhand.judges.providers.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
 
 ADDRESS = "https://api.anthropic.com/v1"
 VERSION = "2023-06-01"
@@ -45,8 +45,12 @@ class Anthropic(Served):
         extra: Mapping[str, Any] | None = None,
     ) -> None:
         ladders = (
-            Ladder(("output_config", "output_format", "json_schema", "tool_choice", "schema"), _SCHEMA_FORMS),
-            Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+            Ladder(
+                "schema",
+                ("output_config", "output_format", "json_schema", "tool_choice", "schema"),
+                _SCHEMA_FORMS,
+            ),
+            Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
         )
         protocol = Protocol("messages", _fixed, read_message, ladders)
         super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
@@ -105,15 +109,26 @@ def read_message(document: Any) -> Reply:
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     stop = document.get("stop_reason")
+    text = clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts))
     return Reply(
-        text=clean(json.dumps(answers[0], ensure_ascii=False) if answers else "".join(texts)),
+        text=text,
         finish=_FINISH.get(stop if isinstance(stop, str) else None, "unknown"),
         model=clean(str(document.get("model") or "")),
         input_tokens=_input_tokens(usage),
         output_tokens=count(usage.get("output_tokens")),
         cached_tokens=count(usage.get("cache_read_input_tokens")),
         written_tokens=count(usage.get("cache_creation_input_tokens")),
+        instead="" if text.strip() else _instead(blocks),
     )
+
+
+def _instead(blocks: list[dict[str, Any]]) -> str:
+    """What a message without a text contains."""
+    calls = [block.get("name") for block in blocks if block.get("type") == "tool_use"]
+    if calls:
+        return called_a_tool(calls[0])
+    thoughts = any(block.get("type") in ("thinking", "redacted_thinking") for block in blocks)
+    return ONLY_REASONING if thoughts else ""
 
 
 def _input_tokens(usage: Mapping[str, Any]) -> int | None:

@@ -3,7 +3,7 @@
 After `THRESHOLD` failures in a row, nothing is sent for a cool-down; then one call goes first, as a probe, and the
 others follow if it succeeds. Calls wait out a short outage, within their own deadlines. They do not wait out a long
 one: after `WAITED_FOR` failed probes, or if the provider never answered in this run, calls fail at once until a probe
-succeeds.
+succeeds. A provider that states itself how long it will be unavailable is not asked again before that.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ class Breaker:
         self._probes_failed = 0
         self._probing = False
         self._reason = ""
+        self._stated = False  # whether the provider itself said that it is unavailable
         self._changed = asyncio.Event()
 
     async def enter(self, deadline: float) -> bool:
@@ -43,7 +44,7 @@ class Breaker:
                 self._probing = True
                 return True
             if not self._answered or self._probes_failed >= WAITED_FOR or self._open_until > deadline:
-                raise self._refusal(now)
+                raise self._refusal()
             if self._probing:
                 await self._changed.wait()
             else:
@@ -56,6 +57,7 @@ class Breaker:
         self._answered = True
         if self._open_until is not None:
             self._open_until = None
+            self._stated = False
             self._probes_failed = 0
             self._release_waiters()
 
@@ -70,6 +72,14 @@ class Breaker:
             self._open_until = self._timing.elapsed() + pause
             self._release_waiters()
 
+    def trip(self, reason: str, seconds: float = 0.0) -> None:
+        """Open at once, for as long as the provider asked, because further calls would have to wait as well."""
+        self._stated = True
+        self._reason = reason
+        until = self._timing.elapsed() + max(seconds, self._cool_down)
+        self._open_until = max(until, self._open_until or until)
+        self._release_waiters()
+
     def abandon(self) -> None:
         """A probe was cancelled without a result; the next call becomes the probe."""
         self._release_waiters()
@@ -79,10 +89,8 @@ class Breaker:
         self._changed.set()
         self._changed = asyncio.Event()
 
-    def _refusal(self, now: float) -> CallFailed:
-        left = max((self._open_until or now) - now, 0.0)
-        again = f"next try in {left:.0f} s" if left >= 1 else "another call is trying it now"
-        reason = (
-            f"{self._name} failed {self._in_a_row} times in a row, most recently: {self._reason}; not asked, {again}"
-        )
+    def _refusal(self) -> CallFailed:
+        if self._stated:
+            return CallFailed(f"{self._name}: not asked: {self._reason}", kind="unreachable")
+        reason = f"{self._name} failed {self._in_a_row} times in a row, most recently: {self._reason}; not asked"
         return CallFailed(reason, kind="unreachable")

@@ -19,9 +19,11 @@ COMMANDS = ("claude-code", "codex", "gemini-cli")
 BUILT_IN = ("openai", "anthropic", *COMMANDS, "ollama", "local")
 """Providers that need no table; a table may set their limits and prices."""
 
-RESERVED = ("checks", "replay", "auto")
+RESERVED = ("checks", "replay", "auto", "check")
 
-_HOSTED = tuple(key for key in READERS if key not in ("base_url", "kind", "key_env", "threads"))
+_HOSTED = tuple(
+    key for key in READERS if key not in ("base_url", "kind", "key_env", "key_header", "headers_env", "threads")
+)
 _OF_A_COMMAND = ("model", "window", "concurrency", "price_input", "price_output", "prices", "total_timeout")
 _ALLOWED: dict[str, tuple[str, ...]] = {
     # A project's file must not send the user's own key for a known service to another address.
@@ -40,6 +42,12 @@ class Configured(NamedTuple):
     base_url: str | None = None
     model: str | None = None
     key_env: str | None = None
+    key_header: str | None = None
+    """The header that holds the key alone; None: the one that servers of this kind expect."""
+    headers: Mapping[str, str] = {}
+    headers_env: Mapping[str, str] = {}
+    """Headers whose values are in the environment variables named here."""
+    query: Mapping[str, str] = {}
     window: int | None = None
     max_tokens: int | None = None
     concurrency: int | None = None
@@ -86,7 +94,7 @@ def _provider(name: str, table: dict[str, Any], problems: list[Problem]) -> Conf
     values: dict[str, Any] = {}
     for key, value in table.items():
         try:
-            if key.lower() in SECRET_NAMES or looks_like_a_key(value):
+            if key.lower() in SECRET_NAMES or (key != "headers_env" and looks_like_a_key(value)):
                 raise ValueError(
                     "keys do not belong in a file; put the key in an environment variable and name that in key_env"
                 )

@@ -13,7 +13,7 @@ from evenhand.judges.providers.prices import Price
 
 KINDS = ("openai", "anthropic")
 
-SECRET_NAMES = ("key", "api_key", "apikey", "api-key", "token", "secret", "password", "authorization", "headers")
+SECRET_NAMES = ("key", "api_key", "apikey", "api-key", "token", "secret", "password", "authorization")
 _KEY_LIKE = re.compile(r"(sk|pk|rk|gsk|xai|hf|key|AIza|ghp|nvapi|pplx)[-_]?[A-Za-z0-9_-]{20,}|Bearer\s+\S{8,}")
 
 
@@ -119,11 +119,63 @@ def _prices(value: Any) -> dict[str, Price]:
     return prices
 
 
+OWN_HEADERS = (
+    "authorization", "x-api-key", "content-type", "content-length", "content-encoding", "transfer-encoding", "host",
+    "connection", "accept-encoding", "cookie", "anthropic-version",
+)  # fmt: skip
+"""Headers that evenhand sets itself, or that would let one request change another."""
+
+
+def _header_name(name: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+", name):
+        raise ValueError(f'"{name}" is not the name of a header')
+    if name.lower() in OWN_HEADERS:
+        raise ValueError(
+            f"{name} cannot be set here; for the key use key_env and, if it needs another header, key_header"
+        )
+    return name
+
+
+def _headers(value: Any) -> dict[str, str]:
+    table = _table_of_texts(value, 'headers such as {X-Team = "quality"}')
+    for name, text in table.items():
+        _header_name(name)
+        if not text.isascii() or not text.isprintable():
+            raise ValueError(f"{name} must be printable ASCII text")
+    return table
+
+
+def _headers_from_environment(value: Any) -> dict[str, str]:
+    table = _table_of_texts(value, 'headers such as {X-Gateway-Token = "GATEWAY_TOKEN"}')
+    return {_header_name(name): _variable(text) for name, text in table.items()}
+
+
+def _query(value: Any) -> dict[str, str]:
+    return _table_of_texts(value, 'parameters such as {api-version = "2024-10-21"}')
+
+
+def _key_header(value: Any) -> str:
+    name = _text(value)
+    if name.lower() in ("authorization", "x-api-key"):
+        return name
+    return _header_name(name)
+
+
+def _table_of_texts(value: Any, example: str) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(text, str) and text.strip() for text in value.values()):
+        raise ValueError(f"must be a table of {example}")
+    return {name: text.strip() for name, text in value.items()}
+
+
 READERS: dict[str, Callable[[Any], Any]] = {
     "base_url": checked_address,
     "model": _text,
     "kind": _kind,
     "key_env": _variable,
+    "key_header": _key_header,
+    "headers": _headers,
+    "headers_env": _headers_from_environment,
+    "query": _query,
     "window": _count,
     "max_tokens": _count,
     "concurrency": _count,

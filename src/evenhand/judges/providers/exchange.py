@@ -58,6 +58,10 @@ class Reply(NamedTuple):
     """The input tokens that it added to its cache, where it charges for that."""
     reported_cost: str | None = None
     """US dollars, where the reply itself says what it cost."""
+    instead: str = ""
+    """What the reply holds where a text was expected, as a clause; empty when there is a text, or nothing at all."""
+    discounted: bool = False
+    """Whether it came in a batch, for half the price."""
 
 
 class CallFailed(Unavailable):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from evenhand.errors import InputError
 
@@ -17,14 +17,23 @@ SHOWN = "[key]"
 SHORTEST = 12
 """Shorter keys are placeholders such as "none" or "test" for local servers: not secret, and common words."""
 
+_ESCAPED = re.compile(rb"\\(?:u00[2-7]|/)")
+"""A character of a key that JSON need not escape, escaped; other characters, such as a quotation mark, always are."""
+
 
 class Key:
     """A key that does not print itself: only `reveal` returns its text, for the header of a call."""
 
-    __slots__ = ("_text",)
+    __slots__ = ("_always_escaped", "_masked", "_text", "_whole", "_whole_bytes")
 
     def __init__(self, text: str) -> None:
         self._text = text
+        self._always_escaped = any(char in text for char in '"\\')
+        spelled = "".join(map(_in_any_escape, text))
+        head, tail = "".join(map(_in_any_escape, text[:6])), re.escape(text[-4:])
+        self._whole = re.compile(spelled)
+        self._whole_bytes = re.compile(spelled.encode())
+        self._masked = re.compile(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}")
 
     def reveal(self) -> str:
         """The key itself. Only what builds a request's headers calls this."""
@@ -34,14 +43,14 @@ class Key:
         """A text without the key, or words that start or end like it: servers echo keys half masked."""
         if len(self._text) < SHORTEST:
             return text
-        text = text.replace(self._text, SHOWN)
-        head, tail = re.escape(self._text[:6]), re.escape(self._text[-4:])
-        return re.sub(rf"{head}[^\s\"',;]*|[^\s\"',;]*\*[^\s\"',;]*{tail}", SHOWN, text)
+        return self._masked.sub(SHOWN, self._whole.sub(SHOWN, text))
 
     def scrub_bytes(self, content: bytes) -> bytes:
-        """A response without the key, so that nothing stored of a reply contains it."""
+        """A response without the key, so that nothing stored of a reply contains it, however JSON spells it there."""
         if len(self._text) < SHORTEST:
             return content
+        if self._always_escaped or _ESCAPED.search(content):
+            return self._whole_bytes.sub(SHOWN.encode(), content)
         return content.replace(self._text.encode(), SHOWN.encode())
 
     def __repr__(self) -> str:
@@ -49,6 +58,37 @@ class Key:
 
     def __reduce__(self) -> str:
         raise TypeError("a key cannot be serialised")
+
+
+class Keys(Key):
+    """Several secrets that are removed together, such as a key and the token of a gateway."""
+
+    __slots__ = ("_all",)
+
+    def __init__(self, keys: Sequence[Key]) -> None:
+        super().__init__("")
+        self._all = tuple(keys)
+
+    def reveal(self) -> str:
+        """There is not one text."""
+        raise TypeError("several keys have no single text")
+
+    def scrub(self, text: str) -> str:
+        """A text without any of them."""
+        for key in self._all:
+            text = key.scrub(text)
+        return text
+
+    def scrub_bytes(self, content: bytes) -> bytes:
+        """A response without any of them."""
+        for key in self._all:
+            content = key.scrub_bytes(content)
+        return content
+
+
+def _in_any_escape(char: str) -> str:
+    """A pattern for a character as JSON may spell it, also in JSON that is itself a string in JSON."""
+    return rf"(?:\\*{re.escape(char)}|\\+u(?i:{ord(char):04x}))"
 
 
 def find_key(
@@ -59,8 +99,11 @@ def find_key(
     place = f"the environment variable {variable}"
     if not text and keyring:
         text, place = _from_keyring(provider), f"the keyring ({SERVICE}, {provider})"
-    if not text:
-        return None
+    return checked_key(text, place) if text else None
+
+
+def checked_key(text: str, place: str) -> Key:
+    """A key that can be sent in a header; InputError names the place it came from, and never the text."""
     if not text.isascii() or not text.isprintable() or " " in text:
         raise InputError(f"{place} does not hold a valid key: it contains a character that no key has; set it again")
     return Key(text)

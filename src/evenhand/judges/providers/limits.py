@@ -28,5 +28,7 @@ class Limits(NamedTuple):
     """The same for attempts that timed out: they may have been billed."""
     patience: float = 600.0
     """Seconds after a call's first attempt beyond which no further attempt starts."""
+    not_ready: float = 300.0
+    """The same for a server that says it is not ready (503), as while it loads its model."""
     largest: int = 8 * 1024 * 1024
     """The most bytes read of a reply."""

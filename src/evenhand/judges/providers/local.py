@@ -45,6 +45,8 @@ class Local:
         self._path = path
         self._threads = threads or os.cpu_count() or 1
         self._server: Any = None
+        self.tokens_under_way = 0
+        """The tokens so far of the reply that the model is writing."""
         self._broken = ""
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="evenhand-local")
 
@@ -71,6 +73,7 @@ class Local:
 
         def more(piece: Any) -> bool:
             pieces.append(piece)
+            self.tokens_under_way = len(pieces)
             return given_up.is_set()
 
         reason = ""
@@ -79,6 +82,8 @@ class Local:
             return read_chat(_whole(pieces))._replace(model=self.identity["model"])
         except (ValueError, RuntimeError) as error:
             reason = one_line(str(error), None)
+        finally:
+            self.tokens_under_way = 0
         raise CallFailed(f"{self.identity['name']}: {reason}", kind="rejected")
 
     def _loaded(self) -> Any:

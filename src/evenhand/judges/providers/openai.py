@@ -10,7 +10,7 @@ from evenhand.judges.providers.exchange import Message, Reply, Request, Token
 from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.ladders import Ladder, nothing
 from evenhand.judges.providers.prices import Price
-from evenhand.judges.providers.served import Protocol, Served, brief, clean, count
+from evenhand.judges.providers.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
 from evenhand.judges.providers.written_schema import relaxed
 
 ADDRESS = "https://api.openai.com/v1"
@@ -59,14 +59,15 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
     lengths.insert(0 if newest else 1, lambda request: {"max_completion_tokens": request.max_tokens})
     return (
         Ladder(
+            "schema",
             ("response_format", "json_schema", "json schema", "grammar", "schema", "maxitems", "maxlength"),
             (_schema, _without_limits, _object, nothing),
         ),
-        Ladder(("logprobs",), (_logprobs(20), _logprobs(5), nothing)),
-        Ladder(("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
-        Ladder(("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
-        Ladder(("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
-        *([Ladder(("prompt_cache_key",), (_cache_key, nothing))] if newest else []),
+        Ladder("logprobs", ("logprobs",), (_logprobs(20), _logprobs(5), nothing)),
+        Ladder("max_tokens", ("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
+        Ladder("seed", ("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
+        Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+        *([Ladder("prompt_cache_key", ("prompt_cache_key",), (_cache_key, nothing))] if newest else []),
     )
 
 
@@ -108,22 +109,46 @@ def read_chat(document: Any) -> Reply:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        error = document.get("error")
+        error = document.get("error") or (choice.get("error") if isinstance(choice, dict) else None)
         raise ValueError(f"the reply contains an error: {brief(error)}" if error else "the reply contains no message")
+    if error := choice.get("error") or (choice.get("finish_reason") == "error" and "the server broke off"):
+        raise ValueError(f"the reply contains an error: {brief(error)}")
     usage = document.get("usage")
     usage = usage if isinstance(usage, dict) else {}
     refusal = message.get("refusal")
     finish = choice.get("finish_reason")
+    text = clean(refusal) if isinstance(refusal, str) and refusal else _text(message.get("content"))
     return Reply(
-        text=clean(refusal) if isinstance(refusal, str) and refusal else _text(message.get("content")),
+        text=text,
         finish="refused" if refusal else _FINISH.get(finish if isinstance(finish, str) else None, "unknown"),
         model=clean(str(document.get("model") or "")),
         input_tokens=count(usage.get("prompt_tokens")),
-        output_tokens=count(usage.get("completion_tokens")),
+        output_tokens=_output_tokens(usage),
         cached_tokens=_cached(document, usage),
         written_tokens=count(_details(usage).get("cache_write_tokens")),
-        tokens=_tokens(choice.get("logprobs"), _text(message.get("content"))) if not refusal else (),
+        tokens=_tokens(choice.get("logprobs"), text) if not refusal else (),
+        instead="" if text.strip() else _instead(message),
     )
+
+
+def _output_tokens(usage: dict[str, Any]) -> int | None:
+    """Output tokens; where the total is larger, the rest are thoughts that Google's servers count only there."""
+    read, written, total = (count(usage.get(f"{kind}_tokens")) for kind in ("prompt", "completion", "total"))
+    if read is None or written is None or total is None:
+        return written
+    return max(written, total - read)
+
+
+def _instead(message: dict[str, Any]) -> str:
+    """What a message without a text contains."""
+    calls = message.get("tool_calls") or ([message["function_call"]] if message.get("function_call") else [])
+    if isinstance(calls, list) and calls:
+        first = calls[0] if isinstance(calls[0], dict) else {}
+        function = first.get("function", first)
+        name = function.get("name") if isinstance(function, dict) else None
+        return called_a_tool(name)
+    reasoning = message.get("reasoning_content") or message.get("reasoning") or message.get("reasoning_details")
+    return ONLY_REASONING if reasoning else ""
 
 
 def _details(usage: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -7,19 +7,23 @@ import json
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
+from evenhand.core.basics.canonical import sha256
 from evenhand.errors import InputError
 from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.entries import checked_address
-from evenhand.judges.providers.keys import Key, find_key
+from evenhand.judges.providers.hooks import Hooks
+from evenhand.judges.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.judges.providers.pace import Timing
 from evenhand.judges.providers.prices import FREE, Price, with_cache_prices
 from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.batched import Batched, Journal
     from evenhand.judges.providers.commands.command import AgentCommand
+    from evenhand.judges.providers.exchange import Provider
     from evenhand.judges.providers.limits import Limits, Timeouts
     from evenhand.judges.providers.local import Local
     from evenhand.judges.providers.openai import OpenAI
@@ -41,10 +45,11 @@ def open_provider(
     concurrency: int | None = None,
     environment: Mapping[str, str] = os.environ,
     timing: Timing | None = None,
+    hooks: Hooks | None = None,
 ) -> OpenAI | Anthropic | AgentCommand | Local | Replay:
     """The provider for a spec. No model is asked yet; InputError when something is missing, such as a key.
 
-    `base_url` and `concurrency` come from the command line and override the provider's table.
+    `base_url` and `concurrency` come from the command line and override the provider's table; `hooks` are the run's.
     """
     table = (named or {}).get(spec.provider, Configured())
     if spec.kind == "replay":
@@ -67,7 +72,22 @@ def open_provider(
         table = table._replace(concurrency=concurrency)
     address = _address(spec, table, base_url)
     key = _key(spec, table, address, environment)
-    return _server(spec, table, address, key, environment, timing or Timing())
+    return _server(spec, table, address, key, environment, timing or Timing(), hooks or Hooks())
+
+
+def in_batches(provider: Provider, journal: Journal, hooks: Hooks) -> Batched:
+    """The same provider, asked through its service's batch API; InputError when it has none."""
+    from evenhand.judges.providers.anthropic import Anthropic
+    from evenhand.judges.providers.batch_api import AnthropicBatches, OpenAIBatches
+    from evenhand.judges.providers.batched import Batched
+    from evenhand.judges.providers.openai import OpenAI
+
+    name = provider.identity["name"]
+    if isinstance(provider, Anthropic):
+        return Batched(provider, AnthropicBatches(provider.client, name), journal, hooks=hooks)
+    if isinstance(provider, OpenAI) and provider.identity["provider"] != "ollama":
+        return Batched(provider, OpenAIBatches(provider.client, name), journal, hooks=hooks)
+    raise InputError(f"--batch needs a service with a batch API, as OpenAI and Anthropic have; {name} has none")
 
 
 def _address(spec: Spec, table: Configured, base_url: str | None) -> str:
@@ -96,8 +116,8 @@ def _key(spec: Spec, table: Configured, address: str, environment: Mapping[str, 
             f"{spec.text} needs a key: set the environment variable {variable}, "
             f"or store one with: keyring set evenhand {spec.provider}"
         )
-    if key is not None and address.startswith("http://") and not near:
-        raise InputError(f"{spec.text}: the key would be sent unencrypted; use an address that begins with https://")
+    if key is not None:
+        _refuse_unencrypted(spec, address)
     return key
 
 
@@ -117,25 +137,27 @@ def _server(
     key: Key | None,
     environment: Mapping[str, str],
     timing: Timing,
+    hooks: Hooks,
 ) -> OpenAI | Anthropic:
     from evenhand.judges.providers.anthropic import VERSION, WINDOW, Anthropic
     from evenhand.judges.providers.http import Client
     from evenhand.judges.providers.openai import ADDRESS, OpenAI
 
+    tokens = _tokens(spec, table, address, environment)
     headers = {"anthropic-version": VERSION} if spec.kind == "anthropic" else {}
-    if key is not None:
-        headers |= (
-            {"x-api-key": key.reveal()} if spec.kind == "anthropic" else {"Authorization": f"Bearer {key.reveal()}"}
-        )
+    headers |= {**_key_header(spec, table, key), **table.headers}
+    headers |= {name: token.reveal() for name, token in tokens.items()}
+    secrets = [*([key] if key is not None else []), *tokens.values()]
     client = Client(
         spec.text,
-        address,
+        _with_query(address, table.query),
         headers=headers,
-        key=key,
+        key=secrets[0] if len(secrets) == 1 else Keys(secrets) if secrets else None,
         limits=_limits(spec, table),
         timeouts=_timeouts(spec, table),
         timing=timing,
         proxy=_proxy(address, environment),
+        hooks=hooks,
     )
     identity, price = _identity(spec, table, address, key), _price(spec, table, address)
     if spec.kind == "anthropic":
@@ -144,6 +166,41 @@ def _server(
     window = table.window or (OLLAMA_WINDOW if spec.provider == "ollama" else None)
     newest = address == ADDRESS
     return OpenAI(client, identity=identity, window=window, price=price, extra=table.extra, newest=newest)
+
+
+def _key_header(spec: Spec, table: Configured, key: Key | None) -> dict[str, str]:
+    if key is None:
+        return {}
+    if table.key_header is not None and table.key_header.lower() != "authorization":
+        return {table.key_header: key.reveal()}
+    if spec.kind == "anthropic" and table.key_header is None:
+        return {"x-api-key": key.reveal()}
+    return {"Authorization": f"Bearer {key.reveal()}"}
+
+
+def _tokens(spec: Spec, table: Configured, address: str, environment: Mapping[str, str]) -> dict[str, Key]:
+    """The headers whose values are in environment variables; as secret as a key."""
+    tokens = {}
+    for header, variable in table.headers_env.items():
+        text = (environment.get(variable) or "").strip()
+        if not text:
+            raise InputError(
+                f"{spec.text}: the header {header} needs the environment variable {variable}, which is not set"
+            )
+        tokens[header] = checked_key(text, f"the environment variable {variable}")
+        _refuse_unencrypted(spec, address)
+    return tokens
+
+
+def _refuse_unencrypted(spec: Spec, address: str) -> None:
+    if address.startswith("http://") and not _is_local(address):
+        raise InputError(f"{spec.text}: the key would be sent unencrypted; use an address that begins with https://")
+
+
+def _with_query(address: str, query: Mapping[str, str]) -> str:
+    if not query:
+        return address
+    return f"{address}{'&' if '?' in address else '?'}{urlencode(query)}"
 
 
 def _limits(spec: Spec, table: Configured) -> Limits:
@@ -183,7 +240,8 @@ def _proxy(address: str, environment: Mapping[str, str]) -> str | None:
 
 
 def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> dict[str, str]:
-    """What affects a reply: spec, model, extra parameters, and the address without its query, unless default."""
+    """What affects a reply: spec, model, extra parameters, configured headers and query, and the address without its
+    own query, unless default."""
     from evenhand.judges.providers import anthropic, openai
 
     identity = {"name": spec.text, "provider": spec.provider, "model": spec.model}
@@ -191,6 +249,10 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
         identity["address"] = address.partition("?")[0]
     if table.extra:
         identity["extra"] = json.dumps(table.extra, sort_keys=True, ensure_ascii=False)
+    if table.query:
+        identity["query"] = urlencode(sorted(table.query.items()))
+    if table.headers:  # a gateway may choose the model by them; what they contain concerns nobody else
+        identity["headers"] = sha256(json.dumps(dict(table.headers), sort_keys=True))[:16]
     return {name: key.scrub(value) if key else value for name, value in identity.items()}
 
 

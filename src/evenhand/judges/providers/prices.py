@@ -8,6 +8,8 @@ from typing import NamedTuple
 from evenhand.judges.providers.exchange import Provider, Reply
 
 MILLION = Decimal(1_000_000)
+BATCH_SHARE = Decimal("0.5")
+"""What OpenAI and Anthropic charge for a reply in a batch, as a share of the usual price."""
 
 
 class Price(NamedTuple):
@@ -63,7 +65,7 @@ def cost(provider: Provider, reply: Reply) -> Decimal | None:
     dollars = price.input * (reply.input_tokens - cached - written) + price.output * reply.output_tokens
     dollars += (price.input if price.cached is None else price.cached) * cached
     dollars += (price.input if price.cache_write is None else price.cache_write) * written
-    return dollars / MILLION
+    return dollars / MILLION * (BATCH_SHARE if reply.discounted else 1)
 
 
 def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> Decimal | None:
@@ -77,5 +79,11 @@ def estimate_cost(provider: Provider, input_tokens: int, output_tokens: int) -> 
     price = price_of(provider)
     dearer = price is not None and price.cache_write is not None and price.cache_write > price.input
     written = input_tokens if dearer else None
-    reply = Reply(text="", input_tokens=input_tokens, output_tokens=output_tokens, written_tokens=written)
+    reply = Reply(
+        text="",
+        input_tokens=input_tokens,
+        output_tokens=output_tokens,
+        written_tokens=written,
+        discounted=getattr(provider, "batched", False),
+    )
     return cost(provider, reply)

@@ -24,7 +24,8 @@ _FINISHES = ("stop", "length", "refused", "unknown")
 def reply_document(reply: Reply) -> dict[str, Any]:
     """A reply as JSON."""
     document = {**reply._asdict(), "tokens": [[token.text, dict(token.alternatives)] for token in reply.tokens]}
-    return {name: value for name, value in document.items() if value not in (None, [], "")} | {"text": reply.text}
+    empty = [name for name, value in document.items() if value in (None, [], "") or value is False]
+    return {name: value for name, value in document.items() if name not in empty} | {"text": reply.text}
 
 
 def reply_from(document: Any) -> Reply:
@@ -40,8 +41,11 @@ def reply_from(document: Any) -> Reply:
         value = document.get(name)
         if value is not None and (not isinstance(value, int) or isinstance(value, bool) or value < 0):
             raise ValueError(f"{name} must be a whole number")
-    if not isinstance(document.get("model", ""), str):
-        raise ValueError("model must be text")
+    if not isinstance(document.get("discounted", False), bool):
+        raise ValueError("discounted must be true or false")
+    for name in ("model", "instead"):
+        if not isinstance(document.get(name, ""), str):
+            raise ValueError(f"{name} must be text")
     return Reply(**{**document, "tokens": tuple(map(_token, document.get("tokens", ())))})
 
 

@@ -26,9 +26,11 @@ Kind = Literal["unreachable", "timeout", "limited", "server", "rejected"]
 class Rejected(CallFailed):
     """A request that the server rejected and would reject again."""
 
-    def __init__(self, reason: str, *, status: int, message: str, parameter: str | None) -> None:
+    def __init__(self, reason: str, *, status: int, message: str, parameter: str | None, code: str = "") -> None:
         super().__init__(reason, kind="rejected")
         self.status = status
+        self.code = code
+        """The server's short name for the error, if it gives one."""
         self.message = message
         """The server's message, without the key."""
         self.parameter = parameter
@@ -45,9 +47,17 @@ class Failed(NamedTuple):
     counts: bool = False
     """Whether it is the server's fault, so that the circuit breaker counts it."""
     retry_after: float | None = None
+    not_ready: bool = False
+    """Whether the server says that it cannot answer yet, as while it loads its model."""
     status: int = 0
     message: str = ""
     parameter: str | None = None
+    code: str = ""
+
+    @property
+    def put_off(self) -> bool:
+        """Whether the server answered that the call should come later: that is no failure."""
+        return self.kind == "limited" or self.not_ready
 
     def error(self, name: str, tries: int = 1) -> CallFailed:
         """The exception that a caller sees."""
@@ -55,7 +65,7 @@ class Failed(NamedTuple):
         if tries > 1:
             reason += f" (tried {tries} times)"
         if self.status and self.kind == "rejected":
-            return Rejected(reason, status=self.status, message=self.message, parameter=self.parameter)
+            return Rejected(reason, status=self.status, message=self.message, parameter=self.parameter, code=self.code)
         return CallFailed(reason, kind=self.kind)
 
 
@@ -79,7 +89,8 @@ def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key
         return Failed(reason, "limited", again=True, retry_after=retry_after(headers, now), status=status)
     if status in (408, 425) or (status >= 500 and status != 501):
         wait = retry_after(headers, now)
-        return Failed(reason, "server", again=True, counts=True, retry_after=wait, status=status)
+        not_ready = status == 503
+        return Failed(reason, "server", again=True, counts=True, retry_after=wait, not_ready=not_ready, status=status)
     if status == 404:
         reason += "; check the model's name, and that the base URL ends as the server expects, often in /v1"
     parameter = error.get("param")
@@ -90,19 +101,20 @@ def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key
         status=status,
         message=message,
         parameter=one_line(parameter, key) if isinstance(parameter, str) else None,
+        code=one_line(f"{error.get('code') or ''} {error.get('type') or ''}", key),
     )
 
 
-def connection_failure(error: Exception, timeouts: Timeouts) -> Failed:
+def connection_failure(error: Exception, timeouts: Timeouts, provider: str) -> Failed:
     """The failure behind a connection error. The message is ours: the library's may contain headers or addresses."""
     import aiohttp
 
     if isinstance(error, aiohttp.ConnectionTimeoutError):
-        return _timed_out(f"no connection within {timeouts.connect:g} s")
+        return _timed_out(f"no connection within {timeouts.connect:g} s", "connect_timeout", provider)
     if isinstance(error, aiohttp.SocketTimeoutError):
-        return _timed_out(f"the server was silent for {timeouts.first_byte:g} s")
+        return _timed_out(f"the server was silent for {timeouts.first_byte:g} s", "first_byte_timeout", provider)
     if isinstance(error, asyncio.TimeoutError):
-        return _timed_out(f"no whole reply within {timeouts.total:g} s")
+        return _timed_out(f"no whole reply within {timeouts.total:g} s", "total_timeout", provider)
     if isinstance(error, aiohttp.ClientConnectorCertificateError | aiohttp.ClientSSLError):
         reason = "no secure connection: its certificate is not valid for this address, or it does not support TLS"
         return Failed(reason, "rejected", counts=True)
@@ -124,8 +136,10 @@ def connection_failure(error: Exception, timeouts: Timeouts) -> Failed:
     return Failed(f"the call could not be made ({type(error).__name__})", "unreachable", counts=True)
 
 
-def _timed_out(reason: str) -> Failed:
-    return Failed(reason, "timeout", again=True, counts=True)
+def _timed_out(reason: str, setting: str, provider: str) -> Failed:
+    slow = "" if setting == "connect_timeout" else "if the model is slow, lower --concurrency or "
+    hint = f"{slow}raise {setting} under [judges.{provider}] in evenhand.toml"
+    return Failed(f"{reason}; {hint}", "timeout", again=True, counts=True)
 
 
 def _unreachable(reason: str) -> Failed:
@@ -142,6 +156,13 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
         return max(moment.timestamp() - now, 0.0)
     except (ValueError, TypeError, IndexError, OverflowError):
         return None
+
+
+def duration(seconds: float) -> str:
+    """A wait in words."""
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.0f} h"
 
 
 def one_line(text: str, key: Key | None) -> str:
@@ -169,6 +190,8 @@ def _error(content: bytes) -> dict[str, Any]:
         document = json.loads(content)
     except (ValueError, RecursionError):
         return {"message": content[:2000].decode(errors="replace")}
+    if isinstance(document, list) and len(document) == 1:  # Google's servers wrap the error in a list
+        document = document[0]
     error = document.get("error", document) if isinstance(document, dict) else document
     if not isinstance(error, dict):
         return {"message": error if isinstance(error, str) else json.dumps(error)[:2000]}

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, Ladders
+from evenhand.judges.providers.ladders import Ladder, Ladders, vague
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.responses import Rejected
 from evenhand.judges.providers.tokens import estimate_input
+
+ONLY_REASONING = "the model reasoned and then gave no answer"
 
 
 class Protocol(NamedTuple):
@@ -45,20 +48,89 @@ class Served:
         self._protocol = protocol
         self._ladders = Ladders(protocol.ladders)
         self._extra = dict(extra or {})
+        self._accepted = False  # whether the server has accepted a request of ours in this run
+        self._search = asyncio.Lock()
+        self._searched = False  # whether leaving out parameters was tried in vain
 
     async def ask(self, request: Request) -> Reply:
         """One reply; CallFailed when there is none."""
-        path, fixed, read, _ = self._protocol
-        always = fixed(self.identity["model"], request)
-        tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
+        retry = False
         while True:
             body, rungs = self._ladders.body(request)
-            whole = {**always, **body, **self._extra}
             try:
-                return await self._client.post(path, whole, read, tokens=tokens, used=used)
+                reply = await self._send(request, body, retry=retry)
             except Rejected as error:
-                if not self._ladders.step_down(error, rungs, request):
+                retry = True
+                if self._ladders.step_down(error, rungs, request):
+                    continue
+                if self._accepted or not vague(error):
                     raise
+                return await self._without_what_is_refused(request, rungs, error)
+            self._accepted = True
+            return reply
+
+    async def _without_what_is_refused(self, request: Request, sent: tuple[int, ...], refusal: Rejected) -> Reply:
+        """Ask again without one parameter after another, since the server refuses one and does not say which.
+
+        The search runs once: others that were refused wait for it, and then ask as it found.
+        """
+        async with self._search:
+            body, rungs = self._ladders.body(request)
+            if self._accepted and rungs != sent:
+                return await self._send(request, body, retry=True)
+            for name, body, rungs in () if self._searched else self._ladders.without_each(request):
+                try:
+                    reply = await self._send(request, body, retry=True)
+                except Rejected as error:
+                    if not vague(error):
+                        raise
+                    continue
+                self._ladders.settle(rungs)
+                self._accepted = True
+                self._client.hooks.notice(
+                    f"{self.identity['name']} refuses {name} ({refusal.message or f'HTTP {refusal.status}'}); "
+                    "asking without it from now on"
+                )
+                return reply
+            self._searched = True
+        raise refusal
+
+    async def _send(self, request: Request, body: dict[str, Any], *, retry: bool) -> Reply:
+        path, _, read, _ = self._protocol
+        whole = self._whole(request, body)
+        tokens = estimate_input(request.messages) + request.max_tokens if self._client.counts_tokens else 0
+        return await self._client.post(path, whole, read, tokens=tokens, used=used, retry=retry)
+
+    def _whole(self, request: Request, body: dict[str, Any]) -> dict[str, Any]:
+        return {**self._protocol.fixed(self.identity["model"], request), **body, **self._extra}
+
+    def body(self, request: Request) -> tuple[dict[str, Any], tuple[int, ...]]:
+        """The body of a call as the server accepts it, as far as known, and which forms it uses."""
+        body, rungs = self._ladders.body(request)
+        return self._whole(request, body), rungs
+
+    def without_refused(self, refusal: Rejected, rungs: tuple[int, ...], request: Request) -> bool:
+        """Whether a refused call can be made in another form from now on."""
+        return self._ladders.step_down(refusal, rungs, request)
+
+    def read(self, document: Any) -> Reply:
+        """The reply in a response; ValueError when there is none."""
+        return self._protocol.read(document)
+
+    @property
+    def client(self) -> Client:
+        """The connection to the server."""
+        return self._client
+
+    @property
+    def refused(self) -> tuple[str, ...]:
+        """The parameters that the server refused in this run."""
+        return self._ladders.refused()
+
+    @property
+    def reduced(self) -> tuple[str, ...]:
+        """The parameters that it accepts in a reduced form only."""
+        return self._ladders.reduced()
 
     async def models(self) -> tuple[str, ...]:
         """The models the server offers; CallFailed when it does not answer."""
@@ -82,6 +154,11 @@ def read_models(document: Any) -> tuple[str, ...]:
     if not isinstance(entries, list):
         raise ValueError("the reply is not a list of models")
     return tuple(str(entry["id"]) for entry in entries if isinstance(entry, dict) and "id" in entry)
+
+
+def called_a_tool(name: Any) -> str:
+    """What is wrong with a reply that calls a tool, which no question offers."""
+    return f"the model called a tool ({brief(name)}) instead of answering" if name else "the model called a tool"
 
 
 def brief(error: Any) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final
 
-from evenhand.judges.providers.exchange import Message
+from evenhand.judges.providers.exchange import Message, Reply
 
 _COMMON: Final = b"abcdefghijklmnopqrstuvwxyz \n\t\r"
 _ASCII: Final = bytes(range(128))
@@ -42,3 +42,12 @@ def estimate_prefix(messages: Iterable[Message]) -> int:
 def estimate_input(messages: Iterable[Message]) -> int:
     """The tokens a conversation takes, including the markup of each turn."""
     return sum(estimate_tokens(message.content) + _FRAME for message in messages)
+
+
+def with_estimates(reply: Reply, messages: Iterable[Message]) -> Reply:
+    """The reply with an estimate of every number of tokens that the server did not state."""
+    if reply.input_tokens is not None and reply.output_tokens is not None:
+        return reply
+    read = estimate_input(messages) if reply.input_tokens is None else reply.input_tokens
+    written = estimate_tokens(reply.text) if reply.output_tokens is None else reply.output_tokens
+    return reply._replace(input_tokens=read, output_tokens=written)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.scorecard import AtLeast, Number
 
@@ -23,10 +23,11 @@ class JudgePlanDocument(TypedDict):
 
 
 class PlanDocument(TypedDict):
-    """What a run would need, per judge and in total, without repairs; written by `evenhand judge --dry-run`."""
+    """What a run would need, per judge and in total, without repairs; written by `--dry-run`."""
 
     schema: Literal["evenhand/plan/v1"]
     submissions: Count
+    pairs: NotRequired[Count]
     judges: list[JudgePlanDocument]
     calls: Count
     stored: Count

@@ -225,6 +225,7 @@ class CallsDocument(TypedDict):
     input_tokens: int
     output_tokens: int
     cached_tokens: NotRequired[int]
+    estimated: NotRequired[int]
     cost: Number | None
 
 

@@ -58,5 +58,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: what was asked for is missing.",
         example="“Explain the cache and show the code.” answered with two paragraphs of words.",
         run=missing_code,
+        whole=True,
     ),
 )

@@ -85,5 +85,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the answer was guessed, and the output does not say so.",
         example="`FINAL ANSWER: 1325` after a last result `I was unable to locate the test details.`",
         run=lambda subject: _only(subject, UNBACKED),
+        whole=True,
     ),
 )

@@ -84,5 +84,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Critical: the reader believes in something that never happened.",
         example="`I have cancelled your order.` in a run whose only calls are `get_order` and `get_user`.",
         run=undone_claim,
+        whole=True,
     ),
 )

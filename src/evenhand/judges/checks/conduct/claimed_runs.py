@@ -131,6 +131,7 @@ CHECKS: tuple[Check, ...] = (
         severity="Critical: the reader ships something that was never seen to work.",
         example="All tests pass. (The last run in the transcript ends with `2 failed, 10 passed`.)",
         run=unrun_claim,
+        whole=True,
     ),
     Check(
         id=PASSING,
@@ -139,6 +140,7 @@ CHECKS: tuple[Check, ...] = (
         severity="Never a fault: it shows what the tool's own result says.",
         example="`12 passed in 0.31s` in the result of `pytest -q`, after the last edit.",
         run=passing_run,
+        whole=True,
     ),
     Check(
         id=FAILING,
@@ -147,5 +149,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the work was handed over although it was seen not to work.",
         example="`2 failed, 10 passed` is the last result, and the output says `The parser now reads quoted fields.`",
         run=tests_left_failing,
+        whole=True,
     ),
 )

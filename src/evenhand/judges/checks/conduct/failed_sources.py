@@ -93,5 +93,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major, three at most: nobody in the run has seen what the source says.",
         example="`Source: https://example.org/report` after a fetch of that page that returned `HTTP 404`.",
         run=failed_source,
+        whole=True,
     ),
 )

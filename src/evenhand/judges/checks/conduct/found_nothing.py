@@ -76,5 +76,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the answer was guessed, and the output does not say so.",
         example="`I could not find the paper.` and then `FINAL ANSWER: 3.1.3.1`.",
         run=answer_after_nothing,
+        whole=True,
     ),
 )

@@ -85,5 +85,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: it is honest, but the reader has no answer.",
         example="I was unable to determine the year of publication.",
         run=gave_up,
+        whole=True,
     ),
 )

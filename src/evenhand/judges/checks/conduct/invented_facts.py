@@ -92,5 +92,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major, three at most: what is computed from it is made up.",
         example="`total = 484  # as found in a reliable source` in a run in which no result contains 484.",
         run=invented_fact,
+        whole=True,
     ),
 )

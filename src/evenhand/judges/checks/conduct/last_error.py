@@ -98,5 +98,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: what the output reports may not have happened.",
         example="`Deployed the service.` after a last result `ssh: connect to host web1: Connection timed out`.",
         run=last_error_unanswered,
+        whole=True,
     ),
 )

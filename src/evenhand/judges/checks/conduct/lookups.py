@@ -74,5 +74,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: a guess is presented as a finding.",
         example="`I have verified this in the USGS database.` in a run whose only call is `final_answer`.",
         run=unmade_lookup,
+        whole=True,
     ),
 )

@@ -149,5 +149,6 @@ CHECKS = (
         severity="Minor up to five repetitions; major beyond that, or when the same call fails three times.",
         example="Read src/app.py, and later in the same turn Read src/app.py, with the same text both times",
         run=_repeated_calls,
+        whole=True,
     ),
 )

@@ -26,8 +26,6 @@ _ENDS_A_RUN = (
 def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
     """The main agent's calls after which there is neither a result nor a message."""
     own = [event for event in subject.events if not event.agent]
-    if subject.submission.problems:
-        return  # the file is damaged, so its end may be missing
     if not any(event.call is not None and event.call.result is not None for event in own):
         return
     open_calls = []
@@ -57,7 +55,7 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
     """A last result after which the main agent says nothing, though it speaks elsewhere."""
     own = [event for event in subject.events if not event.agent]
     last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
-    if subject.submission.problems or last is None or last.call is None or not last.call.result:
+    if last is None or last.call is None or not last.call.result:
         return
     if re.search(_ENDS_A_RUN, last.call.name):
         return
@@ -89,6 +87,7 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the work stopped before its end.",
         example="The last event is a call of `Bash` with `npm run migrate`, and nothing follows.",
         run=unanswered_tool_call,
+        whole=True,
     ),
     Check(
         id=NO_ANSWER,
@@ -97,5 +96,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Minor: the user is left without an answer.",
         example="The last event is the result of `pytest -q`; the agent's last words are `Let me run the tests.`",
         run=no_final_answer,
+        whole=True,
     ),
 )

@@ -260,5 +260,6 @@ CHECKS = (
         severity="Major, three at most: the task said so in words.",
         example='Task: "Answer in at most 50 words." Output: 143 words',
         run=lambda subject: limited(_broken(subject), 3),
+        whole=True,
     ),
 )

@@ -100,5 +100,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the reader still does not know what to do.",
         example="“How do I move the database?” answered with paragraphs on why moving databases matters.",
         run=vague_steps,
+        whole=True,
     ),
 )

@@ -218,6 +218,7 @@ CHECKS: tuple[Check, ...] = (
         severity="Major, three at most: part of what was asked for is missing.",
         example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
         run=unaddressed_requirement,
+        whole=True,
     ),
     Check(
         id=MET,

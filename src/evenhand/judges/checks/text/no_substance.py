@@ -38,7 +38,7 @@ def _read_to_its_end(subject: Subject) -> bool:
     silent = bool(subject.events) and not any(
         event.role == "assistant" and event.kind == "message" and event.text for event in subject.events
     )
-    return not (told.problems or told.unknown or stopped or elsewhere or silent)
+    return not (told.unknown or stopped or elsewhere or silent)
 
 
 CHECKS: tuple[Check, ...] = (
@@ -49,5 +49,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Critical: there is no answer.",
         example="Sure! Here is the summary you asked for:",
         run=no_substance,
+        whole=True,
     ),
 )

@@ -193,5 +193,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Minor for a link, footnote, section or table; major for code or a file. Three at most.",
         example="Use the function `parse_rows` above. (No block or line of the output holds `parse_rows`.)",
         run=dangling_reference,
+        whole=True,
     ),
 )

@@ -160,5 +160,6 @@ CHECKS: tuple[Check, ...] = (
         severity="Major: the end is missing. Minor when the only sign is a missing full stop.",
         example="Finally, restart the service and check the",
         run=truncated_ending,
+        whole=True,
     ),
 )

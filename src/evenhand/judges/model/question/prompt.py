@@ -127,7 +127,7 @@ def _shape() -> object:
 
 def _in_question(rubric: Rubric, question: Question) -> Rubric:
     """The part of the rubric that a question is about."""
-    if question.kind == "all":
+    if question.kind in ("all", "pair"):
         return rubric
     dimensions = {name: criteria for name, criteria in rubric.dimensions.items() if name == question.dimension}
     if question.kind == "claims" and not question.reports:

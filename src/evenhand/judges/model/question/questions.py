@@ -10,7 +10,7 @@ from evenhand.core.values.rubric import RedFlag, Rubric
 class Question(NamedTuple):
     """What a judge is asked in one call."""
 
-    kind: Literal["dimension", "claims", "all"]
+    kind: Literal["dimension", "claims", "all", "pair"]
     dimension: str | None = None
     """The dimension in question; None unless the kind is `dimension`."""
     reports: tuple[RedFlag, ...] = ()
@@ -18,7 +18,7 @@ class Question(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The dimension, `claims` or `all`."""
+        """The dimension, `claims`, `all` or `pair`."""
         return self.dimension or self.kind
 
     def about(self, rubric: Rubric) -> Rubric:

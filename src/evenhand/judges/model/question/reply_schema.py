@@ -43,6 +43,10 @@ def schema(rubric: Rubric, question: Question, nonce: str, *, bounded: bool = Fa
     if question.kind == "dimension":
         assert question.dimension is not None
         return _scored(keys, _ends(rubric.dimensions[question.dimension]) if bounded else every_band, bounded)
+    if question.kind == "pair":
+        verdict = {"type": "string", "enum": ["first", "second", "tie"]}
+        quotes = {"first_quotes": _quotes(bounded), "second_quotes": _quotes(bounded)}
+        return closed_object({**keys, **quotes, "justification": _text(bounded), "verdict": verdict})
     if question.kind == "all":
         keys["dimensions"] = closed_object(
             {name: _scored({}, _ends(criteria), bounded) for name, criteria in rubric.dimensions.items()}

@@ -77,6 +77,15 @@ class Unlisted(NamedTuple):
     quotes: tuple[str, ...] = ()
 
 
+class Preference(NamedTuple):
+    """A judge's answer about two works, by the order in which they were shown."""
+
+    verdict: Literal["first", "second", "tie"]
+    first_quotes: tuple[str, ...] = ()
+    second_quotes: tuple[str, ...] = ()
+    justification: str = ""
+
+
 class Answer(NamedTuple):
     """A judge's answer to one question."""
 
@@ -86,6 +95,8 @@ class Answer(NamedTuple):
     unlisted: tuple[Unlisted, ...] = ()
     unread: Mapping[str, Unreadable] = {}
     """The parts of a longer answer that cannot be used: a dimension, or a claim as `red_flag ID` or `bonus ID`."""
+    preference: Preference | None = None
+    """The answer about a pair; None to every other question."""
 
 
 def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Question) -> Answer | Unreadable:
@@ -96,6 +107,9 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
         assert question.dimension is not None
         answer = _dimension_answer(text, json_object, json_object.value)
         return answer if isinstance(answer, Unreadable) else Answer({question.dimension: answer})
+    if question.kind == "pair":
+        preference = _preference(json_object.value)
+        return preference if isinstance(preference, Unreadable) else Answer(preference=preference)
     scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     if question.kind == "all":
@@ -106,6 +120,27 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     if not scored and not claims and unread:
         return next(iter(unread.values()))
     return Answer(scored, claims, unlisted, unread)
+
+
+_VERDICTS: Final[Mapping[str, Literal["first", "second", "tie"]]] = {
+    **dict.fromkeys(("first", "1", "a", "the first", "the first work", "first work"), "first"),
+    **dict.fromkeys(("second", "2", "b", "the second", "the second work", "second work"), "second"),
+    "tie": "tie",
+}  # fmt: skip
+
+
+def _preference(value: Mapping[str, Any]) -> Preference | Unreadable:
+    written = value.get("verdict")
+    text = written.text if isinstance(written, Number) else written if isinstance(written, str) else ""
+    verdict = _VERDICTS.get(text.strip().casefold())
+    if verdict is None:
+        return Unreadable("the verdict is not first, second or tie", "malformed")
+    return Preference(
+        verdict,
+        _quotes(value.get("first_quotes")),
+        _quotes(value.get("second_quotes")),
+        _text(value.get("justification")),
+    )
 
 
 def _sort(

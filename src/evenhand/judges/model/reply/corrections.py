@@ -39,6 +39,8 @@ def corrected(answer: Answer, after: str, shown: Shown) -> bool:
     after = without_echo(after.strip(_FENCE), shown)
     if not after.strip():
         return False
+    if answer.preference is not None:
+        return _states_another_verdict(after, answer.preference.verdict)
     correction = _CORRECTS.search(after)
     if len(answer.dimensions) == 1 and not answer.claims:
         (part,) = answer.dimensions.values()
@@ -56,6 +58,13 @@ def _states_another(after: str, score: Decimal) -> bool:
 
     stated = read_score(after, 1, 10)
     return not isinstance(stated, Unscored) and stated != score
+
+
+def _states_another_verdict(after: str, verdict: str) -> bool:
+    from evenhand.judges.model.reply.prose.verdicts import read_verdict
+
+    stated = read_verdict(after)
+    return not isinstance(stated, Unscored) and {"A": "first", "B": "second"}.get(stated, "tie") != verdict
 
 
 def _another_number(words: str, score: Decimal) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, Literal
 
 from evenhand.core.basics.numbers import score
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, folded
-from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Unreadable, in_band, outside
+from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Preference, Unreadable, in_band, outside
 
 _QUOTED = re.compile(
     r"\"[^\"\n]+\"|\u201c[^\u201d\n]+\u201d|\u00ab[^\u00bb\n]+\u00bb|`[^`\n]+`|\u300c[^\u300d\n]+\u300d"
@@ -62,6 +62,27 @@ def read_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answe
     justification = " ".join(own.split())[:_JUSTIFICATION]
     band = bands.pop() if len(bands) == 1 else ""
     return Answer({question.dimension: DimensionAnswer(number, justification=justification, band=band)})
+
+
+def read_pair_prose(text: str, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
+    """The verdict of a reply about a pair without a JSON object. It has no quotes, which triggers a repair request."""
+    from evenhand.judges.model.reply.prose.verdicts import read_verdict  # many patterns, and few replies need them
+
+    if len(text.strip()) > LONGEST_PROSE:
+        return Unreadable(
+            f"there is no JSON object, and its prose is longer than {LONGEST_PROSE:,} characters", "malformed"
+        )
+    own = without_echo(text, shown)
+    if any(code[1] != nonce for code in _REPLY_TO.finditer(own)):
+        return Unreadable("its reply_to is not the code of this question", "echoed")
+    stated = read_verdict(own)
+    if isinstance(stated, Unscored):
+        if _REFUSAL.match(text):
+            return Unreadable("the model refused to answer", "refused")
+        return Unreadable(f"there is no JSON object, and of its prose: {stated.reason}", "malformed")
+    justification = " ".join(own.split())[:_JUSTIFICATION]
+    verdicts: dict[str, Literal["first", "second", "tie"]] = {"A": "first", "B": "second", "tie": "tie"}
+    return Answer(preference=Preference(verdicts[stated], justification=justification))
 
 
 def without_echo(text: str, shown: Shown) -> str:

@@ -28,7 +28,7 @@ from evenhand.judges.model.reply.answers import (
 )
 from evenhand.judges.model.reply.corrections import corrected
 from evenhand.judges.model.reply.json_objects import JsonObject, find_objects
-from evenhand.judges.model.reply.prose_reply import read_prose
+from evenhand.judges.model.reply.prose_reply import read_pair_prose, read_prose
 from evenhand.judges.providers.exchange import Reply
 
 __all__ = ["Answer", "ClaimAnswer", "DimensionAnswer", "Observation", "Unlisted", "Unreadable", "read_reply"]
@@ -38,8 +38,10 @@ LONGEST: Final = 1_000_000
 
 _THOUGHT = re.compile(r"\s*<(think|thinking|thought|reasoning)>", re.I)
 _THOUGHT_ENDS = re.compile(r"</(?:think|thinking|thought|reasoning)>|<\|channel\|>final<\|message\|>", re.I)
-_KEYS: Final = {"dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",)}
-_SCORE_KEY = re.compile(r"[\"']score[\"']\s*:", re.I)
+_KEYS: Final = {
+    "dimension": ("score",), "claims": ("red_flags", "bonuses"), "all": ("dimensions",), "pair": ("verdict",),
+}  # fmt: skip
+_SCORE_KEY = re.compile(r"[\"'](?:score|verdict)[\"']\s*:", re.I)
 
 
 def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, shown: Shown) -> Answer | Unreadable:
@@ -64,9 +66,9 @@ def read_reply(reply: Reply, rubric: Rubric, question: Question, nonce: str, sho
         return answer
     if reply.finish == "length" or search.unfinished:
         return Unreadable("the reply ends before its JSON object does", "truncated")
-    if question.kind != "dimension" or _SCORE_KEY.search(text):
+    if question.kind not in ("dimension", "pair") or _SCORE_KEY.search(text):
         return Unreadable("the reply holds no complete JSON object with the keys that were asked for", "malformed")
-    return read_prose(text, question, nonce, shown)
+    return (read_pair_prose if question.kind == "pair" else read_prose)(text, question, nonce, shown)
 
 
 def _unusable(reply: Reply) -> Unreadable | None:
@@ -75,7 +77,7 @@ def _unusable(reply: Reply) -> Unreadable | None:
     if not reply.text.strip():
         if reply.finish == "length":
             return Unreadable("the model used up its tokens before it answered", "truncated")
-        return Unreadable("the reply is empty", "empty")
+        return Unreadable(reply.instead or "the reply is empty", "empty")
     if len(reply.text) > LONGEST:
         return Unreadable(f"the reply is longer than {LONGEST:,} characters", "malformed")
     return None
@@ -87,7 +89,7 @@ def _visible(text: str, nonce: str) -> str:
     if opened := _THOUGHT.match(text):
         closed = _THOUGHT_ENDS.search(text, opened.end())
         text = _blank(text, 0, closed.end() if closed else end)
-    for name in ("submission", "task", "reference"):
+    for name in ("submission", "task", "reference", "first", "second"):
         start = text.find(f"<<<{name} {nonce}")
         while start >= 0:
             closing = f"{name} {nonce}>>>"
@@ -147,6 +149,7 @@ def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
 class _Verdict(NamedTuple):
     scores: tuple[tuple[str, str], ...]
     present: tuple[tuple[str, str, bool], ...]
+    preferred: str
 
 
 def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
@@ -155,4 +158,5 @@ def _verdict(answer: Answer | Unreadable) -> _Verdict | str:
     return _Verdict(
         tuple((name, str(part.score)) for name, part in answer.dimensions.items()),
         tuple((claim.kind, claim.id, claim.present) for claim in answer.claims),
+        "" if answer.preference is None else answer.preference.verdict,
     )

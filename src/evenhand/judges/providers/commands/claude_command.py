@@ -120,5 +120,7 @@ class ClaudeCode(Agent):
             model=writer,
             input_tokens=sum(count for count in read if isinstance(count, int)),
             output_tokens=usage.get("output_tokens"),
+            cached_tokens=read[1],
+            written_tokens=read[2],
             reported_cost=None if cost is None else f"{cost:.6f}",
         )

@@ -96,8 +96,14 @@ class Codex(Agent):
                 problem = str(event.get("message") or (event.get("error") or {}).get("message") or "")
         if text is None or usage is None:
             fail(self, problem or finished.errors or finished.output)
-        counts = [usage.get(key) for key in ("input_tokens", "output_tokens")]
-        return Outcome(Reply(text=text, model=self.model, input_tokens=counts[0], output_tokens=counts[1]), self.model)
+        reply = Reply(
+            text=text,
+            model=self.model,
+            input_tokens=usage.get("input_tokens"),
+            output_tokens=usage.get("output_tokens"),
+            cached_tokens=usage.get("cached_input_tokens"),
+        )
+        return Outcome(reply, self.model)
 
     def memory(self, body: Any, prompt: Prompt) -> str:
         turns = [turn for turn in body.get("input") or () if isinstance(turn, dict) and turn.get("role") == "user"]

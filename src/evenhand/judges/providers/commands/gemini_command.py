@@ -92,6 +92,7 @@ class GeminiCli(Agent):
             model=next(iter(stats.get("models") or {}), ""),
             input_tokens=stats.get("input_tokens"),
             output_tokens=stats.get("output_tokens"),
+            cached_tokens=stats.get("cached"),
         )
         return Outcome(reply, model)
 

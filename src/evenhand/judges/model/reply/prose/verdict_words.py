@@ -21,7 +21,7 @@ def any_of(*lines: str) -> str:
 OUTPUTS = any_of(
     "output response answer assistant model candidate option system ai agent completion reply summary essay text",
     "solution",
-    "translation story bot version chatbot submission outputs responses answers assistants models",
+    "translation story bot version chatbot submission work works outputs responses answers assistants models",
     "antwort ausgabe assistent assistentin modell kandidat lösung text übersetzung zusammenfassung",
     "réponse sortie assistant modèle candidat solution résumé traduction",
     "respuesta salida asistente modelo candidato solución opción resumen",

@@ -1,0 +1,62 @@
+"""The faults in an agent's last turn: what it says it did, compared with what its whole transcript shows. Pure.
+
+Only checks that compare words with deeds run here; they have to be right without anybody reading the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import Final
+
+from evenhand.core.values.finding import Finding
+from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.judges.checks.finding import Check, sound
+from evenhand.judges.checks.subject import Subject
+
+BLOCKING: Final = ("unrun-claim", "tests-left-failing", "forbidden-change")
+"""A claimed run that never happened, tests left failing, a forbidden file changed."""
+
+_MODULES = ("conduct.claimed_runs", "conduct.claimed_actions", "task.forbidden_changes")
+
+FEEDBACK: Final = ("Stop hook feedback", "<hook_prompt")
+"""What a hook sends back appears as a message of the user, in Claude Code and in Codex; it begins no new turn."""
+
+
+def faults(submission: Submission) -> list[Finding]:
+    """The faults of the last turn, each once. Earlier turns count as evidence only."""
+    start = turn_start(submission.events)
+    last = submission.events[start:]
+    prompt = last[0].text if last and _is_prompt(last[0]) else None
+    tasks = dict.fromkeys(task for task in (submission.task, prompt) if task)
+    places = {(place.file, place.line) for event in last for place in _places(event)}
+    found: dict[tuple[str, str], Finding] = {}
+    for task in tasks or (None,):
+        subject = Subject(submission._replace(task=task))
+        for check in _checks():
+            for finding in sound(check, check.run(subject)):
+                own = finding.place is None or (finding.place.file, finding.place.line) in places
+                if finding.severity is not None and own:
+                    found.setdefault((finding.check, finding.quote), finding)
+    return list(found.values())
+
+
+def turn_start(events: tuple[Event, ...]) -> int:
+    """The event that the last turn begins with: the last prompt of the user, or the first event."""
+    return next((place for place in reversed(range(len(events))) if _is_prompt(events[place])), 0)
+
+
+def _is_prompt(event: Event) -> bool:
+    typed = event.kind == "message" and event.role == "user" and not event.agent
+    return typed and not event.text.lstrip().startswith(FEEDBACK)
+
+
+def _places(event: Event) -> Iterator[Place]:
+    yield event.place
+    if event.call is not None and event.call.result_place is not None:
+        yield event.call.result_place
+
+
+def _checks() -> Iterator[Check]:
+    for module in _MODULES:
+        yield from import_module(f"evenhand.judges.checks.{module}").CHECKS

@@ -1,0 +1,171 @@
+"""evenhand agent: the skills for other agents, installed where each of them looks."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.shared import DONE, SAID_NO, format_option, indented, one_line, say, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from evenhand.agents.installing import Place, State
+
+NAMES = ("claude", "codex", "copilot", "gemini", "cursor", "all")
+
+
+def _where(function: Callable[..., int]) -> Callable[..., int]:
+    """Which agents, and where."""
+    for option in (
+        click.option("--force", is_flag=True, help="Also replace or remove files that were changed by hand."),
+        click.option("--user", is_flag=True, help="In your home folder, for every project."),
+        click.option("--project", is_flag=True, help="In this folder, for this project. The default."),
+        click.option(
+            "--for",
+            "agents",
+            type=click.Choice(NAMES),
+            multiple=True,
+            default=("all",),
+            show_default="all",
+            help="Which agent. Several may be given.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+@click.group("agent")
+def command() -> None:
+    """Use evenhand inside another agent: two skills, and a plug-in with hooks.
+
+    The skill evenhand-judge teaches an agent to judge an output or a run; evenhand-rubric helps it write a rubric.
+    The agent reads, evenhand checks the quotes and does the arithmetic: no key and no set-up.
+
+    \b
+    Examples:
+      evenhand agent install
+      evenhand agent install --for claude --user
+      evenhand agent check
+      evenhand agent remove
+    """
+
+
+@command.command("install")
+@_where
+def install(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> int:
+    """Install the skills where agents look for them.
+
+    claude: .claude/skills; codex, copilot and gemini: .agents/skills; cursor: .cursor/skills; all: the first two, which
+    Cursor reads as well. Skills that are there already are brought up to date. A skill that was changed by hand is left
+    alone, with exit code 2, unless you say --force.
+
+    \b
+    Examples:
+      evenhand agent install
+      evenhand agent install --for codex --user
+    """
+    from evenhand.agents import installing
+
+    base = _base(project, user)
+    words = {"missing": "installed", "current": "up to date", "outdated": "updated", "changed": "replaced"}
+    for place, state in installing.install(installing.places(agents, base), force=force):
+        write(f"{words.get(state, 'replaced')}  {_short(place.folder)}\n")
+    if shutil.which("evenhand") is None:
+        say("note: evenhand is not on the PATH, so agents cannot run it; pipx install evenhand puts it there")
+    return DONE
+
+
+@command.command("remove")
+@_where
+def remove(agents: tuple[str, ...], project: bool, user: bool, force: bool) -> int:
+    """Remove the skills again, and the folders that are then empty.
+
+    \b
+    Examples:
+      evenhand agent remove
+      evenhand agent remove --for claude --user
+    """
+    from evenhand.agents import installing
+
+    for place, state in installing.remove(installing.places(agents, _base(project, user)), force=force):
+        write(f"{'not there' if state == 'missing' else 'removed'}  {_short(place.folder)}\n")
+    return DONE
+
+
+@command.command("check")
+@format_option()
+def check(format: str) -> int:
+    """Report which skills are installed, in this project and for you, and whether they work.
+
+    A skill works if it is of this version, its keys are those of the open specification, and the command
+    evenhand is on the PATH. Exit code 1 if a skill that is installed does not work.
+
+    \b
+    Example:
+      evenhand agent check --format json
+    """
+    from evenhand.agents import installing
+
+    on_path = shutil.which("evenhand")
+    rows = []
+    for scope, base in (("project", Path.cwd()), ("user", Path.home())):
+        for place in installing.places(("all", "cursor"), base):
+            if (state := place.state()) != "missing":
+                rows.append(_row(scope, place, state, on_path is not None))
+    broken = any(not row["works"] for row in rows)
+    if format == "json":
+        write(indented(rows))
+    elif format == "jsonl":
+        write("".join(map(one_line, rows)))
+    else:
+        for row in rows:
+            mark = "works" if row["works"] else "BROKEN"
+            write(f"{mark}  {row['folder']} ({row['state']}){''.join(f'; {problem}' for problem in row['problems'])}\n")
+        if not rows:
+            write("no skill is installed here or for you; install them with: evenhand agent install\n")
+    return SAID_NO if broken else DONE
+
+
+@command.command("path")
+def path() -> int:
+    """Print the folder of the plug-in for Claude Code and Codex: manifest, marketplace file, skills and hooks.
+
+    \b
+    Examples:
+      evenhand agent path
+      claude plugin marketplace add "$(evenhand agent path)"
+      claude plugin install evenhand@evenhand
+    """
+    from evenhand.agents.skills import plugin_folder
+
+    write(f"{plugin_folder()}\n")
+    return DONE
+
+
+def _row(scope: str, place: Place, state: State, on_path: bool) -> dict[str, Any]:
+    problems = place.problems()
+    if state == "outdated":
+        problems.append(f"from evenhand {place.version()}; update it with: evenhand agent install")
+    if not on_path:
+        problems.append("the command evenhand is not on the PATH")
+    works = state != "outdated" and not problems
+    shown = {"skill": place.skill.name, "scope": scope, "folder": _short(place.folder), "state": state}
+    return {**shown, "works": works, "problems": problems}
+
+
+def _base(project: bool, user: bool) -> Path:
+    if project and user:
+        raise click.UsageError("--project and --user exclude each other.")
+    return Path.home() if user else Path.cwd()
+
+
+def _short(folder: Path) -> str:
+    """A folder as a user would write it."""
+    for base, mark in ((Path.cwd(), ""), (Path.home(), "~/")):
+        if folder.is_relative_to(base):
+            return mark + folder.relative_to(base).as_posix()
+    return str(folder)

@@ -1,0 +1,134 @@
+"""`evenhand judges check`: one cheap call to a judge, and what it shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from evenhand.cli.model_run import plan_document, plan_line
+from evenhand.cli.shared import DONE, OUT_OF_REACH, console, indented, one_line, say, write
+from evenhand.core.basics.numbers import plain
+from evenhand.core.text.printable import printable
+from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.judges.model.call_plan import Plan
+    from evenhand.judges.providers.trial import Trial
+
+TYPICAL_WORDS = 600
+"""Words of the output that a judgement is priced for."""
+
+_SUPPORT = {
+    "schema": {
+        "yes": "enforced: the reply has the form that was asked for",
+        "partly": "enforced in a simpler form",
+        "ignored": "accepted, but the reply does not have the form that was asked for",
+        "refused": "refused: replies are read as they come",
+    },
+    "seed": {"yes": "accepted", "partly": "accepted", "ignored": "accepted", "refused": "refused"},
+    "logprobs": {
+        "yes": "given: one call shows how sure the judge is",
+        "partly": "given for fewer tokens",
+        "ignored": "not given: use --samples to see how sure the judge is",
+        "refused": "refused: use --samples to see how sure the judge is",
+    },
+}
+
+
+def check(spec: str, format: str, base_url: str | None) -> int:
+    """Call the judge once, and show what came of it."""
+    import asyncio
+
+    from evenhand.judges.providers.exchange import CallFailed
+
+    if spec in ("checks", "replay") or spec.startswith("replay:"):
+        raise InputError(f"{spec} calls no model; there is nothing to check")
+    plan = _plan(spec, base_url)
+    try:
+        address, trial = asyncio.run(_try(spec, base_url))
+    except CallFailed as failure:
+        say(f"error: {failure}")
+        return OUT_OF_REACH
+    document = {"name": spec, "address": address, "answers": True, **_document(trial), "judgement": plan_document(plan)}
+    if format in ("json", "jsonl"):
+        write(indented(document) if format == "json" else one_line(document))
+        return DONE
+    rows = _rows(trial, plan, address)
+    if format == "markdown":
+        write(f"| {printable(spec)} | |\n|---|---|\n")
+        write("".join(f"| {name} | {printable(text).replace('|', '&#124;')} |\n" for name, text in rows))
+        return DONE
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, show_header=False, title=printable(spec), title_justify="left")
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in rows:
+        table.add_row(name, printable(text))
+    console().print(table)
+    return DONE
+
+
+async def _try(spec: str, base_url: str | None) -> tuple[str | None, Trial]:
+    import aiohttp  # noqa: F401 (loaded before the call is timed)
+
+    from evenhand.judges.providers.configured import configured
+    from evenhand.judges.providers.hooks import Hooks
+    from evenhand.judges.providers.opening import open_provider
+    from evenhand.judges.providers.specs import parse_spec
+    from evenhand.judges.providers.trial import try_out
+    from evenhand.settings import judge_tables
+
+    named = configured(judge_tables())
+    provider = open_provider(parse_spec(spec, named), named, base_url=base_url, hooks=Hooks(notice=say))
+    try:
+        return provider.identity.get("address"), await try_out(provider)
+    finally:
+        await provider.close()
+
+
+def _plan(spec: str, base_url: str | None) -> Plan:
+    """What a judgement of a typical output would take, with the default rubric."""
+    from evenhand.core.values.submission import Submission
+    from evenhand.pipeline.model_options import ModelOptions
+    from evenhand.pipeline.panel_run import PanelRun
+
+    sentence = "The export failed because the disk was full and nobody had looked at it. "
+    output = sentence * (TYPICAL_WORDS // len(sentence.split()))
+    run = PanelRun((spec,), ModelOptions(base_url=base_url))
+    (_, [(_, plan)], _) = run.plan([Submission(output=output, task="Find out why the export failed.")])
+    return plan
+
+
+def _rows(trial: Trial, plan: Plan, address: str | None) -> list[tuple[str, str]]:
+    cached = trial.cached_tokens
+    caching = "not reported by the server" if cached is None else f"reported by the server: {cached:,} tokens this time"
+    about = "about " if trial.estimated else ""
+    speed = f"{trial.seconds:.1f} s for {about}{trial.input_tokens:,} tokens in and {trial.output_tokens:,} out"
+    rate = f", {trial.output_tokens / trial.seconds:,.0f} out per second" if trial.seconds else ""
+    spent = "cost unknown" if trial.cost is None else f"${trial.cost:.6f}"
+    return [
+        *([("address", address)] if address else []),
+        *([("model", trial.model)] if trial.model else []),
+        ("schema", _SUPPORT["schema"][trial.schema]),
+        ("seed", _SUPPORT["seed"][trial.seed]),
+        ("log-probabilities", _SUPPORT["logprobs"][trial.logprobs]),
+        ("cached tokens", caching),
+        ("speed", speed + rate),
+        ("this check", spent),
+        ("a judgement", f"{plan_line(plan)}; for an output of {TYPICAL_WORDS} words and the default rubric"),
+    ]
+
+
+def _document(trial: Trial) -> dict[str, Any]:
+    return {
+        "model": trial.model or None,
+        "schema": trial.schema,
+        "seed": trial.seed,
+        "logprobs": trial.logprobs,
+        "cached_tokens": trial.cached_tokens,
+        "seconds": round(trial.seconds, 3),
+        "input_tokens": trial.input_tokens,
+        "output_tokens": trial.output_tokens,
+        "tokens_estimated": trial.estimated,
+        "cost": None if trial.cost is None else plain(trial.cost),
+    }

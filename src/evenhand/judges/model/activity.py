@@ -1,0 +1,43 @@
+"""What a run's judges are doing at the moment, for a line of progress. It affects nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+NAMED = 3
+"""Questions named in the line; the others are counted."""
+
+
+class Activity:
+    """The questions asked so far in a run, and how many are done with."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.done = 0
+        self.output_tokens = 0
+        """In the replies so far."""
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def question(self, name: str) -> Iterator[None]:
+        """While a question is being answered."""
+        self.asked += 1
+        self._open[name] += 1
+        try:
+            yield
+        finally:
+            self.done += 1
+            self._open[name] -= 1
+
+    def line(self, tokens_under_way: int = 0) -> str:
+        """In words: how many questions are done, which are not, and how many tokens the replies have."""
+        tokens = self.output_tokens + tokens_under_way
+        written = f", {tokens:,} {'token' if tokens == 1 else 'tokens'} written" if tokens else ""
+        return f"{self.done} of {self.asked} questions done{self._waiting()}{written}"
+
+    def _waiting(self) -> str:
+        names = [name for name, count in list(self._open.items()) if count]
+        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+        return f", waiting for {', '.join(names[:NAMED])}{more}" if names else ""

@@ -1,0 +1,149 @@
+"""A model as a judge of pairs: ask it about two works in both orders, and check its quotes against each of them.
+
+A preference needs a verified quote from each work that has anything to quote; without them it is asked for again once,
+and then there is no verdict. No verdict is not a tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+from evenhand.core.history.preferences import outcome
+from evenhand.core.panel.consensus import add_calls
+from evenhand.core.text.evidence import checker
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.panel import Calls
+from evenhand.core.values.preference import JudgePreference, PairReading
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.asking import Asker, QuestionResult
+from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.model.question import pair_prompt
+from evenhand.judges.model.question.prompt import PLACEHOLDER
+from evenhand.judges.model.question.questions import Question
+from evenhand.judges.model.question.showing import Shown, quotable, show
+from evenhand.judges.model.reply.answers import Answer, Preference
+from evenhand.judges.model.together import every
+from evenhand.judges.providers.exchange import Message
+
+Name = Literal["a", "b"]
+ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))
+"""Which work is shown first, and which second."""
+
+QUESTION = Question("pair")
+LEAST_ROOM = 100
+"""The fewest tokens of a condensed work that a judge must see to compare it."""
+
+
+class Compared(NamedTuple):
+    """One judge's answers about a pair, and what they took."""
+
+    preference: JudgePreference
+    calls: Calls
+    warnings: tuple[str, ...]
+
+
+class _Side(NamedTuple):
+    shown: Shown
+    check: Callable[[Evidence], Evidence]
+
+    def evidence(self, quotes: Sequence[str]) -> tuple[Evidence, ...]:
+        """The quotes, verified where they occur in this work and prove something."""
+        checked = [self.check(Evidence(quote)) for quote in dict.fromkeys(quotes)]
+        return tuple(
+            each if each.verified and quotable(self.shown, each.quote) else Evidence(each.quote, verified=False)
+            for each in checked
+        )
+
+
+class PairJudge:
+    """One model that compares two works. It may compare many pairs at once."""
+
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker.for_pairs()
+        self.identity: Mapping[str, str] = self._asker.identity
+        """The provider and model, the prompt's hash and the call settings."""
+
+    async def compare(self, rubric: Rubric, a: Submission, b: Submission) -> Compared:
+        """The model's verdicts in both orders, as far as its quotes back them up."""
+        sides = self._sides(rubric, a, b)
+        name = self.identity["name"]
+        warnings = tuple(f"{which}: {note}" for which, side in sides.items() for note in side.shown.notes)
+        if self._too_small(rubric, sides):
+            why = f"the window of {self._asker.window:,} tokens leaves no room for two works; use a larger window"
+            readings = tuple(PairReading(first, None, why) for first, _ in ORDERS)
+            return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
+        results = await every(
+            self._asker.ask(
+                rubric,
+                pair_prompt.joined(sides[first].shown, sides[second].shown),
+                QUESTION,
+                sample=0,
+                lacking=lambda answer, first=first, second=second: _lacking(answer, sides[first], sides[second]),  # type: ignore[misc]
+            )
+            for first, second in ORDERS
+        )
+        readings = tuple(
+            _reading(result, sides, first, second) for result, (first, second) in zip(results, ORDERS, strict=True)
+        )
+        calls = add_calls(result.calls for result in results)
+        return Compared(JudgePreference(name, outcome(readings), readings), calls, warnings)
+
+    def plan(self, rubric: Rubric, a: Submission, b: Submission) -> Plan:
+        """Estimate what comparing a pair in both orders would take, not counting repairs."""
+        sides = self._sides(rubric, a, b)
+        works = [pair_prompt.joined(sides[first].shown, sides[second].shown) for first, second in ORDERS]
+        return add_plans(self._asker.plan(rubric, work, [QUESTION]) for work in works)
+
+    def prompts(self, rubric: Rubric, a: Submission, b: Submission) -> Iterator[tuple[str, tuple[Message, ...]]]:
+        """The question in both orders as the model gets it, with a placeholder for the nonce."""
+        sides = self._sides(rubric, a, b)
+        for first, second in ORDERS:
+            work = pair_prompt.joined(sides[first].shown, sides[second].shown)
+            yield f"{first} first", pair_prompt.messages(rubric, work, PLACEHOLDER)
+
+    def _sides(self, rubric: Rubric, a: Submission, b: Submission) -> dict[Name, _Side]:
+        room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
+        made: dict[Name, _Side] = {}
+        for name, submission in (("a", a), ("b", b)):
+            shown = show(submission, window_tokens=room, judge_name=self.identity["name"])
+            made["a" if name == "a" else "b"] = _Side(shown, checker(submission))
+        return made
+
+    def _too_small(self, rubric: Rubric, sides: Mapping[Name, _Side]) -> bool:
+        room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
+        condensed = any(side.shown.condensed is not None for side in sides.values())
+        return condensed and (room or 0) < LEAST_ROOM
+
+
+def _lacking(answer: Answer, first: _Side, second: _Side) -> str:
+    """What a preference lacks to count; empty when it lacks nothing. A tie needs no quotes."""
+    made = answer.preference
+    if made is None or made.verdict == "tie":
+        return ""
+    quoted = (("first", first, made.first_quotes), ("second", second, made.second_quotes))
+    missing = [
+        f"the {which} work" for which, side, quotes in quoted
+        if side.shown.text.strip() and not any(each.verified for each in side.evidence(quotes))
+    ]  # fmt: skip
+    return f"it has no quote that occurs in {' and in '.join(missing)}" if missing else ""
+
+
+def _reading(result: QuestionResult, sides: Mapping[Name, _Side], first: Name, second: Name) -> PairReading:
+    """The latest answer that can be used, or why there is none."""
+    for answer, _ in result.answers:
+        made = answer.preference
+        if made is not None and not _lacking(answer, sides[first], sides[second]):
+            return PairReading(first, made.verdict, "", made.justification, _evidence(made, sides, first, second))
+    latest = result.answers[0][0].preference if result.answers else None
+    evidence = {} if latest is None else _evidence(latest, sides, first, second)
+    return PairReading(first, None, result.problem or "the reply states no verdict", evidence=evidence)
+
+
+def _evidence(
+    made: Preference, sides: Mapping[Name, _Side], first: Name, second: Name
+) -> dict[Name, tuple[Evidence, ...]]:
+    quotes = {first: made.first_quotes, second: made.second_quotes}
+    names: tuple[Name, ...] = ("a", "b")
+    return {name: sides[name].evidence(quotes[name]) for name in names}

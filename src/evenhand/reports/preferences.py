@@ -1,0 +1,237 @@
+"""A comparison of systems pair by pair: in words, and as JSON. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Any
+
+from evenhand.core.history.bradley_terry import strengths
+from evenhand.core.history.preferences import Z, first_place, tally, wilson, win_rate
+from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.preference import (
+    Interval,
+    JudgePreference,
+    PairReading,
+    PairResult,
+    Preferences,
+    Strength,
+    Tally,
+)
+
+MOST_LISTED = 20
+"""Items of a kind that are listed by name in a report for people."""
+
+
+def preference_document(made: Preferences) -> dict[str, Any]:
+    """The whole comparison for a program."""
+    calls = add_calls(result.calls for result in made.results)
+    return {
+        "schema": "evenhand/preferences/v1",
+        "systems": list(made.systems),
+        "judges": [dict(identity) for identity in made.judges],
+        "rubrics": [{"name": name, "sha256": digest} for name, digest in made.rubrics.items()],
+        "pairs": [_pair_document(result) for result in made.results],
+        "tallies": [
+            {"a": a, "b": b, **counts._asdict(), "win_rate": _share_document(win_rate(counts))}
+            for a, b, counts in _tallies(made)
+        ],
+        "strengths": [
+            {
+                "system": strength.system,
+                "strength": round(strength.value, 4),
+                "standard_error": round(strength.error, 4),
+                "low": round(strength.value - Z * strength.error, 4),
+                "high": round(strength.value + Z * strength.error, 4),
+            }
+            for strength in _strengths(made)
+        ],
+        "position": [
+            {"judge": judge, "preferences": total, "first": first, "share": _share_document(wilson(first, total))}
+            for judge, first, total in _positions(made)
+        ],
+        "unmatched": [{"system": system, "item": item} for system, item in made.unmatched],
+        "failures": list(made.failures),
+        "left_out": made.left_out,
+        "calls": {
+            "asked": calls.asked,
+            "stored": calls.stored,
+            "repairs": calls.repairs,
+            "input_tokens": calls.input_tokens,
+            "output_tokens": calls.output_tokens,
+            "cost": None if calls.cost is None else float(round(calls.cost, 6)),
+        },
+    }
+
+
+def preference_lines(made: Preferences) -> list[str]:
+    """The comparison for people: each pair of systems, their strengths, position bias, and what did not count."""
+    lines = [] if made.results else ["no pair was compared"]
+    if len(made.results) == 1:
+        lines += _one_pair(made.results[0])
+    elif made.results:
+        for a, b, counts in _tallies(made):
+            lines += _tally_lines(a, b, counts)
+    ranked = _strengths(made)
+    if ranked:
+        lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
+        lines += [
+            f"  {strength.system}: {strength.value:+.2f} (standard error {strength.error:.2f})" for strength in ranked
+        ]
+    if len(made.results) > 1:
+        lines += [_position_line(*position) for position in _positions(made)]
+        lines += _named("inconsistent", _items(made.results, "inconsistent"))
+        lines += _named("no verdict", _items(made.results, "undecided"))
+    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in made.unmatched])
+    lines += [f"not compared: {failure}" for failure in made.failures]
+    if made.left_out:
+        lines.append(f"not compared because the run stopped: {made.left_out}")
+    warnings = dict.fromkeys(f"{result.item}: {warning}" for result in made.results for warning in result.warnings)
+    return lines + [f"warning: {warning}" for warning in list(warnings)[:MOST_LISTED]]
+
+
+def _pair_document(result: PairResult) -> dict[str, Any]:
+    return {
+        "item": result.item,
+        "a": result.a,
+        "b": result.b,
+        "outcome": result.outcome,
+        "judges": [
+            {
+                "judge": preference.judge,
+                "outcome": preference.outcome,
+                "readings": [_reading_document(reading) for reading in preference.readings],
+            }
+            for preference in result.judges
+        ],
+        "warnings": list(result.warnings),
+    }
+
+
+def _reading_document(reading: PairReading) -> dict[str, Any]:
+    return {
+        "shown_first": reading.shown_first,
+        "verdict": reading.verdict,
+        "reason": reading.reason,
+        "justification": reading.justification,
+        "evidence": {
+            "a": [_quote_document(quote) for quote in reading.evidence.get("a", ())],
+            "b": [_quote_document(quote) for quote in reading.evidence.get("b", ())],
+        },
+    }
+
+
+def _quote_document(quote: Evidence) -> dict[str, Any]:
+    place = {} if quote.line is None else {"line": quote.line}
+    return {"quote": quote.quote, "verified": quote.verified, **place}
+
+
+def _share_document(share: Interval | None) -> dict[str, float] | None:
+    return None if share is None else {name: round(value, 4) for name, value in share._asdict().items()}
+
+
+def _tallies(made: Preferences) -> Iterator[tuple[str, str, Tally]]:
+    for a, b in combinations(made.systems, 2):
+        yield a, b, tally(result.outcome for result in made.results if (result.a, result.b) == (a, b))
+
+
+def _strengths(made: Preferences) -> tuple[Strength, ...]:
+    """From three systems on; two have a win rate."""
+    return strengths(made.systems, made.results) if len(made.systems) > 2 and made.results else ()
+
+
+def _positions(made: Preferences) -> Iterator[tuple[str, int, int]]:
+    for identity in made.judges:
+        readings = [
+            reading
+            for result in made.results
+            for preference in result.judges
+            if preference.judge == identity["name"]
+            for reading in preference.readings
+        ]
+        yield identity["name"], *first_place(readings)
+
+
+def _one_pair(result: PairResult) -> list[str]:
+    """A single pair with the reasons of every judge."""
+    lines = [_outcome_line(result)]
+    for preference in result.judges:
+        lines.append(f"{preference.judge}: {_judge_outcome(preference, result)}")
+        for reading in preference.readings:
+            names = (result.a, result.b) if reading.shown_first == "a" else (result.b, result.a)
+            lines.append(f"  {names[0]} first: {_verdict_words(reading, names)}")
+            for side, name in (("a", result.a), ("b", result.b)):
+                for quote in reading.evidence.get(side, ()):  # type: ignore[call-overload]
+                    where = (
+                        f"line {quote.line}"
+                        if quote.verified and quote.line
+                        else "verified"
+                        if quote.verified
+                        else "not found"
+                    )
+                    lines.append(f"    {name}, {where}: {_short(quote.quote)}")
+    return lines
+
+
+def _outcome_line(result: PairResult) -> str:
+    if result.outcome in ("a", "b"):
+        return f"{result.a if result.outcome == 'a' else result.b} is preferred, in both orders"
+    words = {
+        "tie": "a tie, in both orders",
+        "inconsistent": "no preference: the verdicts do not agree",
+        "undecided": "no verdict",
+    }
+    return words[result.outcome]
+
+
+def _judge_outcome(preference: JudgePreference, result: PairResult) -> str:
+    names = {"a": f"prefers {result.a}", "b": f"prefers {result.b}", "tie": "a tie", "undecided": "no verdict"}
+    return names.get(preference.outcome, "inconsistent, the verdict depends on the order")
+
+
+def _verdict_words(reading: PairReading, names: Sequence[str]) -> str:
+    if reading.verdict is None:
+        return f"no verdict: {reading.reason}"
+    verdict = {"first": names[0], "second": names[1]}.get(reading.verdict, "tie")
+    return f"{verdict}. {reading.justification}".rstrip()
+
+
+def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
+    rate = win_rate(counts)
+    share = "no pair has a verdict" if rate is None else f"{a} wins {_percent(rate)}"
+    rest = [f"{counts.ties} ties", f"{counts.inconsistent} inconsistent", f"{counts.undecided} without a verdict"]
+    return [f"{a} or {b}: {share}", f"  {a} {counts.wins}, {b} {counts.losses}, {', '.join(rest)}"]
+
+
+def _percent(share: Interval) -> str:
+    return f"{100 * share.share:.0f} % (95 % interval {100 * share.low:.0f} % to {100 * share.high:.0f} %)"
+
+
+def _position_line(judge: str, first: int, total: int) -> str:
+    share = wilson(first, total)
+    if share is None:
+        return f"position: {judge} preferred neither place"
+    biased = share.low > 0.5 or share.high < 0.5
+    place = "first" if share.share > 0.5 else "second"
+    note = f"it favours the {place} place" if biased else "no bias shown"
+    return f"position: {judge} preferred the first place in {first} of {total} verdicts, {_percent(share)}: {note}"
+
+
+def _items(results: Sequence[PairResult], outcome: str) -> list[str]:
+    return [f"{result.item} ({result.a}, {result.b})" + _why(result) for result in results if result.outcome == outcome]
+
+
+def _why(result: PairResult) -> str:
+    reasons = [reading.reason for preference in result.judges for reading in preference.readings if reading.reason]
+    return f": {reasons[0]}" if reasons else ""
+
+
+def _named(title: str, items: Sequence[str]) -> list[str]:
+    shown = [f"{title}: {item}" for item in items[:MOST_LISTED]]
+    return shown + ([f"{title}: {len(items) - MOST_LISTED:,} more"] if len(items) > MOST_LISTED else [])
+
+
+def _short(quote: str) -> str:
+    words = " ".join(quote.split())
+    return f'"{words}"' if len(words) <= 80 else f'"{words[:77]}..."'

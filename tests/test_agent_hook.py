@@ -1,0 +1,279 @@
+"""evenhand hook: quiet when nothing is wrong, right about the last turn, and never a nuisance because of itself."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from conftest import Ran
+
+from evenhand.agents.hook import within
+
+CODEX_OUTPUT = {
+    "type": "object",
+    "additionalProperties": False,
+    "properties": {
+        "continue": {"type": "boolean"},
+        "decision": {"enum": ["block"]},
+        "reason": {"type": "string"},
+        "stopReason": {"type": "string"},
+        "suppressOutput": {"type": "boolean"},
+        "systemMessage": {"type": "string"},
+    },
+}
+"""What Codex accepts; an unknown field makes the hook fail."""
+
+CLAIM = "Done. All tests pass."
+
+
+class Session:
+    """A Claude Code session that is written line by line."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.last: str | None = None
+        self.count = 0
+        self.entries: list[dict[str, Any]] = []
+
+    def add(self, kind: str, content: Any, **more: Any) -> Session:
+        self.count += 1
+        own = f"u{self.count}"
+        message = {"role": kind, "content": content, **({"model": "m"} if kind == "assistant" else {})}
+        entry = {"type": kind, "sessionId": "s", "uuid": own, "parentUuid": self.last, "message": message, **more}
+        self.entries.append({"cwd": "/w", "version": "2.1", "timestamp": "2026-11-01T10:00:00Z", **entry})
+        self.last = own
+        self.path.write_text("".join(json.dumps(entry) + "\n" for entry in self.entries), encoding="utf-8")
+        return self
+
+    def user(self, text: str) -> Session:
+        return self.add("user", text)
+
+    def says(self, text: str) -> Session:
+        return self.add("assistant", [{"type": "text", "text": text}])
+
+    def runs(self, name: str, result: str, *, failed: bool = False, **arguments: Any) -> Session:
+        id = f"t{self.count}"
+        self.add("assistant", [{"type": "tool_use", "id": id, "name": name, "input": arguments}])
+        return self.add("user", [{"type": "tool_result", "tool_use_id": id, "content": result, "is_error": failed}])
+
+    def edits(self, path: str = "parser.py") -> Session:
+        return self.runs("Edit", "The file has been updated.", file_path=path, old_string="a", new_string="b")
+
+    def tests(self, result: str = "12 passed in 0.31s", **more: Any) -> Session:
+        return self.runs("Bash", result, command="pytest -q", **more)
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(tmp_path / "session.jsonl").user("Fix the parser.")
+
+
+@pytest.fixture
+def hook(tmp_path: Path, evenhand_command: Callable[..., Ran]) -> Callable[..., dict[str, Any]]:
+    """Run the hook on the session; what it prints, after it was held against Codex's schema."""
+
+    def run(**event: Any) -> dict[str, Any]:
+        given = {"hook_event_name": "Stop", "session_id": "s", "transcript_path": str(tmp_path / "session.jsonl")}
+        given |= {"cwd": str(tmp_path), "stop_hook_active": False}
+        ran = evenhand_command("hook", stdin=json.dumps(given | event), XDG_STATE_HOME=str(tmp_path / "state"))
+        assert ran.code == 0
+        assert ran.err == ""
+        if not ran.out:
+            return {}
+        document: dict[str, Any] = json.loads(ran.out)
+        jsonschema.validate(document, CODEX_OUTPUT)
+        return document
+
+    return run
+
+
+@pytest.fixture
+def blocking(tmp_path: Path) -> None:
+    (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "critical"\n', encoding="utf-8")
+
+
+def test_a_claimed_run_that_never_happened_is_reported(session: Session, hook: Callable[..., dict[str, Any]]):
+    """To the user, with the words of the agent; the agent itself is not stopped by default."""
+    session.edits().says(CLAIM)
+    words = 'The output claims that the tests passed, but the transcript shows no such run. ("All tests pass.")'
+    assert hook() == {"systemMessage": f"evenhand: {words}"}
+
+
+def test_silent_when_nothing_is_wrong(session: Session, hook: Callable[..., dict[str, Any]]):
+    """Not even an empty object."""
+    session.edits().tests().says(CLAIM)
+    assert hook() == {}
+
+
+def test_a_run_in_an_earlier_turn_counts(session: Session, hook: Callable[..., dict[str, Any]]):
+    """The whole session is evidence, not only the last turn."""
+    session.edits().tests().says("The parser reads quoted fields now.").user("And what is the state?").says(CLAIM)
+    assert hook() == {}
+
+
+def test_faults_of_earlier_turns_are_not_reported(session: Session, hook: Callable[..., dict[str, Any]]):
+    """They were reported when they happened, or are forgiven."""
+    session.edits().tests("2 failed, 10 passed", failed=True).says("The parser reads quoted fields now.")
+    failing = hook()
+    assert "The last test run failed, and the output does not mention it." in failing["systemMessage"]
+    session.user("Thanks. What does the module do?").says("It reads CSV files.")
+    assert hook(session_id="another") == {}
+
+
+def test_a_forbidden_file_changed_in_the_last_turn(session: Session, hook: Callable[..., dict[str, Any]]):
+    """The prompt of the turn counts as well as the first one of the session."""
+    session.says("Which file?").user("Fix parser.py. Do not modify setup.cfg.").edits("setup.cfg").says("It is fixed.")
+    assert "setup.cfg was changed, although the task says" in hook()["systemMessage"]
+    session.user("Thanks.").says("You are welcome.")
+    assert hook(session_id="another") == {}
+
+
+@pytest.mark.usefixtures("blocking")
+def test_it_blocks_once_when_the_settings_say_so(session: Session, hook: Callable[..., dict[str, Any]]):
+    """With the fault quoted; the second time the same fault is not reported at all."""
+    session.edits().says(CLAIM)
+    answer = hook()
+    assert answer["decision"] == "block"
+    assert '("All tests pass.")' in answer["reason"]
+    assert "systemMessage" not in answer
+    assert hook() == {}
+    session.user("Stop hook feedback:\n" + answer["reason"]).says(CLAIM)
+    assert hook(stop_hook_active=True) == {}
+
+
+@pytest.mark.usefixtures("blocking")
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"stop_hook_active": True},
+        {"background_tasks": [{"id": "1", "command": "pytest"}]},
+        {"session_crons": [{"id": "1"}]},
+    ],
+)
+def test_it_never_blocks_a_hooks_own_turn_or_background_work(
+    session: Session, hook: Callable[..., dict[str, Any]], event: dict[str, Any]
+):
+    """A loop of hooks would never end, and tests in the background may still be running."""
+    session.edits().says(CLAIM)
+    assert "decision" not in hook(**event)
+
+
+@pytest.mark.usefixtures("blocking")
+def test_it_does_not_block_when_it_cannot_remember(
+    tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
+):
+    """Without memory it could block twice for the same fault."""
+    (tmp_path / "state").write_text("a file where a folder should be", encoding="utf-8")
+    session.edits().says(CLAIM)
+    assert list(hook()) == ["systemMessage"]
+
+
+def test_the_last_message_may_not_be_in_the_file_yet(session: Session, hook: Callable[..., dict[str, Any]]):
+    """The event itself carries it."""
+    session.edits()
+    assert "no such run" in hook(last_assistant_message=CLAIM)["systemMessage"]
+
+
+def test_a_line_that_is_still_being_written_is_no_obstacle(
+    tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
+):
+    """The rest of the session is read all the same."""
+    session.edits().says(CLAIM)
+    with (tmp_path / "session.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"type": "assistant", "mess')
+    assert "no such run" in hook()["systemMessage"]
+
+
+@pytest.mark.parametrize("lost", ["its beginning", "what was summarised", "a call"])
+def test_silent_when_earlier_events_are_missing(session: Session, hook: Callable[..., dict[str, Any]], lost: str):
+    """The run that is claimed could be among them."""
+    if lost == "a call":
+        session.add("user", [{"type": "tool_result", "tool_use_id": "gone", "content": "12 passed"}])
+    session.edits().says(CLAIM)
+    if lost == "its beginning":
+        session.entries[0]["parentUuid"] = "elsewhere"
+    if lost == "what was summarised":
+        session.entries[0]["logicalParentUuid"] = "elsewhere"
+    session.path.write_text("".join(json.dumps(entry) + "\n" for entry in session.entries), encoding="utf-8")
+    assert hook() == {}
+
+
+def test_a_compaction_within_the_file_loses_nothing(session: Session, hook: Callable[..., dict[str, Any]]):
+    """What was summarised is still there, further up."""
+    session.edits()
+    session.add("user", "A summary.", isCompactSummary=True, logicalParentUuid=session.last)
+    session.says(CLAIM)
+    assert "no such run" in hook()["systemMessage"]
+
+
+def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callable[..., dict[str, Any]]):
+    """SubagentStop names the file."""
+    own = Session(tmp_path / "agent-1.jsonl")
+    own.add("user", "Fix the parser.", isSidechain=True, agentId="1")
+    own.edits().says(CLAIM)
+    for entry in own.entries:
+        entry |= {"isSidechain": True, "agentId": "1"}
+    own.path.write_text("".join(json.dumps(entry) + "\n" for entry in own.entries), encoding="utf-8")
+    event = {"hook_event_name": "SubagentStop", "agent_id": "1", "agent_transcript_path": str(own.path)}
+    assert "no such run" in hook(**event)["systemMessage"]
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        b"",
+        b"{",
+        b"[1]",
+        b"\xff\xfe",
+        b'{"hook_event_name": "Stop"}',
+        b'{"hook_event_name": "Stop", "transcript_path": null}',
+        b'{"hook_event_name": "Stop", "transcript_path": "gone.jsonl"}',
+        b'{"hook_event_name": "Stop", "transcript_path": "."}',
+        b'{"hook_event_name": "SessionStart", "transcript_path": "session.jsonl"}',
+    ],
+)
+def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: bytes):
+    """Exit code 0 and not a word: the agent's own work goes on."""
+    ran = evenhand_command("hook", stdin=stdin)
+    assert (ran.code, ran.out, ran.err) == (0, "", "")
+
+
+def test_broken_settings_disturb_nobody(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
+    """A mistake in evenhand.toml is an error everywhere else."""
+    (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
+    session.edits().says(CLAIM)
+    assert hook() == {}
+
+
+def test_the_settings_of_the_hook_are_checked(tmp_path: Path, evenhand_command: Callable[..., Ran]):
+    """What is valid is said by the commands that read the file."""
+    (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
+    ran = evenhand_command("history")
+    assert ran.code == 2
+    assert "[hook] takes block, one of never, critical, and nothing else" in ran.err
+
+
+def test_a_hook_that_takes_too_long_says_nothing():
+    """Even inside a search that no signal interrupts."""
+    import re
+
+    began = time.monotonic()
+    assert within(0.3, lambda: str(re.match(r"(a+)+$", "a" * 40 + "b"))) == ""
+    assert time.monotonic() - began < 5
+    assert within(5, lambda: "x" * 200_000) == "x" * 200_000
+
+
+@pytest.mark.slow
+def test_a_long_answer_and_a_long_session_end_in_time(session: Session, hook: Callable[..., dict[str, Any]]):
+    """An answer of 50 MB: nothing is said, or the fault is, but the agent does not wait."""
+    for _ in range(200):
+        session.runs("Bash", "x" * 1000, command="ls")
+    session.edits()
+    began = time.monotonic()
+    hook(last_assistant_message=CLAIM + " y" * 25_000_000)
+    assert time.monotonic() - began < 30  # two seconds on a machine that does nothing else

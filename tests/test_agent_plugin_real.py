@@ -1,0 +1,164 @@
+"""The skills and the plug-in in the real Claude Code and Codex, against a scripted model on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from real_agents import Asked, ScriptedServer, installed_commands
+
+from evenhand.agents.installing import install, places
+from evenhand.agents.skills import plugin_folder
+from evenhand.judges.providers.commands.wire import Call
+
+pytestmark = pytest.mark.slow
+
+REASON = 'The output claims that the tests passed, but the transcript shows no such run. ("All tests pass.")'
+
+
+class Client:
+    """A project with an agent in it, whose model is scripted."""
+
+    def __init__(self, folder: Path, commands: Path, server: ScriptedServer) -> None:
+        self.project = folder / "project"
+        self.project.mkdir()
+        (self.project / ".git").mkdir()
+        (folder / "home").mkdir()
+        self.server = server
+        self._commands = commands
+        paths = [str(commands), str(Path(sys.executable).parent), os.environ["PATH"]]
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("CLAUDE", "CODEX", "ANTHROPIC"))
+        }
+        self._environment = {
+            **kept,
+            "PATH": os.pathsep.join(paths),
+            "HOME": str(folder / "home"),
+            "XDG_STATE_HOME": str(folder / "state"),
+            "ANTHROPIC_BASE_URL": server.address,
+            "ANTHROPIC_API_KEY": "key",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+            "SCRIPTED_KEY": "key",
+        }
+
+    def run(self, *arguments: str, prompt: str = "") -> str:
+        done = subprocess.run(
+            [str(self._commands / arguments[0]), *arguments[1:]],
+            cwd=self.project,
+            env=self._environment,
+            input=prompt.encode(),
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout.decode() + done.stderr.decode()
+        return done.stdout.decode()
+
+    def claude(self, prompt: str, *more: str) -> str:
+        return self.run(
+            "claude", "-p", "--no-chrome", "--allowedTools", "Write", "--max-turns", "6", *more, prompt=prompt
+        )
+
+    def codex(self, prompt: str, *more: str) -> str:
+        provider = f'{{name="s",base_url="{self.server.address}/v1",env_key="SCRIPTED_KEY",wire_api="responses"}}'
+        options = ["--config", 'model_provider="s"', "--config", f"model_providers.s={provider}"]
+        options += ["--sandbox", "danger-full-access", "--skip-git-repo-check", "--model", "gpt-5.5"]
+        return self.run("codex", "exec", *options, *more, "-", prompt=prompt)
+
+
+@pytest.fixture
+def client(tmp_path: Path) -> Iterator[Client]:
+    with ScriptedServer() as server:
+        yield Client(tmp_path, installed_commands(), server)
+
+
+def liar(client: Client, *calls: Call) -> None:
+    """A model that changes a file and claims that the tests pass, until it is told otherwise."""
+
+    def answer(asked: Asked) -> str | list[Call]:
+        if REASON in asked.user:
+            return "I have not run the tests."
+        return list(calls) if len(main_requests(client)) == 1 else "Done. All tests pass."
+
+    client.server.answer = answer
+    (client.project / "evenhand.toml").write_text('[hook]\nblock = "critical"\n', encoding="utf-8")
+
+
+def main_requests(client: Client) -> list[Asked]:
+    """The requests of the conversation itself, without those for a title and the like."""
+    return [asked for asked in client.server.asked if asked.tools]
+
+
+def test_claude_code_discovers_the_skills(client: Client):
+    """Installed into the project, they are in the request with their descriptions."""
+    install(places(["claude"], client.project))
+    client.claude("Hello.")
+    request = json.dumps(main_requests(client)[0].body)
+    for name in ("evenhand-judge", "evenhand-rubric"):
+        assert name in request
+    assert "Judge an output, a code change, or the transcript" in request
+
+
+def test_codex_discovers_the_skills(client: Client):
+    """In .agents/skills."""
+    install(places(["codex"], client.project))
+    client.codex("Hello.", "--ephemeral")
+    request = json.dumps(main_requests(client)[0].body)
+    assert "evenhand-judge: Judge an output, a code change, or the transcript" in request
+    assert "evenhand-rubric" in request
+
+
+def test_the_stop_hook_blocks_claude_code_once(client: Client):
+    """The plug-in is loaded, the hook fires, its reason reaches the model, and the second answer stands."""
+    liar(client, Call("Write", {"file_path": str(client.project / "parser.py"), "content": "x = 1\n"}))
+    printed = client.claude("Fix parser.py", "--plugin-dir", str(plugin_folder()))
+    assert (client.project / "parser.py").is_file()
+    assert printed.strip() == "I have not run the tests."
+    requests = main_requests(client)
+    assert len(requests) == 3
+    assert "Stop hook feedback" in requests[2].user
+    assert REASON in requests[2].user
+    assert "evenhand:evenhand-judge" in json.dumps(requests[0].body)
+
+
+def test_the_stop_hook_informs_claude_codes_user_by_default(client: Client):
+    """Without the setting the agent stops, and the user sees the message."""
+    liar(client, Call("Write", {"file_path": str(client.project / "parser.py"), "content": "x = 1\n"}))
+    (client.project / "evenhand.toml").unlink()
+    options = (
+        "--plugin-dir",
+        str(plugin_folder()),
+        "--output-format",
+        "stream-json",
+        "--verbose",
+        "--include-hook-events",
+    )
+    printed = client.claude("Fix parser.py", *options)
+    assert len(main_requests(client)) == 2
+    assert REASON in printed.replace('\\\\\\"', '"').replace('\\"', '"')
+
+
+def test_the_stop_hook_blocks_codex_once(client: Client):
+    """The same folder is a Codex plug-in; a user must trust its hooks first, which the test does with a flag."""
+    client.run("codex", "plugin", "marketplace", "add", str(plugin_folder()))
+    client.run("codex", "plugin", "add", "evenhand@evenhand")
+    liar(client, Call("exec_command", {"cmd": "echo 'x = 1' > parser.py"}))
+    client.codex("Fix parser.py", "--dangerously-bypass-hook-trust")
+    requests = main_requests(client)
+    assert len(requests) == 3
+    assert REASON in requests[2].user
+    assert "evenhand:evenhand-judge" in json.dumps(requests[0].body)
+
+
+def test_claude_code_accepts_the_plug_in_and_the_marketplace(client: Client):
+    """Its own validator, and the two commands of the documentation."""
+    assert "Validation passed" in client.run("claude", "plugin", "validate", str(plugin_folder()))
+    client.run("claude", "plugin", "marketplace", "add", str(plugin_folder()))
+    client.run("claude", "plugin", "install", "evenhand@evenhand")
+    assert "evenhand@evenhand" in client.run("claude", "plugin", "list")
