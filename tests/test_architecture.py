@@ -135,7 +135,7 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "batch", "changes", "comparison", "finding", "findings", "gate", "history", "hook", "judge", "limits",
+    "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "history", "hook", "judge", "limits",
     "panel", "program", "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""

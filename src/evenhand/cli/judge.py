@@ -83,6 +83,9 @@ if TYPE_CHECKING:
     "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
 )
 @click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option(
+    "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
+)
 @click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(

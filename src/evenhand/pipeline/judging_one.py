@@ -47,6 +47,7 @@ def judge(
     replies: str | Path | None = None,
     record: str | Path | None = None,
     language: str | None = None,
+    examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -69,7 +70,7 @@ def judge(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, language,
+        record, language, examples,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -100,6 +101,7 @@ async def judge_async(
     replies: str | Path | None = None,
     record: str | Path | None = None,
     language: str | None = None,
+    examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -117,7 +119,7 @@ async def judge_async(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, language,
+        record, language, examples,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -173,6 +175,7 @@ def _options(
     replies: str | Path | None,
     record: str | Path | None,
     language: str | None,
+    examples: str | Path | None,
 ) -> ModelOptions:
     return ModelOptions(
         base_url=base_url,
@@ -188,6 +191,7 @@ def _options(
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
         language=language,
+        examples=None if examples is None else str(examples),
     )
 
 

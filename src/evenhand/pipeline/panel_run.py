@@ -18,6 +18,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.model.question.examples import examples_text
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
@@ -29,6 +30,8 @@ from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay
 from evenhand.judges.providers.specs import parse_spec
+from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.pipeline.examples import read_examples
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
@@ -76,6 +79,7 @@ class PanelRun:
         self._providers: list[Provider] = []
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
+        self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
@@ -196,6 +200,7 @@ class PanelRun:
             samples=options.samples,
             temperature=temperature,
             language=_language(options.language),
+            examples=self._examples_for(provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
@@ -223,6 +228,16 @@ class PanelRun:
         batched = in_batches(provider, BatchJournal(self._options.replies), self._hooks)
         self.budget.on_stop.append(batched.abandon)
         return batched
+
+    def _examples_for(self, window: int | None) -> str:
+        """The examples, unless they would crowd out the work."""
+        needed = estimate_tokens(self._examples)
+        if window is not None and 2 * needed > window:
+            raise InputError(
+                f"the examples take about {needed:,} tokens, more than half of the judge's window of {window:,}; "
+                "give fewer or shorter ones, or a judge with a larger window"
+            )
+        return self._examples
 
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""

@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypedDict
 from weakref import WeakValueDictionary
 
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -73,6 +73,14 @@ class QuestionResult(NamedTuple):
     calls: Calls
 
 
+class Frame(TypedDict):
+    """The arguments of `prompt.messages` that are the same for every call of a judge."""
+
+    window: int | None
+    language: str
+    examples: str
+
+
 class Asker:
     """Asks one provider questions."""
 
@@ -94,6 +102,8 @@ class Asker:
         """Everything about the judge that affects a score."""
         self.window = provider.window
         """How many tokens a question and its reply may take together; None when unknown."""
+        self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.examples}
+        """What all prompts of this judge have in common."""
         self._budget = budget
         self._replies = replies
         self._fresh = fresh
@@ -236,8 +246,7 @@ class Asker:
         if question.kind == "pair":
             messages = pair_prompt.messages(rubric, shown, nonce)
         else:
-            language = self.settings.language
-            messages = prompt.messages(rubric, shown, question, nonce, window=self.window, language=language)
+            messages = prompt.messages(rubric, shown, question, nonce, **self.frame)
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
@@ -289,8 +298,7 @@ class Asker:
         more = [str(sample), str(turn.number)]
         if turn.rejected is not None:
             more += [turn.rejected, turn.problem]
-        window, language = self.window, self.settings.language
-        prompt_key = prompt.prompt_key(rubric, shown, question, *more, window=window, language=language)
+        prompt_key = prompt.prompt_key(rubric, shown, question, *more, **self.frame)
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:

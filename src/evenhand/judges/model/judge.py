@@ -111,9 +111,8 @@ class ModelJudge:
 
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
-        settings = self._asker.settings
-        questions = self.questions(rubric)
-        return prompt.room(rubric, questions, self._asker.window, settings.max_tokens, language=settings.language)
+        frame = self._asker.frame
+        return prompt.room(rubric, self.questions(rubric), reply_tokens=self._asker.settings.max_tokens, **frame)
 
     def _no_room(self) -> str:
         return (

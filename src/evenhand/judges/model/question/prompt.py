@@ -51,34 +51,48 @@ _NONCES: Final = 9
 
 
 def messages(
-    rubric: Rubric, shown: Shown, question: Question, nonce: str, *, window: int | None = None, language: str = ""
+    rubric: Rubric,
+    shown: Shown,
+    question: Question,
+    nonce: str,
+    *,
+    window: int | None = None,
+    language: str = "",
+    examples: str = "",
 ) -> tuple[Message, ...]:
     """The conversation that asks one question. ValueError when the nonce is invalid or occurs in the fenced text.
 
     All questions about one submission share everything up to the last break of the user's message. In a small window
     the whole rubric would take the place of the work, so only the part in question is shown, with the question.
-    `language` is that of the judge's own sentences; empty leaves it to the judge.
+    `language` is that of the judge's own sentences; empty leaves it to the judge. `examples` is the text of
+    calibration examples.
     """
     if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
         raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
     whole = _shows_whole(rubric, window)
-    criteria = rubric_text(rubric) if whole else ""
+    criteria = (rubric_text(rubric) if whole else "") + examples
     work = criteria + _fenced(shown, nonce)
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
-    breaks = (len(criteria), len(work)) if whole else (len(work),)
+    breaks = (len(criteria), len(work)) if criteria else (len(work),)
     system = SYSTEM + (wording.LANGUAGE.format(language=language) if language else "")
     return Message("system", system), Message("user", content, breaks)
 
 
 def prompt_key(
-    rubric: Rubric, shown: Shown, question: Question, *more: str, window: int | None = None, language: str = ""
+    rubric: Rubric,
+    shown: Shown,
+    question: Question,
+    *more: str,
+    window: int | None = None,
+    language: str = "",
+    examples: str = "",
 ) -> str:
     """A hash of everything that makes up a prompt, apart from the nonce; `more` is what follows in the conversation."""
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
     fenced = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
-    parts = (prompt_hash(), language, str(whole), about, *fenced, question.name, *reports, "then", *more)
+    parts = (prompt_hash(), language, str(whole), about, examples, *fenced, question.name, *reports, "then", *more)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -98,14 +112,22 @@ def nonce_fits(shown: Shown, nonce: str) -> bool:
 
 
 def room(
-    rubric: Rubric, candidates: Iterable[Question], window: int | None, reply_tokens: int, *, language: str = ""
+    rubric: Rubric,
+    candidates: Iterable[Question],
+    window: int | None,
+    reply_tokens: int,
+    *,
+    language: str = "",
+    examples: str = "",
 ) -> int | None:
     """The tokens left for the task and the submission after the longest question; None if unbounded."""
     if window is None:
         return None
     empty = Shown(task=" ", text=" ", reference=" ")
     longest = max(
-        estimate_input(messages(rubric, empty, question, PLACEHOLDER, window=window, language=language))
+        estimate_input(
+            messages(rubric, empty, question, PLACEHOLDER, window=window, language=language, examples=examples)
+        )
         for question in candidates
     )
     return max(0, window - reply_tokens - longest - _NONCES * NONCE_TOKENS)
