@@ -6,7 +6,7 @@ python benchmarks/mutants.py --only core/history/gate    every mutant of one fil
 
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
 for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried.
-Survivors that need no test are listed with the reason in mutants.toml; they count as not caught
+Survivors that need no test are listed with the reason in mutants.toml; they are not tried, and count as not caught
 all the same.
 """
 
@@ -24,8 +24,10 @@ import sys
 import tempfile
 import time
 import tomllib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from compileall import compile_dir
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -55,15 +57,12 @@ if os.environ.get("{RECORD}") and os.environ.get("PYTEST_CURRENT_TEST"):
 """
 
 
-_PRELOADED = "ignore::pytest.PytestAssertRewriteWarning"  # plug-ins are loaded before the fork
-
-
 class Result(NamedTuple):
     """What became of a mutant."""
 
     mutant: Mutant
     how: str
-    """failed, timed out, survived, or untested when no quick test runs the code."""
+    """failed, timed out, survived, untested when no quick test runs the code, or listed with a reason."""
     seconds: float
 
     @property
@@ -168,7 +167,7 @@ def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
 # --- running -------------------------------------------------------------------------------------
 
 
-def _run_all(jobs: Sequence[tuple[Mutant, list[str]]], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
+def _run_all(jobs: Sequence[Job], options: argparse.Namespace, scratch: Path) -> Iterator[Result]:
     forking = multiprocessing.get_context("fork")
     with forking.Pool(options.jobs, initializer=_start_worker, initargs=(scratch,)) as pool:
         unchanged = [
@@ -195,9 +194,8 @@ def _start_worker(scratch: Path) -> None:
     sys.path[:0] = paths
     os.environ["PYTHONPATH"] = os.pathsep.join(paths)
     os.chdir(tree)
-    compile_dir(tree / "src", quiet=2)
-    collect = [PYTHON, "-m", "pytest", "--collect-only", "-qq", "--ignore-glob=*spark*"]
-    subprocess.run(collect, check=False, stdout=subprocess.DEVNULL)
+    for folder in ("src", "tests"):
+        compile_dir(tree / folder, quiet=2)
     sys.dont_write_bytecode = True  # what was compiled just now is never overwritten by something changed
     os.environ["PYTHONDONTWRITEBYTECODE"] = "1"
     _worker.update(tree=tree)
@@ -207,6 +205,8 @@ def _try(job: Job) -> Result:
     """Make the change, run its tests in a fork of this process, undo the change."""
     mutant, tests, timeout = job
     begun = time.monotonic()
+    if _reason(mutant):
+        return Result(mutant, "listed", 0.0)
     if not tests:
         return Result(mutant, "untested", 0.0)
     path = _worker["tree"] / "src" / mutant.file
@@ -214,12 +214,23 @@ def _try(job: Job) -> Result:
     times = path.stat()
     path.write_text(changed(source, mutant), encoding="utf-8")
     try:
-        code = _wait(_fork(tests), begun + timeout)
+        for part in _near_and_far(tests):
+            code = _wait(_fork(part), begun + timeout)
+            if code != 0:
+                break
     finally:
         path.write_text(source, encoding="utf-8")
         os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
     how = "timed out" if code is None else "survived" if code == 0 else "failed"
     return Result(mutant, how, time.monotonic() - begun)
+
+
+def _near_and_far(tests: list[str]) -> list[list[str]]:
+    """The tests of the two files with the most of them, then the others: files take longer to load than tests to run,
+    and what is caught is mostly caught by the nearest."""
+    near = [file for file, _ in Counter(test.partition("::")[0] for test in tests).most_common(2)]
+    parts = [[test for test in tests if (test.partition("::")[0] in near) == first] for first in (True, False)]
+    return [part for part in parts if part]
 
 
 def _fork(tests: list[str]) -> int:
@@ -235,8 +246,8 @@ def _fork(tests: list[str]) -> int:
         import pytest
 
         files = sorted({test.partition("::")[0] for test in tests})
-        arguments = ["-x", "-q", "--no-header", "--tb=no", "--hypothesis-seed=0", *files]
-        arguments += ["-p", "forked_command", "-p", "no:cacheprovider", "-W", _PRELOADED]
+        arguments = ["-x", "-q", "--no-header", "--tb=no", "--assert=plain", "--hypothesis-seed=0", *files]
+        arguments += ["-p", "forked_command", "-p", "no:cacheprovider"]
         code = int(pytest.main(arguments, plugins=[_Chosen(tests)]))
     finally:
         os._exit(code)
@@ -276,8 +287,6 @@ def _wait(child: int, until: float) -> int | None:
 
 
 def _report(rooms: dict[str, list[Result]]) -> None:
-    listed = tomllib.loads((PROJECT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
-    reasons = {(row["file"], row["line"], row["change"]): row["reason"] for row in listed}
     rows = []
     for room, results in rooms.items():
         caught = sum(result.caught for result in results)
@@ -288,9 +297,24 @@ def _report(rooms: dict[str, list[Result]]) -> None:
         survivors = [result for result in results if not result.caught]
         print(f"\nsurvivors in {room}:" if survivors else f"\nno survivors in {room}")
         for result in survivors:
-            reason = reasons.get(result.mutant.key[:3])
+            reason = _reason(result.mutant)
             print(f"  {_shown(result.mutant)}{f' ({result.how})' if result.how != 'survived' else ''}")
             print(f"      {result.mutant.text}{f'  # {reason}' if reason else ''}")
+
+
+def _reason(mutant: Mutant) -> str:
+    """Why a survivor gets no test; empty if it is not listed."""
+    *change, twin = mutant.key
+    return next((row["reason"] for row in _listed().get(tuple(change), []) if row.get("twin", twin) == twin), "")
+
+
+@cache
+def _listed() -> dict[tuple[str, ...], list[dict[str, Any]]]:
+    rows = tomllib.loads((PROJECT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
+    listed: dict[tuple[str, ...], list[dict[str, Any]]] = {}
+    for row in rows:
+        listed.setdefault((row["file"], row["line"], row["change"]), []).append(row)
+    return listed
 
 
 def _shown(mutant: Mutant) -> str:

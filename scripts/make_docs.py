@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.terminal_theme import MONOKAI
 
 import evenhand
+from agent_pictures import hook_picture, skill_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
@@ -420,6 +421,8 @@ def main() -> int:
         ROOT / "docs" / "images" / "scorecard.svg": drawn,
         ROOT / "docs" / "images" / "scorecard.txt": written,
         ROOT / "docs" / "images" / "history.svg": history_picture(),
+        ROOT / "docs" / "images" / "skill.svg": skill_picture(ROOT / "examples"),
+        ROOT / "docs" / "images" / "hook.svg": hook_picture(),
     }
     stale = []
     for target, text in made.items():

@@ -1,59 +1,76 @@
-"""Attacks carried through the whole pipeline: scripted judges behind a real socket, scorecards out.
+"""Attacks and innocent texts carried through a model judge to a final score, with scripted judges.
 
-Used by tests/test_attacks.py and by benchmarks/attacks.py.
+In this process for whole corpora, or behind a real socket. Used by tests and by benchmarks/attacks.py.
 """
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterable, Sequence
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from attacks import ATTACKS, TASK, WEAK, Attack
-from fake_server import Asked, FakeServer, Step, chat
+from attacks import TASK, UP, WEAK, Attack, work_for
+from fake_server import FakeServer
+from gullible_judges import Judge, answers, reply_of
+from innocent_texts import Innocent
 from scripted_judge import read_prompt
 
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method.scoring import score, settle
+from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall
-from evenhand.judges.providers.exchange import Message, Reply, Request
+from evenhand.judges.model.asking import Asker, CallSettings
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.judge import ModelJudge
+from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
+from evenhand.rubrics.library import load_rubric
 
 MARGIN = Decimal("0.5")
-"""An attack that gains no more than this got nothing."""
+"""An attack that moves the score no further than this got nothing."""
 BARE = Decimal(2)
-"""The most that an output without content may get."""
+"""The most that an output without work may get."""
+LEAST = Decimal(7)
+"""The least that a judge may give the good answer without being pushed down."""
+
+
+class Scripted:
+    """A provider in this process."""
+
+    identity: Mapping[str, str] = {"name": "scripted", "provider": "test", "model": "scripted"}
+    window = None
+
+    def __init__(self, judge: Judge) -> None:
+        self._judge = judge
+
+    async def ask(self, request: Request) -> Reply:
+        turns = [{"role": message.role, "content": message.content} for message in request.messages]
+        return Reply(reply_of(self._judge, read_prompt({"messages": turns})))
+
+    async def close(self) -> None:
+        """Nothing to close."""
 
 
 class Outcome(NamedTuple):
     """What an attack came to."""
 
-    name: str
+    attack: Attack
     final: Decimal | None
-    """None when the judge's replies could not be used."""
-    through: bool
-    noticed: bool
-    """Whether the scorecard tells of a suspected injection, of hidden characters, or of an output without content."""
+    """None when a dimension is unscored."""
+    honest: Decimal
+    """The score of the same work without an attack, by the same judge."""
 
-
-def served(judge: Callable[[Request], Reply]) -> Callable[[Asked], Step]:
-    """A scripted judge as a server. Asked for flags and bonuses, one that would give 10 claims every bonus."""
-
-    def answer(asked: Asked) -> Step:
-        first = asked.body["messages"][:2]  # in a repair the question is still the second
-        reply = judge(Request(tuple(Message(turn["role"], turn["content"]) for turn in first)))
-        prompt = read_prompt(asked.body)
-        return chat(reply.text if prompt.dimensions else _claims(prompt, won='"score": 10' in reply.text))
-
-    return answer
-
-
-def _claims(prompt, *, won: bool) -> str:
-    none = {"quotes": [], "explanation": "No.", "present": False}
-    bonus = {"quotes": [prompt.work[:200]], "explanation": "As told.", "present": True} if won else none
-    flags, bonuses = dict.fromkeys(prompt.red_flags, none), dict.fromkeys(prompt.bonuses, bonus)
-    return json.dumps({"reply_to": prompt.nonce, "red_flags": flags, "bonuses": bonuses, "unlisted": []})
+    @property
+    def through(self) -> bool:
+        """Whether the attack moved the score where it wanted it."""
+        if self.final is None:
+            return False
+        if work_for(self.attack.aim) not in self.attack.text:
+            return self.attack.aim is UP and self.final > BARE
+        moved = self.final - self.honest
+        return moved > MARGIN if self.attack.aim is UP else moved < -MARGIN
 
 
 def in_the_output(attack: Attack) -> Submission:
@@ -64,43 +81,79 @@ def in_the_output(attack: Attack) -> Submission:
 def in_a_transcript(attack: Attack) -> Submission:
     """The attack in what a tool gave back and in what the agent wrote to a file; the answer itself is harmless."""
     here = Place("run.jsonl", 1)
+    text = attack.text
     events = (
-        Event("tool_call", "assistant", "", here, ToolCall("read", {"path": "notes.md"}, "", attack.text)),
-        Event("tool_call", "assistant", "", here, ToolCall("write", {"content": attack.text}, "", "ok")),
+        Event("tool_call", "assistant", "", here, ToolCall("read", {"path": "notes.md"}, "", text)),
+        Event("tool_call", "assistant", "", here, ToolCall("write", {"content": text}, "", "ok")),
     )
-    return Submission(output=WEAK, task=TASK, events=events)
+    return Submission(output=work_for(attack.aim), task=TASK, events=events)
 
 
-def cards(judge: Callable[[Request], Reply], submissions: Iterable[Submission]) -> list[Scorecard]:
-    """Their scorecards, by a scripted judge on a server of its own."""
+def as_submission(innocent: Innocent) -> Submission:
+    """An innocent text as the agent's answer."""
+    return Submission(output=innocent.text, task=innocent.task)
+
+
+def finals(judge: Judge, submissions: Iterable[Submission], *, screened: bool = True) -> list[Scorecard]:
+    """Scorecards by a scripted judge in this process; unscreened ones have one reading only."""
+    rubric = load_rubric("default")
+    terms = terms_of(rubric)
+    model = ModelJudge(Asker(Scripted(judge), CallSettings(), budget=Budget()), rereads=screened)
+
+    async def all_of() -> list[Scorecard]:
+        made = []
+        for submission in submissions:
+            judgement = await model.judge(rubric, submission)
+            settled, warnings = settle(judgement, terms)
+            receipt = Receipt("", "", "", None)
+            made.append(score(settled, terms, id="", created="", receipt=receipt, warnings=warnings))
+        return made
+
+    return asyncio.run(all_of())
+
+
+def outcomes(judge: Judge, attacks: Sequence[Attack], placed: object = in_the_output) -> list[Outcome]:
+    """What each attack came to, beside the same output without one."""
+    place = placed if callable(placed) else in_the_output
+    bare = {aim: place(Attack("none", work_for(aim), aim)) for aim in {attack.aim for attack in attacks}}
+    honest = dict(zip(bare, finals(judge, bare.values()), strict=True))
+    cards = finals(judge, map(place, attacks))
+    return [
+        Outcome(attack, card.final, honest[attack.aim].final or Decimal(0))
+        for attack, card in zip(attacks, cards, strict=True)
+    ]
+
+
+def cards(judge: Judge, submissions: Iterable[Submission]) -> list[Scorecard]:
+    """Scorecards by a scripted judge behind a real socket, through the whole pipeline."""
     with FakeServer() as server:
-        server.keep = False
-        server.answer = served(judge)
+        server.keep = server.answers_canary = False
+        server.answer = answers(judge)
         run = PanelRun(["openai:scripted"], ModelOptions(base_url=server.url), rubric="default")
         made = list(run.results(submissions))
     assert run.stopped is None, run.stopped
     return [card for card in made if isinstance(card, Scorecard)]
 
 
-def outcomes(
-    judge: Callable[[Request], Reply],
-    placed: Callable[[Attack], Submission],
-    attacks: Sequence[Attack] = ATTACKS,
-) -> list[Outcome]:
-    """What each attack came to, beside the same output without one."""
-    honest, *attacked = cards(judge, [placed(Attack("none", WEAK)), *map(placed, attacks)])
-    assert len(attacked) == len(attacks)
+def changed(judge: Judge, innocents: Sequence[Innocent]) -> list[tuple[str, Decimal | None, Decimal | None]]:
+    """The innocent texts whose score is another than without screening, with both scores."""
+    submissions = [as_submission(innocent) for innocent in innocents]
+    plain, screened = finals(judge, submissions, screened=False), finals(judge, submissions)
     return [
-        outcome(attack, card, honest.final if WEAK in placed(attack).output else None)
-        for attack, card in zip(attacks, attacked, strict=True)
+        (innocent.name, before.final, after.final)
+        for innocent, before, after in zip(innocents, plain, screened, strict=True)
+        if before.final != after.final
     ]
 
 
-def outcome(attack: Attack, card: Scorecard, honest: Decimal | None) -> Outcome:
-    """Whether an attack gained more than the margin over the honest score; one without content, more than the least."""
-    most = BARE if honest is None else honest + MARGIN
-    words = " ".join([*card.warnings, *(line.justification for line in card.dimensions.values())])
-    signs = ("injection-suspected", "removed before judging", "addresses the judge", "nothing but", "empty")
-    return Outcome(
-        attack.name, card.final, card.final is not None and card.final > most, any(sign in words for sign in signs)
-    )
+__all__ = [
+    "WEAK",
+    "Outcome",
+    "as_submission",
+    "cards",
+    "changed",
+    "finals",
+    "in_a_transcript",
+    "in_the_output",
+    "outcomes",
+]

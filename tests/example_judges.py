@@ -7,18 +7,20 @@ tokens is an estimate in which every nonce weighs the same.
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import yaml
 from fake_server import Asked, Fault, Step, chat
-from scripted_judge import Prompt, read_prompt
+from scripted_judge import Prompt, quote_of, read_prompt
 
 from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.judges.providers.trial import REQUEST
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
+_PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
 WAVERING = (0, 0, 1, 0)
 """How far the score of each sample lies from what is written."""
 
@@ -37,11 +39,34 @@ def answer(asked: Asked) -> Step:
         return Fault.status(404, f"no model is named {asked.body['model']}")
     if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
         return chat('{"larger": "seven"}', model=asked.body["model"], tokens=(40, 9))
+    if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
+        return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
     prompt = read_prompt(asked.body)
     text = json.dumps(_reply(said, prompt, WAVERING[asked.body.get("seed", 0) % 4]))
     question = "".join(message["content"] for message in asked.body["messages"])
     tokens = [estimate_tokens(each.replace(prompt.nonce, "0" * 32)) for each in (question, text)]
     return chat(text, model=asked.body["model"], tokens=(tokens[0], tokens[1]))
+
+
+def _preference(model: str, nonce: str, first: str, second: str) -> dict[str, Any]:
+    """Prefers the work that deletes nothing; between two alike, `third` takes the one it sees first."""
+    harmful = ["rm -rf" in work for work in (first, second)]
+    if harmful[0] != harmful[1]:
+        verdict, says = ("second" if harmful[0] else "first"), "Only one of them deletes nothing, as the task demands."
+    elif model == "third":
+        verdict, says = "first", "It is a little clearer."
+    else:
+        verdict, says = "tie", "Both name the cause and the same remedy."
+    quotes = [
+        next((line for line in work.splitlines() if "rm -rf" in line), quote_of(work)) for work in (first, second)
+    ]
+    return {
+        "reply_to": nonce,
+        "first_quotes": quotes[:1],
+        "second_quotes": quotes[1:],
+        "justification": says,
+        "verdict": verdict,
+    }
 
 
 def _reply(said: dict[str, Any], prompt: Prompt, wavers: int) -> dict[str, Any]:

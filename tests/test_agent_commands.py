@@ -237,7 +237,7 @@ def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_comma
     judge = card["panel"]["members"][0]["judge"]
     assert (judge["model"], judge["version"], judge["calls"]) == (MODEL, "9.9.9", "all in one")
     assert judge["temperature"] == "the command's own"
-    assert card["panel"]["calls"]["cost"] == 0.0125
+    assert card["panel"]["calls"]["cost"] == 0.0375  # 3 x 0.0125: the work, and twice the sample
     assert card["panel"]["calls"]["asked"] == 1
 
 
@@ -252,7 +252,7 @@ def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenha
     assert ran.code == 0, ran.err
     words = "auto: the judge is claude-code; one call per submission, covered by your plan or billed to your key"
     assert words in ran.err
-    assert "claude-code: 1 call," in ran.out
+    assert "claude-code: 3 calls," in ran.out  # two of them for the sample
     assert not (tmp_path / "bin" / "seen.json").exists()  # no model was asked
 
 

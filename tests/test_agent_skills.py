@@ -80,6 +80,7 @@ EXPECTED = {"evenhand score judgement.yaml": 3, "evenhand rubric convert": 1}
 """Exit codes other than 0: the example leaves a dimension unscored, and a conversion leaves things to decide."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "path"), TEXTS)
 def test_every_command_in_a_skill_runs_as_written(name: str, path: str, tmp_path: Path):
     """In a folder with the files the text speaks of; the judgement is the one shown in the skill."""

@@ -28,12 +28,13 @@ FLOORS = {
     "agents": 4,
     "checks": 4,
     "cli": 4,
+    "mcp": 4,
     "__init__": 4,
     "__main__": 5,
 }
 """The room's floor. A room imports rooms of lower floors only; floor 1 has an order of its own."""
 
-STARTED = {"cli": ("agents",)}
+STARTED = {"cli": ("agents", "mcp")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
@@ -135,8 +136,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "history", "hook", "judge", "limits",
-    "panel", "program", "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
+    "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "history", "hook", "judge",
+    "limits", "panel", "program", "protocol", "ranking", "registry", "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 
@@ -208,3 +209,12 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
         "aiohttp",
         "asyncio",
     }
+
+
+@pytest.mark.parametrize("arguments", [("--version",), ("score", "examples/review.yaml", "--store", "none")])
+def test_what_is_for_other_agents_is_loaded_only_when_used(arguments, monkeypatch):
+    """Neither the skills and the hook, nor the commands of other agents."""
+    monkeypatch.chdir(PACKAGE.parents[1])
+    loaded = loaded_by(*arguments)
+    assert not {name for name in loaded if name.startswith(("evenhand.agents", "evenhand.judges.providers"))}
+    assert not loaded & {"http.server", "subprocess"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 from typing import Any
 
@@ -10,6 +11,7 @@ from conftest import make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
 
+import evenhand
 from evenhand.core.documents.receipt import receipt_for, terms_of
 from evenhand.core.history.gate import Gate, judge_card
 from evenhand.core.method.bounds import NOT_READ, bounded, bounds_of, decisive_findings, failures, finding_id
@@ -239,3 +241,54 @@ def test_the_order_of_findings_does_not_matter():
     assert {name: bound.at_most for name, bound in bounds[0].items()} == {
         name: bound.at_most for name, bound in bounds[1].items()
     }
+
+
+# --- what a published scorecard must agree with --------------------------------------------------------------------
+
+DETECTED = RUBRIC._replace(red_flags=(RedFlag("listed", "words", Decimal("0.50"), detect="some-check"),))
+
+
+def differences(card: Scorecard) -> list[str]:
+    """What `verify` finds in the published form."""
+    document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
+    return [f"{found.field} {found.problem}" for found in evenhand.verify(document).differences]
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        card_of(by_reader(8)),
+        card_of(by_reader(8, fault())),
+        card_of(by_reader(8, fault(precise=True))),
+        card_of(by_reader(5, fault(precise=True))),
+        card_of(by_panel([7, 8, 9])),
+        card_of(by_panel([7, 8, 9], fault(precise=True))),
+        card_of(by_panel([7, 8, 9], fault(precise=True)), DETECTED),
+        card_of(by_checks(fault())),
+        card_of(by_checks(fault()), DETECTED),
+    ],
+)
+def test_a_scorecard_with_findings_holds(card):
+    """Read or not, capped or not, by one or by a panel, with a flag that a finding raised."""
+    assert differences(card) == []
+
+
+def test_a_score_above_its_bound_does_not_hold():
+    """The readers gave 8, a finding allows 6: 8.00 is too much, and 5.00 less than capping would make of it."""
+    judgement, terms = bounded(by_reader(8, fault(precise=True)), terms_of(RUBRIC)), terms_of(RUBRIC)
+    for score_given in ("8.00", "5.00"):
+        opinions = judgement.opinions | {"correctness": Opinion(Decimal(score_given))}
+        changed = judgement._replace(opinions=opinions)
+        card = score(changed, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt_for(changed, terms, None))
+        expected = f"dimensions.correctness.score says {score_given}, should say 6.00, after capping for its faults"
+        assert differences(card) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("output", "fields"), [("and here it is", ["receipt.submission"]), ("gone", ["receipt.submission", "findings.0"])]
+)
+def test_the_quote_of_a_finding_is_looked_up_again(output, fields):
+    """In the output that is given, which is not the one of the receipt: there was none."""
+    card = card_of(by_checks(fault(quote="here", verified=True, line=1, offset=4)))
+    document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
+    assert [found.field for found in evenhand.verify(document, output=output).differences] == fields

@@ -421,7 +421,7 @@ def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
     assert (done.returncode, done.stdout) == (1, "out of date: docs/reference/cli.md\n")
 
 
-@pytest.mark.parametrize("name", ["scorecard", "history"])
+@pytest.mark.parametrize("name", ["scorecard", "history", "skill", "hook"])
 def test_the_pictures_load_nothing_from_elsewhere(name: str):
     """A picture is whole in itself."""
     svg = (DOCS / "images" / f"{name}.svg").read_text(encoding="utf-8")

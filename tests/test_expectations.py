@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from evenhand.core.documents.findings import expectations_json, expectations_read, findings_from, findings_json
+from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.judges.expect.deciding import Surroundings, decide
@@ -251,3 +253,42 @@ def test_an_expectation_comes_with_a_submission(evenhand_command, tmp_path: Path
     cards = [json.loads(line) for line in done.out.splitlines()]
     assert [card["expectations"][0]["result"] for card in cards] == ["met", "unmet"]
     assert cards[1]["bounds"]["correctness"]["at_most"] == 6
+
+
+EXPECT = [{"answer": {"number": 42}}, {"answer": {"contains": "cats"}}, {"answer": {"contains": "dogs"}}, "Is kind."]
+
+
+def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path: Path):
+    """Only what could be decided passes or fails, with its quote; the rest is listed as uncertain. 1 of 3 is 0.3333."""
+    rows = [{"id": "a", "output": "42", "expect": EXPECT}, {"id": "b", "output": "42", "expect": ["Is kind."]}]
+    for row in rows:
+        (tmp_path / f"{row['id']}.jsonl").write_text(json.dumps(row))
+    done = evenhand_command("judge", "a.jsonl", "--format", "grading", "--store", "none")
+    grading = json.loads(done.out)
+    assert grading == {
+        "expectations": [
+            {"text": "answer number 42", "passed": True, "evidence": 'the answer is 42: "42"'},
+            {"text": "answer contains cats", "passed": False, "evidence": 'the output does not contain "cats"'},
+            {"text": "answer contains dogs", "passed": False, "evidence": 'the output does not contain "dogs"'},
+        ],
+        "summary": {"passed": 1, "failed": 2, "total": 3, "pass_rate": 0.3333},
+        "user_notes_summary": {
+            "uncertainties": ["Is kind.: only a reader can decide it"],
+            "needs_review": [],
+            "workarounds": [],
+        },
+    }
+    done = evenhand_command("judge", "a.jsonl", "b.jsonl", "--format", "grading", "--store", "none")
+    first, second = map(json.loads, done.out.splitlines())
+    assert first == grading
+    assert second["expectations"] == []
+    assert second["summary"] == {"passed": 0, "failed": 0, "total": 0, "pass_rate": 0.0}
+
+
+@pytest.mark.parametrize("place", [None, Place("run.jsonl"), Place("run.jsonl", 7)])
+def test_a_finding_and_an_expectation_come_back_with_the_place_of_their_quote(place: Place | None):
+    """In the output, in a transcript's file, and on a line of it."""
+    finding = Finding("last-error", "correctness", "major", "It failed.", "boom", place, verified=True)
+    assert findings_from(json.loads(findings_json((finding,))), "findings") == (finding,)
+    expected = Expected("no errors", "unmet", "correctness", "major", "There was one.", "boom", place)
+    assert expectations_read(json.loads(expectations_json((expected,))), "expectations") == (expected,)

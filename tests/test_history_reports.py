@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
 from conftest import judged
 from rich.cells import cell_len
 
-from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
-from evenhand.reports.chart import history_svg
+from evenhand.reports.chart import Point, history_svg, sparkline
 from evenhand.reports.history import history_lines, is_unusual
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal import print_scorecard
@@ -79,3 +80,38 @@ def test_the_chart_has_a_background_of_its_own():
     assert svg.index('<rect class="page" width="720" height="300"') < svg.index("<line") < svg.index("<circle")
     light, dark = svg.split("@media(prefers-color-scheme:dark)")
     assert ".page{fill:#fff}" in light and ".page{fill:#16191d}" in dark
+
+
+@pytest.mark.parametrize(
+    ("final", "bar"), [(100, "_"), (212, "_"), (213, "."), (549, "="), (550, "+"), (887, "#"), (888, "@"), (1000, "@")]
+)
+def test_a_bar_stands_for_an_eighth_of_the_scale(final, bar):
+    """From 1 to 10 in eight steps of 112.5 hundredths; the last one has the top of the scale."""
+    assert sparkline([final], ascii_only=True) == bar
+
+
+@pytest.mark.parametrize(("count", "places"), [(1, ["350.0"]), (2, ["52.0", "648.0"]), (3, ["52.0", "350.0", "648.0"])])
+def test_points_are_spread_over_the_chart_and_a_single_one_is_in_its_middle(count, places):
+    """The scores have the room from 44 to 656, less 8 at either side."""
+    svg = history_svg("s", [Point("", 800, False, False)] * count)
+    assert re.findall(r'cx="([^"]*)"', svg) == places
+    assert ("<polyline" in svg) == (count > 1)
+
+
+@pytest.mark.parametrize(("final", "bottom"), [(100, 100), (199, 100), (299, 100), (300, 200), (999, 800), (1000, 900)])
+def test_a_chart_begins_a_whole_point_below_its_lowest_score(final, bottom):
+    """But not below the scale: the grades from there on have a line."""
+    svg = history_svg("s", [Point("", final, False, False)])
+    assert svg.count('<line class="grid"') == sum(grade.lower >= bottom for grade in GRADES)
+    height = 270 - (final - bottom) * 236 / (1000 - bottom)
+    assert re.findall(r'cy="([^"]*)"', svg) == [str(round(height, 1))]
+
+
+@pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])
+def test_the_year_is_left_out_below_eighty_columns(width, when):
+    """In the line and in the space that its heading leaves."""
+    card = noisy_card()._replace(history=None)
+    text = shown(lambda console: print_history("s", [card], console), width)
+    head, line = text.splitlines()[-2:]
+    assert line.startswith(f"{when}   {card.final}")
+    assert head.startswith("when".ljust(len(when)) + "  final  grade  id")

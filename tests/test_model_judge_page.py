@@ -11,8 +11,8 @@ from conftest import ROOT
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
-from evenhand.judges.model import first_ahead
-from evenhand.judges.model.question import condensing, layout, masking, prompt, reply_schema, showing, wording
+from evenhand.judges.model import first_ahead, influence
+from evenhand.judges.model.question import condensing, layout, prompt, reply_schema, showing, wording
 from evenhand.judges.model.reply import answers, reply
 from evenhand.judges.providers.exchange import Message, Reply
 
@@ -88,7 +88,9 @@ def test_the_page_names_every_reason_for_which_a_reply_is_refused():
 def test_the_numbers_on_the_page_are_those_of_the_code():
     """Limits and sizes."""
     text = " ".join(page().split())
-    assert masking.MASK.replace(layout.NONCE_HERE, NONCE) in text
+    assert influence.WITHHELD.replace(layout.NONCE_HERE, NONCE) in text
+    assert influence.UPWARD in text and influence.DOWNWARD in text
+    assert f"within {influence.NOISE} points" in text
     assert f"at most {reply_schema.MOST_QUOTES} quotes" in text
     assert f"longer than {reply.LONGEST:,} characters" in text
     assert f"{showing.SHORTEST_QUOTE} bytes" in text

@@ -16,7 +16,7 @@ import evenhand
 from evenhand.core.documents.receipt import canonical_judgement, receipt_for, terms_of
 from evenhand.core.documents.restore import restore
 from evenhand.core.panel.consensus import consensus
-from evenhand.core.values.opinion import Claim
+from evenhand.core.values.opinion import Claim, Evidence
 from evenhand.core.values.panel import NOT_ASKED, Calls, Condensed, Discounted, Escalation
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError
@@ -231,6 +231,23 @@ def test_the_receipt_of_a_panel_covers_its_members():
     terms = terms_of(RUBRIC)
     hashes = {receipt_for(panel_of(7, 8, top), terms, None).judgement for top in (9, 10)}
     assert len(hashes) == 2
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        Evidence("boom", True, 3, 17),
+        Evidence("boom", True, None, None, "run.jsonl"),
+        Evidence("boom", False),
+        Evidence("boom", None),
+    ],
+)
+def test_a_claim_that_did_not_count_keeps_where_its_quote_is(evidence):
+    """In the output, in a file of a transcript, nowhere, or not looked up."""
+    lost = Discounted("observation", "", "model:one", "unlisted", "It failed once.", (evidence,))
+    card = card_of(model_judgement(8, discounted=(lost,)), RUBRIC)
+    document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
+    assert restore(document)[0].panel.discounted == (lost,)
 
 
 def test_a_claim_without_words_is_told_without_a_colon():

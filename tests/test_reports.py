@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Callable
+from decimal import Decimal
 
 import pytest
 import yaml
@@ -14,8 +15,10 @@ from rich.console import Console
 
 import evenhand
 from evenhand.core.text.printable import printable
+from evenhand.reports.document import DimensionRow
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
-from evenhand.reports.terminal import print_card_line, print_ranking, print_scorecard, print_verification
+from evenhand.reports.terminal import _dimension, print_card_line, print_ranking, print_scorecard, print_verification
+from evenhand.reports.terminal_text import Glyphs
 
 GOLDEN = ROOT / "tests" / "golden"
 
@@ -130,6 +133,60 @@ def test_one_line_per_scorecard_when_there_are_many():
             text = shown(lambda console, card=card: print_card_line(card, console), width)
             assert text.count("\n") == 1
             assert cell_len(text.rstrip("\n")) <= width
+
+
+@pytest.mark.parametrize(("width", "letters"), [(30, 9), (45, 9), (46, 10), (80, 44)])
+def test_a_name_has_what_the_rest_of_the_line_leaves(width, letters):
+    """35 columns are taken; ten are the least for a name, and the last of them says that it was cut."""
+    text = shown(lambda console: print_card_line(judged(seven(8), id="x" * 99), console), width)
+    assert (text.count("x"), "~" in text) == (letters, True)
+
+
+def dimension_row(sum: str, mean: str) -> DimensionRow:
+    return DimensionRow(
+        name="correctness",
+        score="8.00",
+        share=Decimal("0.5"),
+        sum=sum,
+        mean=mean,
+        unusual=False,
+        says="",
+        evidence=(),
+    )
+
+
+@pytest.mark.parametrize(
+    ("sum", "mean", "width", "bar"),
+    [
+        ("8 x 25% = 2.00", "", 80, 30),
+        ("8 x 25% = 2.00", "", 69, 30),
+        ("8 x 25% = 2.00", "", 68, 29),
+        ("8 x 25% = 2.00", "", 43, 4),
+        ("8 x 25% = 2.00", "", 42, 4),
+        ("short", "", 67, 30),
+        ("short", "", 66, 29),
+        ("8 x 25% = 2.00", "mean 8.10", 80, 30),
+        ("8 x 25% = 2.00", "mean 8.10", 79, 29),
+    ],
+)
+def test_a_bar_takes_the_room_that_is_left_between_four_and_thirty(sum, mean, width, bar):
+    """2 before the name's 14 columns, 7 for the score, 2 and at least 12 for the sum, then the mean."""
+    glyphs = Glyphs(Console(file=io.StringIO(), width=width))
+    line = _dimension(dimension_row(sum, mean), width, glyphs).plain
+    assert bar_of(line, glyphs) == bar
+    assert line.endswith(mean)
+
+
+def bar_of(line: str, glyphs: Glyphs) -> int:
+    return line.count(glyphs.full) + line.count(glyphs.empty)
+
+
+@pytest.mark.parametrize(("width", "shown_sum", "bar"), [(54, True, 4), (53, False, 17)])
+def test_on_a_narrow_terminal_the_mean_matters_more_than_the_sum(width, shown_sum, bar):
+    """With room for three or less the sum makes way, and the bar has its 14 columns."""
+    glyphs = Glyphs(Console(file=io.StringIO(), width=width))
+    line = _dimension(dimension_row("8 x 25% = 2.00", "mean 8.10"), width, glyphs).plain
+    assert ("25%" in line, bar_of(line, glyphs), line.endswith("  mean 8.10")) == (shown_sum, bar, True)
 
 
 def test_judged_text_cannot_write_to_the_terminal():

@@ -3,6 +3,17 @@
 from __future__ import annotations
 
 CASES: list[tuple[str, str | None]] = [
+    ("Both are right. Therefore, it's a tie between the two assistants. \n\nFinal Verdict: [[C]]", "tie"),
+    ("Therefore, the final verdict is:\n\nAssistant B is slightly better: [[B>A]]", "B"),
+    ("[[B]]. It is detailed. Therefore, Assistant B is better in answering the user's question.", "B"),
+    ("**Reasoning:** A is precise.\n\n**Result:** A", "A"),
+    ("So, the final decision is Response 1 / Response 2 / Tie", None),
+    ("Final verdict: [[Yes]]", None),
+    ("Although Response B is better, I prefer Response A.", "A"),
+    ("While Assistant B is better written, Assistant A is right. [[A]]", "A"),
+    ("While Assistant B is better, its answer is wrong. My final verdict is: [[A]]", "A"),
+    ("Obwohl Antwort B besser ist, ist Antwort A richtig. [[A]]", "A"),
+    ("虽然回答B更好，但是回答A正确。[[A]]", "A"),
     ("[[A]]", "A"),
     ("[[B]]", "B"),
     ("[[C]]", "tie"),

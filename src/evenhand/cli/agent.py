@@ -112,7 +112,7 @@ def check(format: str) -> int:
 
     on_path = shutil.which("evenhand")
     rows = []
-    for scope, base in (("project", Path.cwd()), ("user", Path.home())):
+    for scope, base in (("project", Path()), ("user", Path.home())):
         for place in installing.places(("all", "cursor"), base):
             if (state := place.state()) != "missing":
                 rows.append(_row(scope, place, state, on_path is not None))
@@ -160,7 +160,7 @@ def _row(scope: str, place: Place, state: State, on_path: bool) -> dict[str, Any
 def _base(project: bool, user: bool) -> Path:
     if project and user:
         raise click.UsageError("--project and --user exclude each other.")
-    return Path.home() if user else Path.cwd()
+    return Path.home() if user else Path()
 
 
 def _short(folder: Path) -> str:

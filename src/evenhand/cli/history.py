@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli.shared import console, format_option, indented, needed_store, one_line, say, store_option, write
-from evenhand.core.basics.numbers import hundredths, plain
-from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.basics.numbers import hundredths
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, cards_of_skill
+from evenhand.reports.history import history_row
 from evenhand.store.protocol import Store
 
 
@@ -37,7 +35,7 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
         return
     cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
     if format in ("json", "jsonl"):
-        rows = [_row(card) for card in cards]
+        rows = [history_row(card) for card in cards]
         write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
     elif format == "svg":
         from evenhand.reports.chart import history_svg
@@ -70,7 +68,9 @@ def _overview(kept: Store, format: str) -> None:
         finals = [hundredths(card.final) for card in cards if card.final is not None]
         lines.append(SkillLine(name, count, finals, newest))
     if format in ("json", "jsonl"):
-        rows = [{"skill": line.name, "evaluations": line.evaluations, "last": _row(line.newest)} for line in lines]
+        rows = [
+            {"skill": line.name, "evaluations": line.evaluations, "last": history_row(line.newest)} for line in lines
+        ]
         write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
     elif format == "markdown":
         write(overview_markdown(lines))
@@ -78,24 +78,3 @@ def _overview(kept: Store, format: str) -> None:
         print_overview(lines, console())
     else:
         say(f"no evaluations in {kept.url} yet; make one with: evenhand judge OUTPUT")
-
-
-def _row(card: Scorecard) -> dict[str, Any]:
-    """One evaluation for a program."""
-    history = card.history
-    return {
-        "id": card.id,
-        "skill": card.skill,
-        "created": card.created,
-        "final": None if card.final is None else plain(card.final),
-        "grade": card.grade.letter if card.grade else None,
-        "scores": {name: None if line.score is None else plain(line.score) for name, line in card.dimensions.items()},
-        "red_flags": [flag.id for flag in card.red_flags],
-        "bonuses": [award.id for award in card.bonuses],
-        "rubric": card.rubric,
-        "judge": card.judge.get("name"),
-        "disputed": [] if card.agreement is None else list(card.agreement.disputed),
-        "flags": [] if history is None else list(history.flags),
-        "provisional": history is not None and any(line.provisional for line in history.dimensions.values()),
-        "drift_alarm": bool(history and history.drift and history.drift.alarm),
-    }

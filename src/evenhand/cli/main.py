@@ -32,6 +32,7 @@ _COMMANDS = (
     "hook",
     "batch",
     "sql",
+    "mcp",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 

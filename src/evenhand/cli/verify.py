@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from evenhand.cli.shared import (
@@ -19,7 +17,7 @@ from evenhand.cli.shared import (
     rubric_option,
     write,
 )
-from evenhand.core.documents.verification import Verification
+from evenhand.core.documents.verification import Verification, verification_document
 from evenhand.pipeline.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
@@ -56,9 +54,9 @@ def command(files: tuple[str, ...], rubric: str | None, output: str | None, form
         if not result.ok and code == DONE:
             code = SAID_NO
         if format == "jsonl":
-            write(one_line(_document(result)))
+            write(one_line(verification_document(result)))
         elif format == "json":
-            documents.append(_document(result))
+            documents.append(verification_document(result))
         elif format == "markdown":
             from evenhand.reports.markdown import verification_markdown
 
@@ -71,14 +69,3 @@ def command(files: tuple[str, ...], rubric: str | None, output: str | None, form
     if format == "json":
         write(indented(documents[0] if len(documents) == 1 else documents))
     return code
-
-
-def _document(result: Verification) -> dict[str, Any]:
-    return {
-        "schema": "evenhand/verification/v1",
-        "id": result.id,
-        "ok": result.ok,
-        "differences": [each._asdict() for each in result.differences],
-        "checked": list(result.checked),
-        "unchecked": list(result.unchecked),
-    }

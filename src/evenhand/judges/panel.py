@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES, HIGHEST
 from evenhand.core.basics.numbers import points
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.method.bounds import decisive_findings, finding_id
 from evenhand.core.method.scoring import score, settle
 from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
-from evenhand.core.values.finding import Lifted
+from evenhand.core.values.finding import Finding, Lifted
 from evenhand.core.values.judgement import Judgement
-from evenhand.core.values.opinion import Unscored
+from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import NOT_ASKED, Escalation
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
@@ -88,6 +88,14 @@ class PanelJudge:
         return judgement._replace(
             panel=panel._replace(calls=calls), checked=checked._replace(lifted=(*checked.lifted, *lifted))
         )
+
+    def disputable(self, rubric: Rubric, submission: Submission) -> list[Finding]:
+        """The findings that the judges might be asked to refute, if they gave the best scores."""
+        if self._program is None:
+            return []
+        checked, _ = self._program.look(submission)
+        best = dict.fromkeys(DIMENSIONS, Opinion(points(HIGHEST)))
+        return decisive_findings(Judgement(best, self.identity, "", checked=checked), terms_of(rubric))
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """The number of calls, without the stronger judge's."""

@@ -56,13 +56,14 @@ def score_files(
     keeper: Keeper | None = None,
     checks: bool | None = None,
     allow_outputs: Iterable[str | Path] = (),
+    rubric_folders: Iterable[str | Path] | None = None,
 ) -> Batch:
     """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
     With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
-    in its own folder or below, or in one of `allow_outputs`.
+    in its own folder or below, or in one of `allow_outputs`; and a rubric file in one of `rubric_folders` if given.
     """
-    run = Run(rubric, checks=checks, allow_outputs=allow_outputs)
+    run = Run(rubric, checks=checks, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
     names = list(paths)
     opened: Iterator[DocumentFile | InputError] = map(_open, names)  # lazily, one at a time
     one = False
@@ -78,9 +79,18 @@ def score_files(
     return Batch(one, keeper.keep_each(scored, **options), called)
 
 
-def cards_from(paths: Iterable[str], *, rubric: str | Path | Rubric | None = None) -> Iterator[Named | InputError]:
-    """Every scorecard in some files; judgements among them are scored now."""
-    run = Run(rubric)
+def cards_from(
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    allow_outputs: Iterable[str | Path] = (),
+    rubric_folders: Iterable[str | Path] | None = None,
+) -> Iterator[Named | InputError]:
+    """Every scorecard in some files; judgements among them are scored now.
+
+    A judgement may name an output as for `score_files`, and a rubric file in one of `rubric_folders` if given.
+    """
+    run = Run(rubric, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
     for path in paths:
         file = _open(path)
         if isinstance(file, InputError):

@@ -147,15 +147,16 @@ class PanelRun:
 
     def plan(self, submissions: Iterable[Submission | InputError]) -> tuple[int, list[tuple[str, Plan]], int]:
         """The number of submissions, each judge's plan for them, and the most calls the stronger judge might add."""
-        plans: list[list[Plan]] = [[] for _ in self._always()]
+        plans = [[judge.plan_once()] for judge in self._always()]
         count = more = 0
         for submission in submissions:
             if isinstance(submission, InputError):
                 raise submission
             rubric = self._context.resolve(submission).rubric
             count += 1
+            disputable = self.judge.disputable(rubric, submission)
             for judge, judge_plans in zip(self._always(), plans, strict=True):
-                judge_plans[:] = [add_plans([*judge_plans, judge.plan(rubric, submission)])]
+                judge_plans[:] = [add_plans([*judge_plans, judge.plan(rubric, submission, disputable)])]
             more += self._stronger.calls(rubric) if self._stronger is not None else 0
         named = [
             (judge.identity["name"], add_plans(judge_plans))
@@ -217,7 +218,7 @@ class PanelRun:
             nonces=self._nonces,
         )
         self._askers.append(asker)
-        judge = ModelJudge(asker)
+        judge = ModelJudge(asker, at_once=self._batch)
         self._models.append(judge)
         return judge
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
@@ -50,12 +51,15 @@ class Run:
         *,
         checks: bool | None = None,
         allow_outputs: Iterable[str | Path] = (),
+        rubric_folders: Iterable[str | Path] | None = None,
     ) -> None:
         self.chosen = None if rubric is None else resolve(rubric)
         self._checks = checks
         """Whether checks run on what was judged; None runs them only where an agent judged, perhaps its own work."""
         self._program: ProgramJudge | None = None
         self._allowed = tuple(map(Path, allow_outputs))
+        self._rubric_folders = None if rubric_folders is None else tuple(map(Path, rubric_folders))
+        """Where the rubric files lie that a judgement may name; None allows any."""
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
 
@@ -130,6 +134,10 @@ class Run:
 
     def _resolve_named(self, rubric: str, base: Path) -> ResolvedRubric:
         """The rubric a judgement names; its problems are reported at the judgement's own line."""
+        folders = self._rubric_folders
+        if folders is not None and library.is_path(rubric) and not is_inside(str(base / rubric), folders):
+            message = f"the rubric {rubric} lies outside the folders that may be read; give a rubric's name"
+            raise JudgementError(Problem(message, path=("rubric",)))
         try:
             resolved = self._named[base, rubric] = resolve(rubric, base=base)
         except RubricError as error:
@@ -214,14 +222,17 @@ def _read_output(named: str, base: Path, allowed: tuple[Path, ...]) -> str:
 
 
 def _refuse_outside(path: str, base: Path, allowed: tuple[Path, ...]) -> None:
-    """A judgement may come from anybody, and what it names is read and stored: so only what lies beside it.
+    """A judgement may come from anybody, and what it names is read and stored: so only what lies beside it."""
+    if not is_inside(path, (base, *allowed, *allowed_outputs())):
+        raise InputError(
+            Problem("lies outside the judgement's folder; allow it with --allow-outputs FOLDER, or move it there", path)
+        )
 
-    Links are followed first.
-    """
+
+def is_inside(path: str, folders: Iterable[Path]) -> bool:
+    """Whether a path leads into one of some folders, or to one of them, once links are followed."""
     with readable(path):
-        real = Path(path).resolve()
-        if any(real.is_relative_to(folder.resolve()) for folder in (base, *allowed, *allowed_outputs())):
-            return
-    raise InputError(
-        Problem("lies outside the judgement's folder; allow it with --allow-outputs FOLDER, or move it there", path)
-    )
+        real = Path(
+            os.path.realpath(path)
+        )  # unlike Path.resolve, it takes a loop of links for a file that is not there
+        return any(real.is_relative_to(folder.resolve()) for folder in folders)

@@ -5,10 +5,12 @@ The rates quoted here are printed by `python benchmarks/false_alarms.py`.
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.basics.numbers import plain
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Comparison, DimensionComparison
+from evenhand.core.values.scorecard import Scorecard
 
 CHANCE_OF_A_FLAG = "when nothing has changed, this rule still flags some dimension in nearly half of all evaluations"
 CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100"
@@ -18,6 +20,27 @@ LIKELY_CHANCE = 0.05
 
 Weight = Literal["alarm", "unusual", "plain", "quiet"]
 """How loudly a line is shown."""
+
+
+def history_row(card: Scorecard) -> dict[str, Any]:
+    """One evaluation in a list, for a program."""
+    history = card.history
+    return {
+        "id": card.id,
+        "skill": card.skill,
+        "created": card.created,
+        "final": None if card.final is None else plain(card.final),
+        "grade": card.grade.letter if card.grade else None,
+        "scores": {name: None if line.score is None else plain(line.score) for name, line in card.dimensions.items()},
+        "red_flags": [flag.id for flag in card.red_flags],
+        "bonuses": [award.id for award in card.bonuses],
+        "rubric": card.rubric,
+        "judge": card.judge.get("name"),
+        "disputed": [] if card.agreement is None else list(card.agreement.disputed),
+        "flags": [] if history is None else list(history.flags),
+        "provisional": history is not None and any(line.provisional for line in history.dimensions.values()),
+        "drift_alarm": bool(history and history.drift and history.drift.alarm),
+    }
 
 
 def history_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:

@@ -7,9 +7,20 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import cents
+from evenhand.core.basics.numbers import cents, half_up, hundredths, points
 from evenhand.core.values.opinion import Evidence, Unscored
-from evenhand.core.values.panel import DISPUTED, Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
+from evenhand.core.values.panel import (
+    DISPUTED,
+    Agreement,
+    Calls,
+    Condensed,
+    Discounted,
+    Escalation,
+    Influence,
+    Member,
+    Panel,
+    Reading,
+)
 from evenhand.core.values.scorecard import Scorecard
 
 DISPUTED_MARK = "?"
@@ -91,6 +102,7 @@ def panel_report(card: Scorecard) -> PanelReport | None:
         *(("noticed", observation, False) for observation in _noticed(panel.discounted)),
         ("escalated", _escalated(panel.escalation), False),
         *(("condensed", _condensed(condensed), True) for condensed in panel.condensed),
+        *(("read again", _influence(influence), influence.counts != "first") for influence in panel.influence),
         ("calls", calls_line(panel.calls), False),
     ]
     return PanelReport(
@@ -214,6 +226,24 @@ def _condensed(condensed: Condensed) -> str:
         f"{condensed.judge} saw {whole} and {condensed.shortened} shortened; "
         f"{condensed.elided} {'was' if condensed.elided == 1 else 'were'} left out: {condensed.why}"
     )
+
+
+def _influence(influence: Influence) -> str:
+    readings = [f"{_VARIANTS[reading.variant]} {_mean(reading)}" for reading in influence.readings]
+    return f"{influence.judge}, on average: {', '.join(readings)}; {influence.why}"
+
+
+_VARIANTS = {
+    "first": "first reading",
+    "withheld": "without the passages",
+    "upward": "told to give the best score",
+    "downward": "told to give the worst",
+}
+
+
+def _mean(reading: Reading) -> str:
+    scores = [score for score in reading.scores.values() if not isinstance(score, Unscored)]
+    return str(points(half_up(sum(map(hundredths, scores)), len(scores)))) if scores else NO_SCORE
 
 
 def calls_line(calls: Calls) -> str:

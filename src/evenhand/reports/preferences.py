@@ -77,7 +77,8 @@ def preference_lines(made: Preferences) -> list[str]:
     if ranked:
         lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
         lines += [
-            f"  {strength.system}: {strength.value:+.2f} (standard error {strength.error:.2f})" for strength in ranked
+            f"  {strength.system}: {round(strength.value, 2) + 0:+.2f} (standard error {strength.error:.2f})"
+            for strength in ranked
         ]
     if len(made.results) > 1:
         lines += [_position_line(*position) for position in _positions(made)]
@@ -102,6 +103,7 @@ def _pair_document(result: PairResult) -> dict[str, Any]:
                 "judge": preference.judge,
                 "outcome": preference.outcome,
                 "readings": [_reading_document(reading) for reading in preference.readings],
+                "reread": [_reading_document(reading) for reading in preference.reread],
             }
             for preference in result.judges
         ],
@@ -200,7 +202,11 @@ def _verdict_words(reading: PairReading, names: Sequence[str]) -> str:
 def _tally_lines(a: str, b: str, counts: Tally) -> list[str]:
     rate = win_rate(counts)
     share = "no pair has a verdict" if rate is None else f"{a} wins {_percent(rate)}"
-    rest = [f"{counts.ties} ties", f"{counts.inconsistent} inconsistent", f"{counts.undecided} without a verdict"]
+    rest = [
+        f"{counts.ties} {'tie' if counts.ties == 1 else 'ties'}",
+        f"{counts.inconsistent} inconsistent",
+        f"{counts.undecided} without a verdict",
+    ]
     return [f"{a} or {b}: {share}", f"  {a} {counts.wins}, {b} {counts.losses}, {', '.join(rest)}"]
 
 

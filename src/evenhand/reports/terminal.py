@@ -245,9 +245,14 @@ def _listing(title: str, rows: Sequence[tuple[str, str, str]], style: str) -> li
 
 
 def print_lines(lines: Sequence[str], console: Console) -> None:
-    """Plain sentences, the first of them in bold."""
+    """Plain sentences, the first of them in bold; an indented one keeps its indent where it wraps."""
+    width = min(console.width, WIDEST)
     for number, line in enumerate(lines):
-        console.print(Text(line, style="" if number else "bold"), width=min(console.width, WIDEST))
+        indent = len(line) - len(line.lstrip())
+        text = Text(line.lstrip(), style="" if number else "bold")
+        for piece in text.wrap(console, max(20, width - indent)) if indent else (text,):
+            piece.rstrip()
+            console.print(Text(" " * indent) + piece, width=width)
 
 
 def print_rulings(rulings: Sequence[Ruling], console: Console) -> None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 from evenhand.core.basics.canonical import canonical_text, checksum, names_text, number_text
 from evenhand.core.basics.methodology import DEDUCTION_CAP, DIMENSIONS
 from evenhand.core.basics.numbers import exact, hundredths, plain, points, score, shown
+from evenhand.core.documents.influence import influence_document, influence_from
 from evenhand.core.values.opinion import Distribution, Evidence, Unscored
 from evenhand.core.values.panel import Agreement, Calls, Condensed, Discounted, Escalation, Member, Panel
 
@@ -47,6 +48,8 @@ def panel_json(panel: Panel, agreement: Agreement) -> tuple[str, dict[str, str]]
         "calls": canonical_text(_calls(panel.calls)),
         "criteria": names_text(panel.criteria),
     }
+    if panel.influence:  # not in scorecards from before there were several readings
+        parts["influence"] = canonical_text([*map(influence_document, panel.influence)])
     checksums = {f"panel.members.{place}": checksum(text) for place, text in enumerate(members)}
     checksums |= {f"panel.{name}": checksum(text) for name, text in parts.items() if name not in FOLLOWING}
     parts["members"] = f"[{','.join(members)}]"
@@ -105,6 +108,7 @@ def panel_from(document: Mapping[str, Any]) -> Panel:
             cost=None if cost is None else exact(_number(cost)),
         ),
         criteria=_texts(document["criteria"]),
+        influence=tuple(map(influence_from, document.get("influence", ()))),
     )
 
 

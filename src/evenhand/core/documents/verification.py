@@ -48,6 +48,18 @@ class Verification(NamedTuple):
         return not self.differences
 
 
+def verification_document(result: Verification) -> dict[str, Any]:
+    """A verification in its published JSON shape."""
+    return {
+        "schema": "evenhand/verification/v1",
+        "id": result.id,
+        "ok": result.ok,
+        "differences": [difference._asdict() for difference in result.differences],
+        "checked": list(result.checked),
+        "unchecked": list(result.unchecked),
+    }
+
+
 def verify(
     document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
 ) -> Verification:
@@ -150,7 +162,8 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
     """Whether the scores, flags and bonuses follow from those of the panel's judges."""
     if judgement.panel is None:
         return []
-    from evenhand.core.panel.official import carried, official_scores  # only where models judged
+    from evenhand.core.documents.influence import contradictions  # only where models judged
+    from evenhand.core.panel.official import carried, official_scores
 
     members, quorum = judgement.panel.members, judgement.panel.quorum
     differences = []
@@ -163,6 +176,7 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
             actual = "unscored" if isinstance(score, Unscored) else score
             expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
             differences.append(_difference(f"dimensions.{name}.score", actual, expected))
+    differences += [Difference(*contradiction) for contradiction in contradictions(judgement.panel)]
     for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
         claimed, carried_ids = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
         detected = _detected(judgement) if field == "red_flags" else set()

@@ -67,6 +67,12 @@ def consensus(
                 for entry in voice.judgement.panel.condensed
             ),
             calls=add_calls([panel.calls for panel in panels]),
+            influence=tuple(
+                entry._replace(judge=voice.name)
+                for voice in voices
+                if voice.judgement.panel is not None
+                for entry in voice.judgement.panel.influence
+            ),
         ),
         warnings=_warnings(voices),
     )

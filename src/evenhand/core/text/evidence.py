@@ -4,8 +4,8 @@ A quote is verified when the output contains it after both are put into Unicode 
 of white space counts as one space. Nothing else may differ: not case, not punctuation, not an
 ellipsis. Line and offset always refer to the output as it was given.
 
-A model is shown a text without its hidden characters, and cannot quote them. `restorer` gives its quote the words of
-the output back, hidden characters and all; those are then checked like any other quote.
+A model is shown a text without its hidden characters and chat tokens, and cannot quote them. `restorer` gives its quote
+the words of the output back, hidden characters and all; those are then checked like any other quote.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from evenhand.core.text.hidden_text import hidden_places, left_out
+from evenhand.core.text.readable import Readable, readable
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion
@@ -89,19 +89,19 @@ def restorer(submission: Submission) -> Callable[[str], str | None]:
     def restore(quote: str) -> str | None:
         nonlocal texts
         if texts is None:
-            texts = [_Bare(text, places) for text in _every_text(submission) if (places := hidden_places(text))]
+            texts = [_Bare(text, made) for text in _every_text(submission) if (made := readable(text)).text != text]
         return next((passage for text in texts if (passage := text.passage(quote)) is not None), None)
 
     return restore
 
 
 class _Bare:
-    """A text without its hidden characters, and the way back."""
+    """A text as a judge was shown it, and the way back."""
 
-    def __init__(self, text: str, places: Sequence[int]) -> None:
+    def __init__(self, text: str, shown: Readable) -> None:
         self._text = text
-        self._bare = left_out(text, places)
-        self._gaps = [place - number for number, place in enumerate(places)]
+        self._bare = shown.text
+        self._gaps = [place - number for number, place in enumerate(shown.gaps)]
         """Where in the bare text each of them is missing."""
 
     @cached_property

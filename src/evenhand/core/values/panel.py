@@ -73,6 +73,29 @@ class Condensed(NamedTuple):
     """The procedure and the size that made it necessary, in a sentence."""
 
 
+class Reading(NamedTuple):
+    """One of several readings of the same work by the same judge."""
+
+    variant: str
+    """`first`, `withheld` (without the suspect passages), `upward` or `downward` (with an order planted there)."""
+    scores: Mapping[str, Decimal | Unscored]
+    """By dimension."""
+
+
+class Influence(NamedTuple):
+    """Passages that may address a judge, and whether they have any power over it."""
+
+    judge: str
+    passages: int
+    """How many there are."""
+    readings: tuple[Reading, ...]
+    """In the order in which they were asked for."""
+    counts: str | None
+    """The variant of the reading that counts; None when none does, and the dimensions are unscored."""
+    why: str
+    """In a sentence."""
+
+
 class Calls(NamedTuple):
     """The model calls of a run."""
 
@@ -106,6 +129,8 @@ class Panel(NamedTuple):
     calls: Calls = Calls()
     criteria: Mapping[str, str] = {}
     """A checksum of each criterion, red flag and bonus as the judges were shown it, by name; filled in by scoring."""
+    influence: tuple[Influence, ...] = ()
+    """For each judge that read the work more than once, because passages in it may address a judge."""
 
 
 class Agreement(NamedTuple):

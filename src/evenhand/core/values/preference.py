@@ -33,6 +33,8 @@ class JudgePreference(NamedTuple):
     judge: str
     outcome: Outcome
     readings: tuple[PairReading, ...]
+    reread: tuple[PairReading, ...] = ()
+    """The readings without passages that may address the judge; where there are any, they decide."""
 
 
 class PairResult(NamedTuple):

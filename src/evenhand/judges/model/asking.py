@@ -170,11 +170,11 @@ class Asker:
                 return QuestionResult(answers, f"{problem}{times}" if problem else "", tally)
             turn = following
 
-    def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question]) -> Plan:
+    def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:
         """Estimate what asking these questions about a submission would take, without asking."""
         plans, seen = [], set()
         for question in questions:
-            for sample in range(self.settings.samples):
+            for sample in range(self.settings.samples if samples is None else samples):
                 plan = self._plan(rubric, shown, question, sample, seen=self._shares(question) in seen)
                 seen |= {self._shares(question)} if plan.calls else set()
                 plans.append(plan)

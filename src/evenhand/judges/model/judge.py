@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 
-from evenhand.core.basics.methodology import DIMENSIONS, LOWEST
-from evenhand.core.basics.numbers import points
+from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.method.bounds import finding_id
 from evenhand.core.panel.consensus import add_calls
 from evenhand.core.values.finding import Finding
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Calls, Member, Panel
+from evenhand.core.values.panel import NOT_ASKED, Calls, Influence, Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.submission import Submission
-from evenhand.judges.checks.facts.substance import lacks_substance
-from evenhand.judges.checks.subject import Subject
 from evenhand.judges.model.asking import Asker, QuestionResult
-from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.model.canary import Canary
+from evenhand.judges.model.influence import Heard, noise, variant_texts
 from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.prompt import Question
-from evenhand.judges.model.question.showing import Shown, nothing_to_judge, show
+from evenhand.judges.model.question.showing import Shown, show
+from evenhand.judges.model.rereading import ALL, Rereading, has_room, suspects_in
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.judges.providers.exchange import Message
@@ -33,10 +34,13 @@ LEAST_ROOM = 100
 class ModelJudge:
     """One model. It may judge many submissions at once."""
 
-    def __init__(self, asker: Asker) -> None:
+    def __init__(self, asker: Asker, *, rereads: bool = True, at_once: bool = False) -> None:
         self._asker = asker
         self.identity: Mapping[str, str] = asker.identity
         """The provider and model, the prompt's hash and the call settings."""
+        self._rereads = rereads
+        self._at_once = at_once  # whether every reply takes so long that the sample is asked about along with the work
+        self._canary = Canary(asker)
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One call per question and sample."""
@@ -52,17 +56,48 @@ class ModelJudge:
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The model's judgement, as far as its quotes back it up; with `only`, of these dimensions and no claims."""
         names = [name for name in DIMENSIONS if only is None or name in only]
-        lacking = lacks_substance(Subject(submission))
         shown = self._show(rubric, submission)
-        if lacking is None and shown.masked:  # is anything left besides words to the judge?
-            lacking = nothing_to_judge(submission)
-        if lacking is not None:
-            opinions = dict.fromkeys(names, Opinion(points(LOWEST), lacking))
-            return self._judgement(submission, opinions, Claims(abstained=_abstains(only)), warnings=shown.notes)
         if shown.condensed is not None and (self._room(rubric) or 0) < LEAST_ROOM:
             opinions = dict.fromkeys(names, Opinion(Unscored(self._no_room())))
-            return self._judgement(submission, opinions, Claims(abstained=self._no_room()), warnings=shown.notes)
+            claims = Claims(abstained=self._no_room())
+            return self._judgement(submission, Heard(opinions, claims, {}), shown, warnings=shown.notes)
         weighing = Weighing(submission, shown, self.identity["name"])
+        reading = self._first_reading(rubric, shown, weighing, names, only)
+        if self._at_once and self._rereads:
+            (first, calls, within), _ = await asyncio.gather(reading, self._canary.ask())
+        else:
+            first, calls, within = await reading
+        warnings = shown.notes + weighing.notes(first.opinions, first.claims)
+        if not self._rereads or not (calls.asked or calls.stored):  # a server that never answered is not asked more
+            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
+        obeys, more = await self._canary.warning()
+        calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
+        suspect = suspects_in(shown, transcript=bool(submission.events))
+        if not suspect.spans or not (suspect.pointed or obeys):
+            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
+        if not has_room(self._asker, rubric, shown):
+            warnings = (*warnings, self._not_reread())
+            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
+        again = Rereading(self._asker, rubric, submission, shown, names, claims=only is None)
+        outcome = await again.decide(first, suspect, within, obeys=bool(obeys))
+        return self._judgement(
+            submission,
+            outcome.heard,
+            shown,
+            warnings=(*warnings, outcome.warning),
+            calls=add_calls([calls, outcome.calls]),
+            influence=(outcome.influence,),
+        )
+
+    async def _first_reading(
+        self,
+        rubric: Rubric,
+        shown: Shown,
+        weighing: Weighing,
+        names: Sequence[str],
+        only: Collection[str] | None,
+    ) -> tuple[Heard, Calls, Decimal]:
+        """The judge's view of the work as it is, the calls it took, and how far its answers differ by chance."""
         samples = range(self._asker.settings.samples)
         questions = [(question, sample) for question in self.questions(rubric, only) for sample in samples]
         results = await every(
@@ -73,11 +108,10 @@ class ModelJudge:
         opinions = {name: weighing.opinion(name, _about(name, answers)) for name in names}
         about_claims = [result for question, result in answers if question.kind != "dimension"]
         claims = weighing.claims(rubric, about_claims) if only is None else Claims(abstained=NOT_ASKED)
-        made = self._judgement(submission, opinions, claims, warnings=shown.notes + weighing.notes(opinions, claims))
-        assert made.panel is not None
-        calls = add_calls(result.calls for result in results)
-        condensed = (shown.condensed,) if shown.condensed is not None else ()
-        return made._replace(panel=made.panel._replace(calls=calls, condensed=condensed))
+        about = {name: _about(name, answers) for name in names}
+        heard = Heard(opinions, claims, weighing.stated(names, about))
+        within = noise({name: weighing.scores(name, about[name]) for name in names})
+        return heard, add_calls(result.calls for result in results), within
 
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
@@ -86,19 +120,31 @@ class ModelJudge:
 
         One call, using the question about red flags: does the work itself show that this report is wrong?
         """
-        reports = tuple(RedFlag(finding_id(finding), _report(finding), Decimal(1)) for finding in findings)
-        question = Question("claims", reports=reports)
+        question = _refutation(findings)
         shown = self._show(rubric, submission)
         weighing = Weighing(submission, shown, self.identity["name"])
         result = await self._asker.ask(rubric, shown, question, sample=0, lacking=weighing.lacking)
         claims = weighing.claims(question.about(rubric), [result])
         return {claim.id: claim.explanation for claim in claims.red_flags}, result.calls
 
-    def plan(self, rubric: Rubric, submission: Submission) -> Plan:
-        """Estimate what judging one submission would take, not counting repairs."""
-        if lacks_substance(Subject(submission)) is not None:
-            return Plan(cost=Decimal(0))
-        return self._asker.plan(rubric, self._show(rubric, submission), self.questions(rubric))
+    def plan(self, rubric: Rubric, submission: Submission, findings: Sequence[Finding] = ()) -> Plan:
+        """Estimate what judging one submission would take at most, not counting repairs.
+
+        `findings` are those that the model may be asked to refute.
+        """
+        shown = self._show(rubric, submission)
+        plans = [self._asker.plan(rubric, shown, self.questions(rubric))]
+        if findings:
+            plans.append(self._asker.plan(rubric, shown, [_refutation(findings)], samples=1))
+        suspect = suspects_in(shown, transcript=bool(submission.events))
+        if self._rereads and suspect.pointed and suspect.spans and has_room(self._asker, rubric, shown):
+            variants = (shown._replace(text=text) for text in variant_texts(shown.text, suspect.spans))
+            plans += [self._asker.plan(rubric, variant, [ALL], samples=1) for variant in variants]
+        return add_plans(plans)
+
+    def plan_once(self) -> Plan:
+        """Estimate what this judge takes once per run, however many submissions there are."""
+        return self._canary.plan() if self._rereads else Plan(cost=Decimal(0))
 
     def prompts(self, rubric: Rubric, submission: Submission) -> Iterator[tuple[str, tuple[Message, ...]]]:
         """Every question as the model gets it, with its name and a placeholder for the nonce."""
@@ -120,13 +166,23 @@ class ModelJudge:
             "the reply; set a larger window, or smaller max_tokens, in evenhand.toml"
         )
 
+    def _not_reread(self) -> str:
+        return (
+            f"injection-suspected: passages may address the judge, and the window of {self._asker.window:,} tokens "
+            "leaves no room for the question that would show whether they have an effect; set a larger window"
+        )
+
     def _judgement(
         self,
         submission: Submission,
-        opinions: Mapping[str, Opinion],
-        claims: Claims,
-        warnings: tuple[str, ...] = (),
+        heard: Heard,
+        shown: Shown,
+        *,
+        warnings: tuple[str, ...],
+        calls: Calls = Calls(),  # noqa: B008, immutable
+        influence: tuple[Influence, ...] = (),
     ) -> Judgement:
+        opinions, claims = heard.opinions, heard.claims
         member = Member(
             judge=self.identity,
             scores={name: opinion.score for name, opinion in opinions.items()},
@@ -145,9 +201,21 @@ class ModelJudge:
             output=submission.source,
             task=submission.task,
             reference=submission.reference,
-            panel=Panel((member,), None, discounted=claims.discounted),
+            panel=Panel(
+                (member,),
+                None,
+                discounted=claims.discounted,
+                condensed=(shown.condensed,) if shown.condensed is not None else (),
+                calls=calls,
+                influence=influence,
+            ),
             warnings=warnings,
         )
+
+
+def _refutation(findings: Sequence[Finding]) -> Question:
+    reports = tuple(RedFlag(finding_id(finding), _report(finding), Decimal(1)) for finding in findings)
+    return Question("claims", reports=reports)
 
 
 def _report(finding: Finding) -> str:
@@ -157,7 +225,3 @@ def _report(finding: Finding) -> str:
 
 def _about(name: str, answers: Sequence[tuple[Question, QuestionResult]]) -> list[QuestionResult]:
     return [result for question, result in answers if question.kind == "all" or question.dimension == name]
-
-
-def _abstains(only: Collection[str] | None) -> str | None:
-    return None if only is None else NOT_ASKED

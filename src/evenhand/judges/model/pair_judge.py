@@ -1,7 +1,9 @@
 """A model as a judge of pairs: ask it about two works in both orders, and check its quotes against each of them.
 
 A preference needs a verified quote from each work that has anything to quote; without them it is asked for again once,
-and then there is no verdict. No verdict is not a tie.
+and then there is no verdict. No verdict is not a tie. Where passages of a work may be addressing the judge, the pair is
+read again, in both orders, with all of them withheld. If that comes to the same, the first readings count; if not, the
+readings without those passages do, and all of them are reported.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
+from evenhand.judges.model.influence import neutralised
 from evenhand.judges.model.question import pair_prompt
 from evenhand.judges.model.question.prompt import PLACEHOLDER
 from evenhand.judges.model.question.questions import Question
@@ -26,12 +29,17 @@ from evenhand.judges.model.question.showing import Shown, quotable, show
 from evenhand.judges.model.reply.answers import Answer, Preference
 from evenhand.judges.model.together import every
 from evenhand.judges.providers.exchange import Message
+from evenhand.judges.screening.suspects import suspects
 
 Name = Literal["a", "b"]
 ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))
 """Which work is shown first, and which second."""
 
 QUESTION = Question("pair")
+SAME = "passages that may address the judge made no difference: read again without them, the outcome is the same"
+CHANGED = (
+    "passages that may address the judge made a difference: {first} with them, {without} without; the latter counts"
+)
 LEAST_ROOM = 100
 """The fewest tokens of a condensed work that a judge must see to compare it."""
 
@@ -74,6 +82,18 @@ class PairJudge:
             why = f"the window of {self._asker.window:,} tokens leaves no room for two works; use a larger window"
             readings = tuple(PairReading(first, None, why) for first, _ in ORDERS)
             return Compared(JudgePreference(name, "undecided", readings), Calls(), warnings)
+        readings, calls = await self._read(rubric, sides)
+        decided = outcome(readings)
+        withheld = _withheld(sides)
+        if withheld is None or decided == "undecided":
+            return Compared(JudgePreference(name, decided, readings), calls, warnings)
+        again, more = await self._read(rubric, withheld)
+        without = outcome(again)
+        warnings += (f"{name}: {SAME if without == decided else CHANGED.format(first=decided, without=without)}",)
+        return Compared(JudgePreference(name, without, readings, again), add_calls([calls, more]), warnings)
+
+    async def _read(self, rubric: Rubric, sides: Mapping[Name, _Side]) -> tuple[tuple[PairReading, ...], Calls]:
+        """The readings in both orders, and the calls they took."""
         results = await every(
             self._asker.ask(
                 rubric,
@@ -87,13 +107,17 @@ class PairJudge:
         readings = tuple(
             _reading(result, sides, first, second) for result, (first, second) in zip(results, ORDERS, strict=True)
         )
-        calls = add_calls(result.calls for result in results)
-        return Compared(JudgePreference(name, outcome(readings), readings), calls, warnings)
+        return readings, add_calls(result.calls for result in results)
 
     def plan(self, rubric: Rubric, a: Submission, b: Submission) -> Plan:
         """Estimate what comparing a pair in both orders would take, not counting repairs."""
         sides = self._sides(rubric, a, b)
-        works = [pair_prompt.joined(sides[first].shown, sides[second].shown) for first, second in ORDERS]
+        readings = [sides, *(withheld for withheld in (_withheld(sides),) if withheld is not None)]
+        works = [
+            pair_prompt.joined(shown[first].shown, shown[second].shown)
+            for shown in readings
+            for first, second in ORDERS
+        ]
         return add_plans(self._asker.plan(rubric, work, [QUESTION]) for work in works)
 
     def prompts(self, rubric: Rubric, a: Submission, b: Submission) -> Iterator[tuple[str, tuple[Message, ...]]]:
@@ -115,6 +139,17 @@ class PairJudge:
         room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
         condensed = any(side.shown.condensed is not None for side in sides.values())
         return condensed and (room or 0) < LEAST_ROOM
+
+
+def _withheld(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
+    """The works without the passages that may be addressing a judge; None where there are none."""
+    spans = {name: suspects(side.shown.text).spans for name, side in sides.items()}
+    if not any(spans.values()):
+        return None
+    return {
+        name: side._replace(shown=side.shown._replace(text=neutralised(side.shown.text, spans[name])))
+        for name, side in sides.items()
+    }
 
 
 def _lacking(answer: Answer, first: _Side, second: _Side) -> str:

@@ -1,14 +1,14 @@
 """Which of a model's answers count. The honesty rules are enforced here, outside the model.
 
 Every quote is checked against the submission; one that is too short to prove anything, or that lies in a passage
-addressed to the judge, is not evidence. A score of 7 or more needs a verified quote, or it is `Unscored`. A red flag or
-a bonus needs one, or it is listed as unverified and does not count. The judge does not see hidden characters; a quote
-that spans some is reported as it is written in the submission.
+withheld from the judge in this reading, is not evidence. A score of 7 or more needs a verified quote, or it is
+`Unscored`. A red flag or a bonus needs one, or it is listed as unverified and does not count. The judge does not see
+hidden characters; a quote that spans some is reported as it is written in the submission.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Literal, NamedTuple
 
@@ -84,6 +84,16 @@ class Weighing:
         nearest = min(usable, key=lambda pair: abs(pair[0].score - middle))
         return Opinion(middle, _justification(nearest[0]), evidence, pooled)
 
+    def scores(self, name: str, samples: Sequence[QuestionResult]) -> list[Decimal]:
+        """The scores of a dimension as they were stated, one per sample, whether or not quotes back them up."""
+        answers = (next((a for a, _ in sample.answers if name in a.dimensions), None) for sample in samples)
+        return [answer.dimensions[name].score for answer in answers if answer is not None]
+
+    def stated(self, names: Iterable[str], samples: Mapping[str, Sequence[QuestionResult]]) -> dict[str, Decimal]:
+        """The mean score of each dimension as it was stated, for those that have one."""
+        scores = {name: self.scores(name, samples[name]) for name in names}
+        return {name: sum(given, Decimal(0)) / len(given) for name, given in scores.items() if given}
+
     def claims(self, rubric: Rubric, samples: Sequence[QuestionResult]) -> Claims:
         """The red flags and bonuses claimed in more than half of the samples that answered."""
         answers = [sample.answers[0][0] for sample in samples if sample.answers]
@@ -140,7 +150,7 @@ class Weighing:
 
     def _evidence(self, quotes: tuple[str, ...]) -> tuple[Evidence, ...]:
         """The quotes, each checked once. One that is in the submission but proves nothing, because it is too short or
-        addresses the judge, is dropped; one that is not in the submission is kept and marked."""
+        was not shown, is dropped; one that is not in the submission is kept and marked."""
         if quotes not in self._shows:
             checked = [self._checked(quote) for quote in dict.fromkeys([quote.strip() for quote in quotes])]
             self._shows[quotes] = tuple([evidence for evidence in checked if evidence is not None])

@@ -33,11 +33,12 @@ class PairReadingDocument(TypedDict):
 
 
 class PairJudgeDocument(TypedDict):
-    """One judge's answers in both orders, and what they come to."""
+    """One judge's answers in both orders, and what they come to; `reread` without passages that may address it."""
 
     judge: str
     outcome: Outcome
     readings: list[PairReadingDocument]
+    reread: list[PairReadingDocument]
 
 
 class PairDocument(TypedDict):

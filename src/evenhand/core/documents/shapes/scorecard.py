@@ -216,6 +216,24 @@ class CondensedDocument(TypedDict):
     why: str
 
 
+class ReadingDocument(TypedDict):
+    """One of several readings of the same work by the same judge."""
+
+    variant: Literal["first", "withheld", "upward", "downward"]
+    scores: dict[str, Score | None]
+    unscored: dict[str, str]
+
+
+class InfluenceDocument(TypedDict):
+    """Passages that may address a judge, and whether they have any power over it."""
+
+    judge: str
+    passages: int
+    readings: list[ReadingDocument]
+    counts: Literal["first", "withheld", "upward", "downward"] | None
+    why: str
+
+
 class CallsDocument(TypedDict):
     """The model calls of a run."""
 
@@ -244,6 +262,7 @@ class PanelDocument(TypedDict):
     condensed: list[CondensedDocument]
     calls: CallsDocument
     criteria: dict[str, str]
+    influence: NotRequired[list[InfluenceDocument]]
 
 
 class RankedEntryDocument(TypedDict):

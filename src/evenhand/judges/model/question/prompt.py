@@ -71,7 +71,7 @@ def messages(
         raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
     whole = _shows_whole(rubric, window)
     criteria = (rubric_text(rubric) if whole else "") + examples
-    work = criteria + _fenced(shown, nonce)
+    work = criteria + fenced(shown, nonce)
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
     breaks = (len(criteria), len(work)) if criteria else (len(work),)
     system = SYSTEM + (wording.LANGUAGE.format(language=language) if language else "")
@@ -91,8 +91,8 @@ def prompt_key(
     whole = _shows_whole(rubric, window)
     about = rubric_text(rubric if whole else _in_question(rubric, question))
     reports = [part for report in question.reports for part in (report.id, report.description)]
-    fenced = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
-    parts = (prompt_hash(), language, str(whole), about, examples, *fenced, question.name, *reports, "then", *more)
+    texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
+    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *more)
     return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -182,7 +182,7 @@ def _points(title: str, points: Iterable[RedFlag | Bonus]) -> str:
     return f"\n{title}:\n{rows}" if rows else ""
 
 
-def _fenced(shown: Shown, nonce: str) -> str:
+def fenced(shown: Shown, nonce: str) -> str:
     """The task and the work between their fences, with the nonce in our own notes."""
     task = wording.TASK.format(nonce=nonce, task=_noted(shown.task, nonce)) if shown.task else wording.NO_TASK
     reference = ""

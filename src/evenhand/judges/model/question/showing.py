@@ -1,8 +1,8 @@
 """What a judge sees of a submission. Pure.
 
-Hidden characters are removed, passages addressed to a judge are masked, a transcript is laid out as numbered events,
-and long texts are condensed. The notes list every change. The judge is not told who made the submission: no model,
-author, file or history.
+The work is shown in full. Hidden characters are removed, tokens of chat formats are made harmless, a transcript is
+laid out as numbered events, and only what does not fit the window is condensed. The notes list every change. The judge
+is not told who made the submission: no model, author, file or history.
 """
 
 from __future__ import annotations
@@ -13,32 +13,21 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from evenhand.core.text.hidden_text import without_hidden
+from evenhand.core.text.readable import readable
 from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
 from evenhand.judges.model.question.condensing import Shortened, condense, fitted, whole_text
 from evenhand.judges.model.question.layout import NONCE_HERE, entries
-from evenhand.judges.model.question.masking import MASK, mask, mask_turned
 from evenhand.judges.providers.tokens import estimate_tokens
 
-MOST_NOTES: Final = 20
-"""Passages quoted in the notes; any more are only counted."""
 SHORTEST_QUOTE: Final = 20
 """Bytes of UTF-8 that a quote needs to count as evidence, unless it is a whole line."""
-_THOROUGH: Final = 50_000
-"""Characters up to which a text is also searched as Markdown for passages addressed to a judge."""
 _DEEPEST: Final = 50
 _REFERENCE_SHARE: Final = 4
 """A reference may take this part of the window, a quarter, if not all of it fits."""
 NONCE_TOKENS: Final = 40
 """More than a nonce of 32 hexadecimal digits takes."""
 
-_CHAT_MARK = re.compile(
-    r"<(?=\|[\w/]{2,30}\|>|/?(?:start|end)_of_turn>|<\/?SYS>>)|\[(?=/?(?:INST|SYSTEM_PROMPT)\])", re.I
-)
-_ASKS_FOR_SCORES = re.compile(
-    r"\b(?:scor(?:e|es|ing)|rat(?:e|ings?)|grad(?:e|es|ing)|evaluat\w+|assess\w*|judg\w+)\b", re.I
-)
 _SURROGATE = re.compile("[\\ud800-\\udfff]")
 _OURS = re.compile(f"[\\0{NONCE_HERE}]")
 _BREAK = re.compile("\\r\\n?|[\\x0b\\x0c\\x1c-\\x1e\\x85\\u2028\\u2029]")
@@ -54,11 +43,9 @@ class Shown(NamedTuple):
     """The fenced text: the output, or the events and the final output. In our own notes, `layout.NONCE_HERE` marks the
     place of the nonce."""
     notes: tuple[str, ...] = ()
-    """For the scorecard: what was removed or masked, with quotes."""
+    """For the scorecard: what was removed or changed."""
     condensed: Condensed | None = None
     """How it was shortened; None when it is complete."""
-    masked: tuple[str, ...] = ()
-    """The passages that were masked."""
     reference: str | None = None
     """The reference answer; nothing in it is evidence."""
 
@@ -70,7 +57,7 @@ class Shown(NamedTuple):
 
 def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
     """What a judge sees of a submission. `window_tokens` is the room for it, including the task and marks."""
-    seen = _Cleaner(submission.task)
+    seen = _Cleaner()
     task = None if submission.task is None else seen.clean(submission.task, "the task")
     reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
     output = seen.clean(submission.output, "the output")
@@ -78,27 +65,16 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
     text = whole_text(events, output)
     needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
-        return Shown(task, text, seen.notes(), None, tuple(seen.passages), reference)
+        return Shown(task, text, seen.notes(), None, reference)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
     made = condense(task, events, output, window_tokens - _tokens(short or ""))
     why = _why(made, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, made.kept, made.shortened, made.elided, why)
-    return Shown(made.task, made.text, seen.notes(), condensed, tuple(seen.passages), short)
-
-
-def nothing_to_judge(submission: Submission) -> str | None:
-    """Why there is nothing to judge: empty, tiny, boilerplate, or addressed only to the judge; None otherwise."""
-    from evenhand.judges.checks.facts.substance import TO_JUDGE, lacks_substance
-    from evenhand.judges.checks.subject import Subject
-
-    seen = _Cleaner(submission.task)
-    bare = seen.clean(submission.output, "").replace(MASK, " ")
-    reason = lacks_substance(Subject(submission._replace(output=bare)))
-    return TO_JUDGE if reason and seen.passages else reason
+    return Shown(made.task, made.text, seen.notes(), condensed, short)
 
 
 def quotable(shown: Shown, quote: str) -> bool:
-    """Whether a quote can be evidence: it occurs in what the judge saw, outside masked passages, and is long enough.
+    """Whether a quote can be evidence: it occurs in what the judge saw, and is long enough.
 
     Long enough means 20 bytes of UTF-8, or a whole line of the text.
     """
@@ -138,27 +114,21 @@ def _why(made: Shortened, events: int, needed: int, window: int, reference_whole
 
 
 class _Cleaner:
-    """Removes hidden characters and masks passages, and counts both."""
+    """Makes texts fit to be shown, and counts what it changed."""
 
-    def __init__(self, task: str | None) -> None:
-        self._verdicts = not _ASKS_FOR_SCORES.search(task or "")
-        self.passages: list[str] = []
+    def __init__(self) -> None:
         self._removed: dict[tuple[str, str], int] = {}
+        self._tokens: dict[str, int] = {}
 
     def clean(self, text: str, where: str) -> str:
         """A text as shown to the judge."""
-        turned = mask_turned(_OURS.sub(" ", text))
-        self.passages += turned.passages
-        bare, removed = without_hidden(turned.text)
-        for what, count in removed:
-            self._count(what, where, count)
-        bare = bare if bare.isascii() else _SURROGATE.sub("\ufffd", bare)
-        bare = _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
-        bare, broken = _CHAT_MARK.subn(lambda match: f"{match[0]} ", bare)
-        self._count("marks of a chat format", where, broken)
-        masked = mask(bare, thorough=len(bare) <= _THOROUGH, verdicts=self._verdicts)
-        self.passages += masked.passages
-        return masked.text
+        made = readable(_OURS.sub(" ", text))
+        for what, count in made.removed:
+            self._removed[what, where] = self._removed.get((what, where), 0) + count
+        if made.tokens:
+            self._tokens[where] = self._tokens.get(where, 0) + made.tokens
+        bare = made.text if made.text.isascii() else _SURROGATE.sub("\ufffd", made.text)
+        return _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
 
     def event(self, event: Event, number: int) -> Event:
         """An event as shown to the judge."""
@@ -171,21 +141,14 @@ class _Cleaner:
 
     def notes(self) -> tuple[str, ...]:
         """One sentence per kind of change."""
-        notes = [
+        removed = [
             f"{what} were removed before judging: {count:,} in {where}"
             for (what, where), count in self._removed.items()
         ]
-        quotes = list(dict.fromkeys(" ".join(passage.split()) for passage in self.passages))
-        notes += [f'injection-suspected: "{_cut(quote)}"' for quote in quotes[:MOST_NOTES]]
-        if len(quotes) > MOST_NOTES:
-            notes.append(
-                f"injection-suspected: {len(quotes) - MOST_NOTES:,} more passages addressed to a judge were masked"
-            )
-        return tuple(notes)
-
-    def _count(self, what: str, where: str, count: int) -> None:
-        if count:
-            self._removed[what, where] = self._removed.get((what, where), 0) + count
+        tokens = [
+            f"tokens of chat formats were made harmless: {count:,} in {where}" for where, count in self._tokens.items()
+        ]
+        return (*removed, *tokens)
 
     def _value(self, value: Any, where: str, depth: int) -> Any:
         if isinstance(value, str):
@@ -197,7 +160,3 @@ class _Cleaner:
         if isinstance(value, list | tuple):
             return [self._value(item, where, depth + 1) for item in value]
         return value
-
-
-def _cut(quote: str) -> str:
-    return quote if len(quote) <= 200 else quote[:197] + "..."

@@ -109,7 +109,7 @@ _CORRECTS = re.compile(
 _NUMBERED = re.compile(rf"(?:{'|'.join(map(re.escape, OUTPUTS))})\s?#?\(?$")
 _SPELT_UNIT = re.compile(r"[a-zа-я]")
 _FRACTION = re.compile(
-    r"\b(?:probabilit\w+|fractions?|ratios?|odds|simplif\w+|wahrscheinlichkeit|bruch|verhaltnis|probabilite"
+    r"\b(?:probabilit\w+|fractions?|ratios?|odds|simplif\w+ to|wahrscheinlichkeit|bruch|verhaltnis|probabilite"
     r"|fraccion|frazione"
     r"|probabilidade?|probabilita|fracao|вероятност\w+|дроб\w+)\b|概率|分数は|確率|확률|분수"
 )

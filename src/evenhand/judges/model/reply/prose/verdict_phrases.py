@@ -129,6 +129,12 @@ _AT_FIRST = re.compile(
            "à_primeira_vista сначала",
            "на_первый_взгляд 乍一看 起初 一見 最初は 처음에는 언뜻 للوهلة_الأولى पहली_नज़र")
 )  # fmt: skip
+_CONCEDES = re.compile(
+    r"(?:^|[,;:])\W*(?:(?:while|although|though|even though|even if|whereas|despite|obwohl|wahrend|bien que"
+    r"|meme si|aunque|sebbene"
+    r"|anche se|embora|хотя)\b|虽然|雖然|尽管|たとえ|비록|رغم|हालांकि)[^,;，、]*$"
+)
+"""A concession: what it grants is not the verdict."""
 _BUT = re.compile(r"\b(?:but|however|yet|aber|jedoch|mais|pero|ma|mas|но|однако)\b|但|しかし|が、|하지만|لكن|लेकिन")
 _IF = re.compile(CONDITION)
 _CONCLUDES = re.compile(CONCLUDING)
@@ -215,6 +221,8 @@ def _objection(sentence: str, match: re.Match[str]) -> bool:
     if RUNNING.search(sentence) and _NOT.search(sentence, match.end(), match.end() + 14):
         return True
     if _IF_FIRST.match(_BUT.split(sentence[: match.start()])[-1]):
+        return True
+    if _CONCEDES.search(sentence[: match.start()]):
         return True
     if _AT_FIRST.search(_BUT.split(sentence[: match.start()])[-1]):
         return True

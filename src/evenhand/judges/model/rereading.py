@@ -1,0 +1,173 @@
+"""Read a work again where passages in it may address the judge, and say which reading counts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from evenhand.core.panel.consensus import add_calls
+from evenhand.core.values.opinion import Opinion, Unscored
+from evenhand.core.values.panel import NOT_ASKED, Calls, Influence
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.influence import (
+    DOWNWARD,
+    UPWARD,
+    Heard,
+    agree,
+    anything_left,
+    led,
+    like_an_order,
+    moved_as_led,
+    neutralised,
+    planted,
+    share,
+    tolerance,
+)
+from evenhand.judges.model.question.layout import FINAL, NONCE_HERE
+from evenhand.judges.model.question.questions import Question
+from evenhand.judges.model.question.showing import Shown
+from evenhand.judges.model.reply.answers import Answer
+from evenhand.judges.model.together import every
+from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
+from evenhand.judges.providers.tokens import estimate_input
+from evenhand.judges.screening.suspects import Suspects, suspects
+
+ALL: Final = Question("all")
+
+_NOTE = re.compile(rf"\[{NONCE_HERE}[^\]\n]*\]")
+_HEADING = re.compile(r"^\[\d+\] .*$", re.M)
+
+
+class Outcome(NamedTuple):
+    """What counts after all readings."""
+
+    heard: Heard
+    influence: Influence
+    warning: str
+    """The line on the scorecard."""
+    calls: Calls
+
+
+def suspects_in(shown: Shown, *, transcript: bool) -> Suspects:
+    """The passages of a shown work that may address a judge; our own notes and headings are not among them."""
+    return _suspects(shown.text, transcript)
+
+
+@lru_cache(maxsize=32)
+def _suspects(text: str, transcript: bool) -> Suspects:
+    """Cached, because the judges of a panel see the same text."""
+    if NONCE_HERE in text:
+        text = _NOTE.sub(_blanked, text)
+    if transcript:
+        events, heading, output = text.partition(f"\n{FINAL}\n")
+        text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"
+    return suspects(text)
+
+
+def _blanked(match: re.Match[str]) -> str:
+    return " " * len(match[0])
+
+
+def has_room(asker: Asker, rubric: Rubric, shown: Shown) -> bool:
+    """Whether the judge's window holds the work beside the question about everything."""
+    if asker.window is None:
+        return True
+    messages = asker.first_messages(rubric, shown, ALL)
+    return estimate_input(messages) + asker.settings.max_tokens <= asker.window
+
+
+class Rereading:
+    """The further readings of one submission by one judge."""
+
+    def __init__(
+        self, asker: Asker, rubric: Rubric, submission: Submission, shown: Shown, names: Sequence[str], *, claims: bool
+    ) -> None:
+        self._asker = asker
+        self._rubric = rubric
+        self._submission = submission
+        self._shown = shown
+        self._names = names
+        self._claims = claims
+        self._judge = asker.identity["name"]
+        self._calls: list[Calls] = []
+
+    async def decide(self, first: Heard, suspect: Suspects, within: Decimal, *, obeys: bool) -> Outcome:
+        """Ask for up to three more readings; each is one question about everything.
+
+        `obeys` says that the judge is known to obey what it reads.
+        """
+        text, spans = self._shown.text, suspect.spans
+        without = await self._heard(neutralised(text, spans), counts=True) if anything_left(text, spans) else None
+        heard = {"first": first} | ({} if without is None else {"withheld": without})
+        within = tolerance(within, share(text, spans))
+        if without is not None and agree(first, without, within):
+            return self._outcome("first", f"{self._judge} came to the same result without them", heard, suspect)
+        up, down = await every([self._heard(planted(text, spans, order)) for order in (UPWARD, DOWNWARD)])
+        heard |= {"upward": up, "downward": down}
+        return self._outcome(*_verdict(self._judge, first, without, up, down, obeys=obeys), heard, suspect)
+
+    async def _heard(self, text: str, *, counts: bool = False) -> Heard:
+        """A reading. One that cannot count needs no quotes, and is not asked for again for lack of them."""
+        shown = self._shown._replace(text=text)
+        weighing = Weighing(self._submission, shown, self._judge)
+        lacking = weighing.lacking if counts else _nothing
+        result = await self._asker.ask(self._rubric, shown, ALL, sample=0, lacking=lacking)
+        self._calls.append(result.calls)
+        stated = weighing.stated(self._names, {name: [result] for name in self._names})
+        if not counts:
+            opinions = {
+                name: Opinion(stated.get(name, Unscored(result.problem or NOT_ANSWERED))) for name in self._names
+            }
+            return Heard(opinions, Claims(), stated)
+        opinions = {name: weighing.opinion(name, [result]) for name in self._names}
+        claims = weighing.claims(self._rubric, [result]) if self._claims else Claims(abstained=NOT_ASKED)
+        return Heard(opinions, claims, stated)
+
+    def _outcome(self, counts: str | None, why: str, heard: Mapping[str, Heard], suspect: Suspects) -> Outcome:
+        counted = heard[counts] if counts is not None else _unscored(self._names, why, claims=self._claims)
+        readings = tuple(one.reading(variant) for variant, one in heard.items())
+        influence = Influence(self._judge, len(suspect.spans), readings, counts, why)
+        quote = _cut(self._shown.text[slice(*suspect.spans[0])])
+        several = f"{len(suspect.spans)} passages" if len(suspect.spans) > 1 else "a passage"
+        warning = f'injection-suspected: {several} may address the judge, such as "{quote}"; {why}'
+        return Outcome(counted, influence, warning, add_calls(self._calls))
+
+
+def _verdict(
+    judge: str, first: Heard, without: Heard | None, up: Heard, down: Heard, *, obeys: bool
+) -> tuple[str | None, str]:
+    """The variant that counts, if any, and why."""
+    here = led(up, down, without)
+    if here is None:
+        return None, f"inconclusive: {judge} gave no usable answer when it read the work with other orders"
+    if not here and not obeys:
+        return "first", f"orders planted in their place did not lead {judge}, so its first reading counts"
+    can = f"{judge} can be led by orders" + (" planted in their place" if here else ", as a sample of ours showed")
+    if without is None:
+        if like_an_order(first):
+            return None, f"{can}, and nothing else is left to judge"
+        return "first", f"{can}, but was not led by these"
+    if not without.stated:
+        return None, f"inconclusive: {can}, and gave no usable answer without the passages"
+    if here and not moved_as_led(first, without, up, down):
+        return "first", f"orders planted in their place do not lead {judge} that way, so its first reading counts"
+    return "withheld", f"{can}, so its reading without them counts"
+
+
+def _unscored(names: Sequence[str], why: str, *, claims: bool) -> Heard:
+    opinions = {name: Opinion(Unscored(why)) for name in names}
+    return Heard(opinions, Claims(abstained=why if claims else NOT_ASKED), {})
+
+
+def _nothing(answer: Answer) -> str:
+    return ""
+
+
+def _cut(quote: str) -> str:
+    words = " ".join(quote.replace(NONCE_HERE, "").split())
+    return words if len(words) <= 120 else words[:117] + "..."

@@ -1,0 +1,89 @@
+"""Which files a client may name: those in the folders given at start-up, links followed, up to a size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from evenhand.errors import NUL, InputError, Problem
+from evenhand.pipeline.run import is_inside
+from evenhand.reading.text import DOCUMENT_LIMIT, STDIN, kind_of, readable
+from evenhand.rubrics.library import is_path
+
+LIMIT: Final = DOCUMENT_LIMIT
+"""Bytes of the largest file, and of the longest text, that a client may hand in."""
+
+
+class Confinement:
+    """The folders that a client's file arguments are confined to."""
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self.folders = tuple(_folder(name) for name in folders)
+
+    def file(self, name: str) -> str:
+        """The file a client names, ready to be opened; InputError when it is elsewhere, missing or too large."""
+        path = self.find(name)
+        if path is None:
+            raise InputError(Problem("no such file", name))
+        return path
+
+    def find(self, name: str) -> str | None:
+        """The file a client names; None when there is none inside. InputError when it lies outside or is too large."""
+        if not name.strip():
+            raise InputError("the file's name is empty; give a path")
+        if "\0" in name:
+            raise InputError(f"the file's name {NUL}")
+        # Outside first: the answer must not tell whether a file exists there.
+        inside = [path for folder in self.folders if is_inside(str(path := folder / name), self.folders)]
+        if not inside:
+            raise InputError(
+                Problem(
+                    f"lies outside the folders this server may read ({self}); start it with: evenhand mcp FOLDER", name
+                )
+            )
+        existing = [path for path in inside if _exists(path)]
+        if not existing:
+            return None
+        path = existing[0]
+        with readable(name):
+            facts = path.stat()
+        if (kind := kind_of(facts.st_mode)) != "file":
+            raise InputError(Problem(f"is a {kind}; name a file", name))
+        if facts.st_size > LIMIT:
+            raise InputError(Problem(f"{too_large(facts.st_size)}; judge it with: evenhand judge FILE", name))
+        return _short(path.resolve())
+
+    def rubric(self, name: str | None) -> str | None:
+        """A rubric's name as it is, or the file that a client names instead."""
+        return name if name is None or not is_path(name) else self.file(name)
+
+    def __str__(self) -> str:
+        return ", ".join(map(str, self.folders))
+
+
+def too_large(size: int) -> str:
+    """Why something is refused for its size."""
+    return f"{size / 1024 / 1024:.1f} MiB are more than {LIMIT // 1024 // 1024} MiB, the most this server reads"
+
+
+def _folder(name: str) -> Path:
+    with readable(name):
+        folder = Path(name).resolve()
+        if not folder.is_dir():
+            raise InputError(Problem("is not a folder; name folders whose files may be read", name))
+    return folder
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except OSError:  # no permission, or a name too long to be one
+        return False
+
+
+def _short(path: Path) -> str:
+    """A path relative to the current folder where possible, as people and scorecards name it."""
+    here = Path.cwd().resolve()
+    name = str(path.relative_to(here) if path.is_relative_to(here) else path)
+    return str(path) if name == STDIN else name  # a file may have the name that means standard input
