@@ -19,7 +19,7 @@ except ImportError:
     raise InputError("the scorer for Inspect needs Inspect: pip install inspect-ai") from None
 
 
-@scorer(metrics=[mean(), stderr()])
+@scorer(metrics=[mean(), stderr()])  # type: ignore[untyped-decorator, unused-ignore]
 def evenhand_scorer(**options: Any) -> Scorer:
     """A scorer with the arguments of `evenhand.judge`; the value is the final score, 1 to 10."""
 
