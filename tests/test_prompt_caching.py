@@ -415,7 +415,8 @@ def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_s
     fake_server.answer = _answers()
     assert _judge(evenhand_command, fake_server, tmp_path).code == 0
     stored = json.loads(_judge(evenhand_command, fake_server, tmp_path, *plan).out)
-    assert (stored["stored"], stored["calls"], stored["cached_tokens"]) == (8, 0, 0)
+    assert stored["stored"] >= 8  # and the sample of our own
+    assert (stored["calls"], stored["cached_tokens"]) == (0, 0)
 
 
 def test_a_dry_run_makes_no_store(evenhand_command, fake_server: FakeServer, tmp_path: Path):
