@@ -5,7 +5,8 @@ python benchmarks/mutants.py --room store --sample 50    fewer, in one room
 python benchmarks/mutants.py --only core/history/gate    every mutant of one file
 
 Which tests are related is recorded first, with one run of the quick tests (some minutes); `--record FOLDER` keeps that
-for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried.
+for further runs, which record only the test files that changed since. Every mutant is shown as soon as it is tried,
+in the order they were drawn, so that a run that is stopped early is a smaller sample; Ctrl-C reports on it.
 Survivors that need no test are listed with the reason in mutants.toml; they are not tried, and count as not caught
 all the same.
 """
@@ -78,8 +79,16 @@ def main() -> int:
         related = Related(record, PROJECT / "src")
         picked = {room: _sample(room, options) for room in options.room or ROOMS}
         jobs = [_job(mutant, related, options.timeout) for mutants in picked.values() for mutant in mutants]
-        results = {result.mutant.key: result for result in _run_all(jobs, options, Path(scratch))}
-    _report({room: [results[mutant.key] for mutant in mutants] for room, mutants in picked.items() if mutants})
+        results: dict[Any, Result] = {}
+        try:
+            for result in _run_all(jobs, options, Path(scratch)):
+                results[result.mutant.key] = result
+        except KeyboardInterrupt:
+            print("stopped", file=sys.stderr)
+    tried = {
+        room: [results[mutant.key] for mutant in mutants if mutant.key in results] for room, mutants in picked.items()
+    }
+    _report({room: sorted(rows, key=lambda row: row.mutant) for room, rows in tried.items() if rows})
     return 0
 
 
@@ -160,8 +169,7 @@ def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
     ]
     if options.only:
         return [mutant for mutant in found if options.only in mutant.file]
-    drawn = sorted(found, key=lambda mutant: mutant.rank(options.seed))[: options.sample]
-    return sorted(drawn, key=lambda mutant: (mutant.file, mutant.start))
+    return sorted(found, key=lambda mutant: mutant.rank(options.seed))[: options.sample]
 
 
 # --- running -------------------------------------------------------------------------------------

@@ -155,6 +155,15 @@ def test_judges_that_are_certain_and_agree_give_their_grade_with_certainty():
     assert card.agreement.grades == {"B": 1.0}
 
 
+def test_two_judges_that_are_certain_and_differ_spread_over_grades():
+    """Ten and one everywhere: 5.50 between them, but any dimension may be either, so that even A and F are possible:
+    all seven alike is 1 in 128, 0.0078."""
+    grades = card_of(panel_of(10, 1), RUBRIC).agreement.grades
+    best, *_, worst = grades
+    assert (best, worst) == ("A+", "F")
+    assert 0.0078 <= grades["A+"] < 0.05 and sum(grades.values()) == pytest.approx(1)
+
+
 def test_one_judge_in_doubt_spreads_over_grades():
     """Correctness (weight 0.25) is 7 or 8 at 1 to 3, the rest 8: 7.75 (B) with 1/4, 8.00 (B+) with 3/4."""
     said = model_judgement(seven(8) | {"correctness": "7.75"}, distributions={"correctness": {700: 1, 800: 3}})

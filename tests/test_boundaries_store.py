@@ -211,6 +211,31 @@ def test_a_backup_is_its_owner_s_only(store, tmp_path: Path):
     assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
 
 
+def test_a_server_has_ten_seconds_to_answer(monkeypatch: pytest.MonkeyPatch):
+    """Then the store is out of reach; what is connected has our name."""
+    psycopg = pytest.importorskip("psycopg")
+    given: dict[str, Any] = {}
+
+    def silent(address: str, **options: Any) -> None:
+        given.update(options)
+        raise psycopg.OperationalError("timeout expired")
+
+    monkeypatch.setattr(psycopg, "connect", silent)
+    store = evenhand.open_store("postgresql://ana@127.0.0.1/evaluations")
+    with pytest.raises(StoreUnavailable, match="timeout expired"):
+        store.skills()
+    assert given == {"autocommit": True, "connect_timeout": 10, "application_name": "evenhand"}
+
+
+def test_a_store_that_was_never_opened_can_be_closed(store, tmp_path: Path):
+    """Twice, too, and no file comes of it."""
+    replies = SqliteReplies(tmp_path / "replies.db")
+    server = evenhand.open_store("postgresql://127.0.0.1:1/none")
+    for closed in (store, replies, server, store, replies, server):
+        closed.close()
+    assert list(tmp_path.iterdir()) == []
+
+
 class Sized:
     """A connection to a damaged file of so many pages that notes what it runs."""
 

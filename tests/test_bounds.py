@@ -24,6 +24,7 @@ from evenhand.core.values.opinion import Claim, Opinion, Unscored
 from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 
 RUBRIC = make_rubric()
 """Weights 25, 20, 15, 15, 10, 10, 5 percent; pass mark 7."""
@@ -82,6 +83,13 @@ def test_the_lowest_bound_of_a_dimension_holds_and_names_its_checks():
     """Minor and critical: critical."""
     card = card_of(by_checks(fault(severity="minor"), Finding("worse", "correctness", "critical", "Worse.")))
     assert card.bounds["correctness"] == (Decimal("4.00"), ("worse",))
+
+
+def test_a_bound_names_every_check_that_set_it_once():
+    """Two checks found critical faults, one of them twice; what is only minor sets no bound beside them."""
+    checks = [("worse", "critical"), ("also", "critical"), ("worse", "critical"), ("mild", "minor")]
+    findings = [Finding(check, "correctness", severity, f"{n}") for n, (check, severity) in enumerate(checks)]
+    assert card_of(by_checks(*findings)).bounds == {"correctness": (Decimal("4.00"), ("worse", "also"))}
 
 
 def test_even_a_certain_F_is_no_letter_when_nobody_read_it():
@@ -285,10 +293,13 @@ def test_a_score_above_its_bound_does_not_hold():
 
 
 @pytest.mark.parametrize(
-    ("output", "fields"), [("and here it is", ["receipt.submission"]), ("gone", ["receipt.submission", "findings.0"])]
+    ("output", "fields"), [("and here it is", []), ("it is gone", ["receipt.submission", "findings.0"])]
 )
 def test_the_quote_of_a_finding_is_looked_up_again(output, fields):
-    """In the output that is given, which is not the one of the receipt: there was none."""
-    card = card_of(by_checks(fault(quote="here", verified=True, line=1, offset=4)))
+    """In the output that is given: the one that was judged, or another."""
+    judgement = by_checks(fault(quote="here", verified=True, line=1, offset=4))
+    terms, submission = terms_of(RUBRIC), Submission(output="and here it is")
+    receipt = receipt_for(judgement, terms, submission)
+    card = score(judgement, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
     document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
     assert [found.field for found in evenhand.verify(document, output=output).differences] == fields

@@ -92,6 +92,9 @@ def test_the_interval_and_the_large_sample_test_agree_with_scipy():
     assert found.test == "t"
     assert found.p_value == pytest.approx(expected.pvalue, abs=1e-9)
     assert (found.low, found.high) == pytest.approx((interval.low, interval.high), abs=1e-9)
+    assert fell(values) == pytest.approx(stats.ttest_1samp(points, 0, alternative="less").pvalue, abs=1e-9)
+    falls = [-value for value in values]
+    assert fell(falls) == pytest.approx(1 - fell(values), abs=1e-12)
     first, second = [draw.randint(500, 900) for _ in range(30)], [draw.randint(550, 950) for _ in range(50)]
     unpaired = compare_unpaired(first, second)
     welch = stats.ttest_ind([v / 100 for v in second], [v / 100 for v in first], equal_var=False)
@@ -125,6 +128,20 @@ def test_the_detectable_difference_is_detected_four_times_in_five():
 def test_the_gate_is_red_only_for_a_real_and_large_drop(values, colour):
     """It says when the data cannot tell."""
     assert judge_drop([Fraction(value) for value in values], Decimal("0.2")).colour == colour
+
+
+@pytest.mark.parametrize(
+    ("value", "conclusion"),
+    [
+        ("-19", "a drop beyond the margin of 0.2 is ruled out"),
+        ("-19.9", "a drop beyond the margin of 0.2 is ruled out"),
+        ("-20", "no drop beyond the margin of 0.2 was detected"),
+    ],
+)
+def test_a_drop_of_exactly_the_margin_is_not_ruled_out(value, conclusion):
+    """Ten equal drops: anything less than the margin is certainly within it, the margin itself is on its edge."""
+    ruling = judge_drop([Fraction(value)] * 10, Decimal("0.2"))
+    assert ruling.colour == "green" and ruling.says.endswith(conclusion)
 
 
 @pytest.mark.slow

@@ -511,7 +511,10 @@ def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):
     filled(folder / "closed" / "kept.db", 1)
     (folder / "closed").chmod(0o000)
     done = bound_command(*SCORE, "closed/kept.db")
+    read = bound_command("history", "--store", "closed/kept.db")
     (folder / "closed").chmod(0o755)
+    assert (read.code, read.out) == (4, "")
+    assert read.err.startswith("error: closed/kept.db: unable to open database file; the file cannot be opened;")
     scored_but_not_stored(done, "closed/kept.db: unable to open database file; the file cannot be opened; look at")
 
 

@@ -82,7 +82,11 @@ if TYPE_CHECKING:
 @click.option(
     "--batch", is_flag=True, help="Ask through OpenAI's or Anthropic's batch API: half the price, within a day."
 )
-@click.option("--record", metavar="FILE", help="Record every exchange in a file that replay:FILE can read.")
+@click.option(
+    "--record",
+    metavar="FILE|FOLDER",
+    help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
+)
 @click.option(
     "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
 )
@@ -113,7 +117,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "grading")
+@format_option("junit", "ctrf", "sarif", "github", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,

@@ -46,6 +46,7 @@ def judge(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    replay: str | Path | None = None,
     language: str | None = None,
     examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
@@ -58,6 +59,7 @@ def judge(
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
+    If `record` is a folder, each judge's replies are recorded there; as `replay`, it answers in place of the models.
     `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
     expectations name run there only with `run_commands`.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
@@ -70,7 +72,7 @@ def judge(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, language, examples,
+        record, replay, language, examples,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -100,6 +102,7 @@ async def judge_async(
     fresh: bool = False,
     replies: str | Path | None = None,
     record: str | Path | None = None,
+    replay: str | Path | None = None,
     language: str | None = None,
     examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
@@ -119,7 +122,7 @@ async def judge_async(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, language, examples,
+        record, replay, language, examples,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
@@ -174,6 +177,7 @@ def _options(
     fresh: bool,
     replies: str | Path | None,
     record: str | Path | None,
+    replay: str | Path | None,
     language: str | None,
     examples: str | Path | None,
 ) -> ModelOptions:
@@ -190,6 +194,7 @@ def _options(
         fresh=fresh,
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
+        replay=None if replay is None else str(replay),
         language=language,
         examples=None if examples is None else str(examples),
     )

@@ -35,4 +35,6 @@ class ModelOptions(NamedTuple):
     examples: str | None = None
     """A file of judgements by people with their outputs, shown to the judge as examples."""
     record: str | None = None
-    """The file every exchange is written to."""
+    """The file every exchange is written to; in a folder, each judge gets a file of its own."""
+    replay: str | None = None
+    """A folder of recordings that answers in place of the models."""

@@ -28,7 +28,7 @@ from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
-from evenhand.judges.providers.replay import Recorder, Replay
+from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.pipeline.examples import read_examples
@@ -88,7 +88,8 @@ class PanelRun:
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
         self._replies = _open_replies(options.replies)
-        self._recorder = Recorder(options.record) if options.record is not None else None
+        shared = options.record is not None and not Path(options.record).is_dir()
+        self._recorder = Recorder(options.record) if options.record is not None and shared else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if not judges:
             raise InputError("these options are for models, and no model is named; add one with --judge")
@@ -177,11 +178,17 @@ class PanelRun:
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
         if spec == AUTO:
+            if options.replay is not None:
+                raise InputError("auto may choose a different judge each time; name the judge that was recorded")
             self.chosen = choose(project_folder(), self._named)
             spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
-        provider: Provider = open_provider(
-            parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+        provider: Provider = (
+            open_provider(
+                parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+            )
+            if options.replay is None
+            else Replay(recording_in(options.replay, spec))
         )
         command = parsed.kind == "command"
         if command and options.max_cost is not None and getattr(provider, "reports_cost", False):
@@ -214,13 +221,18 @@ class PanelRun:
             replies=self._replies,
             fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
-            recorder=self._recorder,
+            recorder=self._recorder_of(spec),
             nonces=self._nonces,
         )
         self._askers.append(asker)
         judge = ModelJudge(asker, at_once=self._batch)
         self._models.append(judge)
         return judge
+
+    def _recorder_of(self, judge: str) -> Recorder | None:
+        """The recorder that all judges share, or in a folder the judge's own."""
+        folder = self._options.record
+        return self._recorder if folder is None or self._recorder else Recorder(recording_in(folder, judge))
 
     def _in_batches(self, provider: Provider) -> Batched:
         from evenhand.store.batch_journal import BatchJournal

@@ -145,8 +145,11 @@ class Asker:
         An empty or truncated reply is requested again once, with twice the room. A complete reply that cannot be used
         gets one repair request that states the problem. After that there is no answer.
         """
-        with self._budget.activity.question(question.name):
+        self._budget.activity.begin(question.name)
+        try:
             return await self._ask(rubric, shown, question, sample, lacking)
+        finally:
+            self._budget.activity.end(question.name)
 
     async def _ask(
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
