@@ -83,7 +83,7 @@ def in_a_transcript(attack: Attack) -> Submission:
     here = Place("run.jsonl", 1)
     text = attack.text
     events = (
-        Event("tool_call", "assistant", "", here, ToolCall("read", {"path": "notes.md"}, "", text)),
+        Event("tool_call", "assistant", "", here, ToolCall("read", {"path": "city.md"}, "", text)),
         Event("tool_call", "assistant", "", here, ToolCall("write", {"content": text}, "", "ok")),
     )
     return Submission(output=work_for(attack.aim), task=TASK, events=events)

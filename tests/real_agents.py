@@ -6,6 +6,7 @@ need them are skipped with a message when npm or the registry is out of reach.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -42,20 +43,20 @@ def installed_commands() -> Path:
     if npm is None:
         pytest.skip("npm is not installed, so the real agent commands are not tested")
     folder.mkdir(parents=True, exist_ok=True)
-    lock = folder / "installing"
-    try:
-        lock.mkdir()
-    except FileExistsError:
-        pytest.skip(f"another process is installing the agent commands into {folder}")
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another process of the same test run may be at it
+        if not all((commands / name).exists() for name in PACKAGES):
+            _install(npm, folder)
+    return commands
+
+
+def _install(npm: str, folder: Path) -> None:
     try:
         options = ["--prefix", str(folder), "--no-audit", "--no-fund", "--loglevel", "error"]
         subprocess.run([npm, "install", *options, *PACKAGES.values()], check=True, capture_output=True, timeout=300)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
         words = (error.stderr or b"").decode(errors="replace").strip()[-200:]
         pytest.skip(f"the agent commands cannot be installed from the npm registry: {words}")
-    finally:
-        lock.rmdir()
-    return commands
 
 
 class Asked(NamedTuple):
@@ -110,7 +111,7 @@ class ScriptedServer:
             events = wire.calling([Call("StructuredOutput", json.loads(answer))])
         else:
             events = wire.saying(answer) if isinstance(answer, str) else wire.calling(answer)
-        return 200, stream(events)
+        return 200, _with_ids(stream(events), len(self.asked))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
@@ -140,6 +141,13 @@ class ScriptedServer:
                 """Print nothing."""
 
         return Handler
+
+
+def _with_ids(reply: bytes, turn: int) -> bytes:
+    """A reply whose ids no other turn has: a command takes the same call twice for one."""
+    for name in (b"msg_", b"toolu_", b"call_", b"fc_"):
+        reply = reply.replace(b'"' + name, b'"%s%d_' % (name, turn))
+    return reply
 
 
 def _texts(content: Any) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -162,3 +163,14 @@ def test_claude_code_accepts_the_plug_in_and_the_marketplace(client: Client):
     client.run("claude", "plugin", "marketplace", "add", str(plugin_folder()))
     client.run("claude", "plugin", "install", "evenhand@evenhand")
     assert "evenhand@evenhand" in client.run("claude", "plugin", "list")
+
+
+def test_the_plug_in_brings_the_mcp_server(client: Client):
+    """Claude Code starts it and connects; Codex lists it."""
+    pytest.importorskip("mcp")
+    client.run("claude", "plugin", "marketplace", "add", str(plugin_folder()))
+    client.run("claude", "plugin", "install", "evenhand@evenhand")
+    assert "plugin:evenhand:evenhand: evenhand mcp - ✔ Connected" in client.run("claude", "mcp", "list")
+    client.run("codex", "plugin", "marketplace", "add", str(plugin_folder()))
+    client.run("codex", "plugin", "add", "evenhand@evenhand")
+    assert re.search(r"^evenhand +evenhand +mcp .* enabled", client.run("codex", "mcp", "list"), re.MULTILINE)

@@ -201,7 +201,7 @@ def test_check_says_when_the_command_is_not_on_the_path(tmp_path: Path, evenhand
 
 
 def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
-    """Manifest, marketplace, skills and hooks in one folder, with the names the agents expect."""
+    """Manifest, marketplace, skills, hooks and MCP server in one folder, with the names the agents expect."""
     folder = plugin_folder()
     assert evenhand_command("agent", "path").out == f"{folder}\n"
     manifest = json.loads((folder / ".claude-plugin" / "plugin.json").read_text(encoding="utf-8"))
@@ -215,3 +215,5 @@ def test_the_plug_in_is_complete(evenhand_command: Callable[..., Ran]):
     assert set(hooks["hooks"]) == {"Stop", "SubagentStop"}
     commands = [hook["command"] for groups in hooks["hooks"].values() for group in groups for hook in group["hooks"]]
     assert set(commands) == {"evenhand hook"}
+    servers = json.loads((folder / ".mcp.json").read_text(encoding="utf-8"))["mcpServers"]
+    assert servers == {"evenhand": {"command": "evenhand", "args": ["mcp"]}}

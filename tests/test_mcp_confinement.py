@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,21 @@ def test_a_judgement_cannot_name_files_outside(inside: Path, tmp_path: Path, by_
             assert answer.refused, answer.document
             assert "outside" in answer.text
             assert "launch code" not in answer.text
+
+
+def test_a_transcripts_sub_agents_cannot_be_links_that_lead_out(inside: Path, tmp_path: Path):
+    """The files beside a transcript are read with it, so they are confined like it."""
+    shutil.copytree(ROOT / "tests" / "fixtures" / "transcripts" / "project", inside / "project")
+    (session,) = (inside / "project").glob("*.jsonl")
+    (agent,) = (inside / "project").rglob("agent-*.jsonl")
+    server = InProcess(None, inside)
+    begun = server("judge_begin", file=f"project/{session.name}")
+    assert "sub-agent 1" in begun.document["instructions"]
+    shutil.move(agent, tmp_path / "elsewhere.jsonl")
+    agent.symlink_to(tmp_path / "elsewhere.jsonl")
+    refused = server("judge_begin", file=f"project/{session.name}")
+    assert refused.refused
+    assert "lies outside the folders" in refused.text
 
 
 def test_files_inside_are_read_by_any_spelling(inside: Path):

@@ -21,8 +21,10 @@ import evenhand
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-LEFT_OUT = shutil.ignore_patterns(".[!c]*", ".coverage*", "__pycache__", "build", "dist", "*.egg-info", "*.so")
-"""What no clean copy of the repository has; of hidden folders, .claude-plugin belongs to the package."""
+LEFT_OUT = shutil.ignore_patterns(
+    ".[!cm]*", ".coverage*", ".mypy_cache", "__pycache__", "build", "dist", "*.egg-info", "*.so"
+)
+"""What no clean copy of the repository has; of hidden names, .claude-plugin and .mcp.json belong to the package."""
 
 
 def clean_environment() -> dict[str, str]:

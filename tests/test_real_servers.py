@@ -150,7 +150,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, FakeS
 
 
 def _until_alive(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 120
+    end = time.monotonic() + 240
     while time.monotonic() < end and process.poll() is None:
         try:
             with urllib.request.urlopen(url, timeout=2):

@@ -28,7 +28,7 @@ class Skill(NamedTuple):
 
 
 def plugin_folder() -> Path:
-    """The plug-in as it is installed: manifest, marketplace file, skills and hooks."""
+    """The plug-in as it is installed: manifest, marketplace file, skills, hooks, MCP server."""
     return Path(str(files("evenhand.agents") / "plugin"))
 
 

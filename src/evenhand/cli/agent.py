@@ -132,7 +132,7 @@ def check(format: str) -> int:
 
 @command.command("path")
 def path() -> int:
-    """Print the folder of the plug-in for Claude Code and Codex: manifest, marketplace file, skills and hooks.
+    """Print the folder of the plug-in for Claude Code and Codex: skills, hooks and the MCP server.
 
     \b
     Examples:

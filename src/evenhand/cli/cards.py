@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from evenhand.cli.shared import console, indented, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
@@ -37,6 +37,8 @@ class CardWriter:
         self._letters: list[str] = []
         self._disputed = False
         self._cases: list[object] = []
+        self._remarks: list[Any] = []
+        self._errors: list[str] = []
         self._count = 0
         self._first = ""
         """As JSON, the first scorecard, until it is known whether others follow."""
@@ -57,10 +59,14 @@ class CardWriter:
             from evenhand.core.documents.grading import grading_document
 
             write(indented(grading_document(card)) if self._one else json.dumps(grading_document(card)) + "\n")
-        elif self._format == "junit":
+        elif self._format in ("junit", "ctrf"):
             from evenhand.reports.junit import card_case
 
             self._cases.append(card_case(card, case_name(card, source)))
+        elif self._format in ("sarif", "github"):
+            from evenhand.pipeline.locations import located_remarks
+
+            self._remarks += located_remarks([card])
         else:
             self._show(card, case_name(card, source))
 
@@ -76,7 +82,8 @@ class CardWriter:
 
     def failed(self, error: InputError) -> None:
         """One judgement that could not be read."""
-        if self._format == "junit":
+        self._errors.append(str(error))
+        if self._format in ("junit", "ctrf"):
             from evenhand.reports.junit import Case
 
             self._cases.append(Case(name=_where(error), group="evenhand", error=str(error)))
@@ -113,6 +120,20 @@ class CardWriter:
             from evenhand.reports.junit import junit_xml
 
             write(junit_xml("evenhand score", self._cases))  # type: ignore[arg-type]
+        elif self._format == "ctrf":
+            from evenhand.clock import microseconds, now
+            from evenhand.reports.ctrf import ctrf_document
+
+            cases: Any = self._cases
+            write(indented(ctrf_document("evenhand score", cases, moment=microseconds(now()) // 1000)))
+        elif self._format == "sarif":
+            from evenhand.reports.sarif import sarif_document
+
+            write(indented(sarif_document(self._remarks)))
+        elif self._format == "github":
+            from evenhand.reports.github import annotation_lines
+
+            write("".join(f"{line}\n" for line in annotation_lines((), self._remarks, self._errors)))
         elif self._format == "terminal" and not self._one and self._count:
             from evenhand.reports.document import grade_counts
 

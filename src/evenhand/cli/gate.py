@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
 import click
 
+from evenhand.cli.gate_formats import FORMATS, GateResult, gate_text
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -15,8 +17,6 @@ from evenhand.cli.shared import (
     chosen_store,
     console,
     format_option,
-    indented,
-    one_line,
     rubric_option,
     say,
     sorted_out,
@@ -25,7 +25,8 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
-from evenhand.core.history.gate import Gate, Ruling
+from evenhand.core.history.gate import Gate
+from evenhand.core.text.printable import printable
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
@@ -62,7 +63,32 @@ class _Margin(click.ParamType[Decimal]):
         return number
 
 
-@click.command("gate")
+class _Also(click.ParamType[tuple[str, str]]):
+    """A format and the file it is written to."""
+
+    name = "format=file"
+
+    def convert(self, value: Any, param: Any, context: Any) -> tuple[str, str]:
+        format, equals, file = value.partition("=")
+        if format not in FORMATS or not equals or not file:
+            self.fail(f'"{value}" is not FORMAT=FILE; the formats are {", ".join(FORMATS)}', param, context)
+        return format, file
+
+
+class _GateCommand(click.Command):
+    """With --github, the environment's options come first and those on the command line override them."""
+
+    def parse_args(self, context: click.Context, args: list[str]) -> list[str]:
+        if "--github" in args:
+            import os
+
+            from evenhand.cli.github import environment_arguments
+
+            args = [*environment_arguments(os.environ), *args]
+        return super().parse_args(context, args)
+
+
+@click.command("gate", cls=_GateCommand)
 @click.argument("entries", metavar="[FILE|ID]...", nargs=-1)
 @click.option(
     "--skill", metavar="NAME", help="A skill in the store instead of files: its latest evaluation, or --last."
@@ -91,7 +117,18 @@ class _Margin(click.ParamType[Decimal]):
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
 @store_option
-@format_option("junit")
+@format_option("junit", "ctrf", "sarif", "github")
+@click.option(
+    "--also",
+    type=_Also(),
+    multiple=True,
+    help="Write another format into a file as well: junit=gate.xml, sarif=findings.sarif.",
+)
+@click.option(
+    "--github",
+    is_flag=True,
+    help="In GitHub Actions: options from EVENHAND_GATE_..., annotations, step summary, outputs, one comment.",
+)
 def command(
     entries: tuple[str, ...],
     skill: str | None,
@@ -105,6 +142,8 @@ def command(
     rubric: str | None,
     store: str | None,
     format: str,
+    also: Sequence[tuple[str, str]],
+    github: bool,
 ) -> int:
     """Pass or fail a build.
 
@@ -119,27 +158,55 @@ def command(
       evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
       evenhand gate runs.jsonl --no-fault critical
+      evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
     """
-    kept = chosen_store(store)[0]
     gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
     if min_score is None and min_grade is None and not flags and no_fault is None and against is None:
         raise click.UsageError(
             "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault or --against"
         )
-    cards, bad = _cards(entries, skill, last, kept, rubric)
+
+    def ruled() -> GateResult:
+        result = _ruled(gate, entries, (skill, last), against, store, rubric)
+        _write_also(result, also)
+        _show(result, format)
+        return result
+
+    if github:
+        from evenhand.cli.github import no_commands, report
+
+        with no_commands():
+            result = ruled()
+        report(result)
+    else:
+        result = ruled()
+    if result.red:
+        return SAID_NO
+    unscored = any(ruling.colour == "unscored" for ruling in result.rulings)
+    return BAD_INPUT if result.errors else NOT_SCORED if unscored else DONE
+
+
+def _ruled(
+    gate: Gate,
+    entries: tuple[str, ...],
+    of_skill: tuple[str | None, int],
+    against: str | None,
+    store: str | None,
+    rubric: str | None,
+) -> GateResult:
+    kept = chosen_store(store)[0]
+    cards, bad = _cards(entries, *of_skill, kept, rubric)
     baseline = None
     if against is not None:
         baseline, unread = _baseline(against, kept, rubric)
         bad += unread
-    _refuse_unknown_flags(flags, cards)
-    rulings = rule(cards, gate, baseline)
-    _show(rulings, bad, format)
-    colours = {ruling.colour for ruling in rulings}
-    if "red" in colours:
-        return SAID_NO
-    return BAD_INPUT if bad else NOT_SCORED if "unscored" in colours else DONE
+    if gate.no_red_flags:
+        from evenhand.pipeline.red_flags import refuse_unknown_flags
+
+        refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
+    return GateResult(cards, rule(cards, gate, baseline), bad)
 
 
 def _cards(
@@ -162,50 +229,27 @@ def _baseline(against: str, kept: Store | None, rubric: str | None) -> tuple[lis
     return cards_of_skill(kept, against), []
 
 
-def _refuse_unknown_flags(flags: tuple[str, ...], cards: list[Named]) -> None:
-    """A misspelt flag would never close the gate, so each must be in a rubric that was used."""
-    from evenhand.core.basics.names import nearest
-    from evenhand.core.documents.receipt import terms_of
-    from evenhand.rubrics.library import find, load_place
+def _show(result: GateResult, format: str) -> None:
+    if format != "terminal":
+        write(gate_text(result, format))
+        return
+    from evenhand.reports.terminal import print_rulings
 
-    rubrics = {}
-    for entry in cards:
-        place = find(entry.card.rubric)
-        if place is None or terms_of(load_place(place)).sha256 != entry.card.receipt.rubric:
-            return  # a rubric that is not available here may list anything
-        rubrics[entry.card.rubric] = terms_of(load_place(place)).red_flags
-    listed = {id for known in rubrics.values() for id in known}
-    for flag in flags:
-        if cards and flag not in listed:
-            guess = nearest(flag, listed)
-            hint = f"did you mean {guess}? " if guess else ""
-            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')
+    print_rulings(result.rulings, console())
+    undecided = f"undecided: {len(result.errors)} could not be read"
+    say("red: the gate is closed" if result.red else undecided if result.errors else "the gate is open")
 
 
-def _show(rulings: list[Ruling], bad: list[InputError], format: str) -> None:
-    red = any(ruling.colour == "red" for ruling in rulings)
-    document = {
-        "schema": "evenhand/gate/v1",
-        "red": red,
-        "rulings": [ruling._asdict() for ruling in rulings],
-        "errors": [str(error) for error in bad],
-    }
-    if format == "json":
-        write(indented(document))
-    elif format == "jsonl":
-        write("".join(one_line(ruling._asdict()) for ruling in rulings))
-    elif format == "junit":
-        from evenhand.reports.junit import Case, junit_xml, ruling_case
+def _write_also(result: GateResult, also: Sequence[tuple[str, str]]) -> None:
+    """Further formats into files, each complete or not at all."""
+    from pathlib import Path
 
-        unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in bad]
-        write(junit_xml("evenhand gate", [*map(ruling_case, rulings), *unread]))
-    elif format == "markdown":
-        from evenhand.reports.markdown import lines_markdown
-
-        write(lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in rulings]))
-    else:
-        from evenhand.reports.terminal import print_rulings
-
-        print_rulings(rulings, console())
-        undecided = f"undecided: {len(bad)} could not be read"
-        say("red: the gate is closed" if red else undecided if bad else "the gate is open")
+    for format, name in also:
+        path = Path(name)
+        new = path.with_name(f".{path.name}.new")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            new.write_bytes(printable(gate_text(result, format)).encode())
+            new.replace(path)
+        except OSError as error:
+            raise InputError(f"{name} cannot be written: {error.strerror}") from None

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 def command(words: tuple[str, ...], base_url: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
-    Each provider that is set up is asked once for its list of models, with a short time-out. Nothing is judged,
-    nothing costs money, and keys are not shown. With a name, the exit code is 4 if that one does not answer.
+    Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
+    looked up, and by name tested, without asking a model. Nothing is judged, nothing costs money, and keys are not
+    shown. With a name, the exit code is 4 if that one does not answer.
 
     With check, one model gets one short question. It shows whether the server enforces a reply's form, accepts a
     seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost.

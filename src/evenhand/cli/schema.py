@@ -11,7 +11,7 @@ from evenhand.cli.shared import write
 _FOLDER = Path(__file__).parents[1] / "schemas"
 _NAMES = (
     *("judgement", "scorecard", "ranking", "rubric", "verification"),
-    *("comparison", "set-comparison", "gate", "transcript", "evaluation", "export", "plan", "batch"),
+    *("comparison", "set-comparison", "gate", "transcript", "evaluation", "export", "plan", "batch", "preferences"),
 )
 
 

@@ -14,7 +14,7 @@ from evenhand.core.panel.consensus import add_calls, consensus, panel_identity
 from evenhand.core.values.finding import Finding, Lifted
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Opinion, Unscored
-from evenhand.core.values.panel import NOT_ASKED, Escalation
+from evenhand.core.values.panel import NOT_ASKED, Escalation, Panel
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Submission
@@ -95,7 +95,9 @@ class PanelJudge:
             return []
         checked, _ = self._program.look(submission)
         best = dict.fromkeys(DIMENSIONS, Opinion(points(HIGHEST)))
-        return decisive_findings(Judgement(best, self.identity, "", checked=checked), terms_of(rubric))
+        return decisive_findings(
+            Judgement(best, self.identity, "", panel=Panel((), None), checked=checked), terms_of(rubric)
+        )
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """The number of calls, without the stronger judge's."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from evenhand.core.documents.scorecard import scorecard_document
@@ -109,4 +110,7 @@ def _submission(
     submission = submissions[place - 1]
     if isinstance(submission, InputError):
         raise submission
+    # A transcript brings the files of its sub-agents along; links among them may lead out.
+    for name in {event.place.file for event in submission.events if not event.place.file.startswith(path)}:
+        call.confinement.file(str(Path(name).absolute()))
     return submission

@@ -13,12 +13,13 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel.server import Server
 from mcp.shared.exceptions import MCPError
 
+from evenhand import clock
 from evenhand._version import __version__
 from evenhand.core.text.printable import printable
 from evenhand.errors import EvenhandError, InputError
 from evenhand.mcp import resources
 from evenhand.mcp.arguments import checked
-from evenhand.mcp.call import Call, Report
+from evenhand.mcp.call import Call
 from evenhand.mcp.confinement import Confinement
 from evenhand.mcp.handles import Handles
 from evenhand.mcp.tools import Tool, all_tools
@@ -31,6 +32,12 @@ without judging, call findings. Do not judge your own work when another judge is
 
 AT_ONCE: Final = 4
 """Calls that run at the same time; more of them wait."""
+
+BETWEEN_REPORTS: Final = 1.0
+"""Seconds of work before progress is reported, and between two reports."""
+
+BEFORE_RESULT: Final = 0.1
+"""Seconds between the last report and the result."""
 
 Context = ServerRequestContext[Any, Any]
 
@@ -71,7 +78,8 @@ class _Service:
         if tool is None:
             message = f'there is no tool "{params.name[:60]}"; valid: {", ".join(self._tools)}'
             raise MCPError(code=types.INVALID_PARAMS, message=message)
-        call = Call(self._store, self._confinement, self._handles, _client(context), _reporter(context))
+        progress = _Progress(context)
+        call = Call(self._store, self._confinement, self._handles, _client(context), progress.report)
         try:
             arguments = checked(tool.name, params.arguments or {}, tool.input_schema)
             reply = await self._in_thread(lambda: tool.function(call, **arguments))
@@ -79,6 +87,8 @@ class _Service:
             return _refused(str(error))
         except Exception as error:
             return _refused(_unexpected(tool.name, error))
+        finally:
+            await progress.end()
         return types.CallToolResult(content=[_text(reply.text)], structured_content=reply.document)
 
     async def list_resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
@@ -146,11 +156,26 @@ def _client(context: Context) -> str:
     return " ".join(name.split())[:60] or "mcp-client"
 
 
-def _reporter(context: Context) -> Report:
-    def report(done: int, total: int, message: str) -> None:
-        anyio.from_thread.run(context.session.report_progress, done, total, message)
+class _Progress:
+    """Reports progress on long work. Some clients take a report that arrives together with the result for an error, so
+    short work reports nothing, and a result keeps its distance."""
 
-    return report
+    def __init__(self, context: Context) -> None:
+        self._session = context.session
+        self._last = clock.elapsed()
+        self._reported = False
+
+    def report(self, done: int, total: int, message: str) -> None:
+        """Report from the thread that does the work, unless it was done a moment ago."""
+        if clock.elapsed() - self._last >= BETWEEN_REPORTS:
+            anyio.from_thread.run(self._session.report_progress, done, total, message)
+            self._last = clock.elapsed()
+            self._reported = True
+
+    async def end(self) -> None:
+        """Wait until the last report has been read."""
+        if self._reported:
+            await anyio.sleep(max(0, self._last + BEFORE_RESULT - clock.elapsed()))
 
 
 def _refused(text: str) -> types.CallToolResult:

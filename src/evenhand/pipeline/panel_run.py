@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.model.question.examples import examples_text
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
@@ -26,8 +28,10 @@ from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
-from evenhand.judges.providers.replay import Recorder, Replay
+from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
+from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.pipeline.examples import read_examples
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
@@ -75,6 +79,7 @@ class PanelRun:
         self._providers: list[Provider] = []
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
+        self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
@@ -83,7 +88,8 @@ class PanelRun:
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
         self._replies = _open_replies(options.replies)
-        self._recorder = Recorder(options.record) if options.record is not None else None
+        shared = options.record is not None and not Path(options.record).is_dir()
+        self._recorder = Recorder(options.record) if options.record is not None and shared else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if not judges:
             raise InputError("these options are for models, and no model is named; add one with --judge")
@@ -172,11 +178,17 @@ class PanelRun:
     def _model(self, spec: str) -> ModelJudge:
         options = self._options
         if spec == AUTO:
+            if options.replay is not None:
+                raise InputError("auto may choose a different judge each time; name the judge that was recorded")
             self.chosen = choose(project_folder(), self._named)
             spec = self.chosen.spec
         parsed = parse_spec(spec, self._named)
-        provider: Provider = open_provider(
-            parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+        provider: Provider = (
+            open_provider(
+                parsed, self._named, base_url=options.base_url, concurrency=options.concurrency, hooks=self._hooks
+            )
+            if options.replay is None
+            else Replay(recording_in(options.replay, spec))
         )
         command = parsed.kind == "command"
         if command and options.max_cost is not None and getattr(provider, "reports_cost", False):
@@ -195,6 +207,8 @@ class PanelRun:
             economy=options.economy or command,
             samples=options.samples,
             temperature=temperature,
+            language=_language(options.language),
+            examples=self._examples_for(provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
@@ -207,13 +221,18 @@ class PanelRun:
             replies=self._replies,
             fresh=options.fresh,
             recorded=provider if isinstance(provider, Replay) else None,
-            recorder=self._recorder,
+            recorder=self._recorder_of(spec),
             nonces=self._nonces,
         )
         self._askers.append(asker)
         judge = ModelJudge(asker, at_once=self._batch)
         self._models.append(judge)
         return judge
+
+    def _recorder_of(self, judge: str) -> Recorder | None:
+        """The recorder that all judges share, or in a folder the judge's own."""
+        folder = self._options.record
+        return self._recorder if folder is None or self._recorder else Recorder(recording_in(folder, judge))
 
     def _in_batches(self, provider: Provider) -> Batched:
         from evenhand.store.batch_journal import BatchJournal
@@ -222,6 +241,16 @@ class PanelRun:
         batched = in_batches(provider, BatchJournal(self._options.replies), self._hooks)
         self.budget.on_stop.append(batched.abandon)
         return batched
+
+    def _examples_for(self, window: int | None) -> str:
+        """The examples, unless they would crowd out the work."""
+        needed = estimate_tokens(self._examples)
+        if window is not None and 2 * needed > window:
+            raise InputError(
+                f"the examples take about {needed:,} tokens, more than half of the judge's window of {window:,}; "
+                "give fewer or shorter ones, or a judge with a larger window"
+            )
+        return self._examples
 
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
@@ -248,6 +277,15 @@ class _WithId:
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
+
+
+def _language(name: str | None) -> str:
+    """The name of a language; it becomes part of the prompt, so it may not be a sentence."""
+    if name is None:
+        return ""
+    if not re.fullmatch(r"[^\W\d_][^\W_]*(?:[ -][^\W_]+){0,3}", name) or len(name) > 40:
+        raise InputError(f'"{name[:60]}" is not the name of a language; give one such as German, pt-BR or 日本語')
+    return name
 
 
 def _reply_tokens(window: int | None) -> int:

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 NAMED = 3
 """Questions named in the line; the others are counted."""
 
@@ -18,18 +14,18 @@ class Activity:
         self.done = 0
         self.output_tokens = 0
         """In the replies so far."""
-        self._open: Counter[str] = Counter()
+        self._open: dict[str, int] = {}
+        """How many questions of each name are not done."""
 
-    @contextmanager
-    def question(self, name: str) -> Iterator[None]:
-        """While a question is being answered."""
+    def begin(self, name: str) -> None:
+        """A question is asked."""
         self.asked += 1
-        self._open[name] += 1
-        try:
-            yield
-        finally:
-            self.done += 1
-            self._open[name] -= 1
+        self._open[name] = self._open.get(name, 0) + 1
+
+    def end(self, name: str) -> None:
+        """It is done with, answered or not."""
+        self.done += 1
+        self._open[name] -= 1
 
     def line(self, tokens_under_way: int = 0) -> str:
         """In words: how many questions are done, which are not, and how many tokens the replies have."""

@@ -27,9 +27,9 @@ from evenhand.judges.model.question.prompt import PLACEHOLDER
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, quotable, show
 from evenhand.judges.model.reply.answers import Answer, Preference
+from evenhand.judges.model.rereading import suspects_in
 from evenhand.judges.model.together import every
 from evenhand.judges.providers.exchange import Message
-from evenhand.judges.screening.suspects import suspects
 
 Name = Literal["a", "b"]
 ORDERS: tuple[tuple[Name, Name], ...] = (("a", "b"), ("b", "a"))
@@ -55,6 +55,7 @@ class Compared(NamedTuple):
 class _Side(NamedTuple):
     shown: Shown
     check: Callable[[Evidence], Evidence]
+    transcript: bool
 
     def evidence(self, quotes: Sequence[str]) -> tuple[Evidence, ...]:
         """The quotes, verified where they occur in this work and prove something."""
@@ -132,7 +133,7 @@ class PairJudge:
         made: dict[Name, _Side] = {}
         for name, submission in (("a", a), ("b", b)):
             shown = show(submission, window_tokens=room, judge_name=self.identity["name"])
-            made["a" if name == "a" else "b"] = _Side(shown, checker(submission))
+            made["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
         return made
 
     def _too_small(self, rubric: Rubric, sides: Mapping[Name, _Side]) -> bool:
@@ -143,7 +144,7 @@ class PairJudge:
 
 def _withheld(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
     """The works without the passages that may be addressing a judge; None where there are none."""
-    spans = {name: suspects(side.shown.text).spans for name, side in sides.items()}
+    spans = {name: suspects_in(side.shown, transcript=side.transcript).spans for name, side in sides.items()}
     if not any(spans.values()):
         return None
     return {

@@ -28,7 +28,6 @@ from evenhand.judges.model.influence import (
     share,
     tolerance,
 )
-from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.layout import FINAL, NONCE_HERE
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown
@@ -78,7 +77,7 @@ def has_room(asker: Asker, rubric: Rubric, shown: Shown) -> bool:
     """Whether the judge's window holds the work beside the question about everything."""
     if asker.window is None:
         return True
-    messages = prompt.messages(rubric, shown, ALL, prompt.PLACEHOLDER, window=asker.window)
+    messages = asker.first_messages(rubric, shown, ALL)
     return estimate_input(messages) + asker.settings.max_tokens <= asker.window
 
 
@@ -107,7 +106,12 @@ class Rereading:
         heard = {"first": first} | ({} if without is None else {"withheld": without})
         within = tolerance(within, share(text, spans))
         if without is not None and agree(first, without, within):
-            return self._outcome("first", f"{self._judge} came to the same result without them", heard, suspect)
+            return self._outcome(
+                "first",
+                f"without that, {self._judge} came to the same result, so its first reading counts",
+                heard,
+                suspect,
+            )
         up, down = await every([self._heard(planted(text, spans, order)) for order in (UPWARD, DOWNWARD)])
         heard |= {"upward": up, "downward": down}
         return self._outcome(*_verdict(self._judge, first, without, up, down, obeys=obeys), heard, suspect)
@@ -147,17 +151,17 @@ def _verdict(
     if here is None:
         return None, f"inconclusive: {judge} gave no usable answer when it read the work with other orders"
     if not here and not obeys:
-        return "first", f"orders planted in their place did not lead {judge}, so its first reading counts"
-    can = f"{judge} can be led by orders" + (" planted in their place" if here else ", as a sample of ours showed")
+        return "first", f"orders planted there did not lead {judge}, so its first reading counts"
+    can = f"{judge} can be led by orders" + (" planted there" if here else ", as a sample of ours showed")
     if without is None:
         if like_an_order(first):
             return None, f"{can}, and nothing else is left to judge"
-        return "first", f"{can}, but was not led by these"
+        return "first", f"{can}, but its first reading is not one that an order would give"
     if not without.stated:
         return None, f"inconclusive: {can}, and gave no usable answer without the passages"
     if here and not moved_as_led(first, without, up, down):
-        return "first", f"orders planted in their place do not lead {judge} that way, so its first reading counts"
-    return "withheld", f"{can}, so its reading without them counts"
+        return "first", f"orders planted there do not lead {judge} that way, so its first reading counts"
+    return "withheld", f"{can}, so its reading without what may address it counts"
 
 
 def _unscored(names: Sequence[str], why: str, *, claims: bool) -> Heard:

@@ -49,7 +49,9 @@ class Key:
         """A response without the key, so that nothing stored of a reply contains it, however JSON spells it there."""
         if len(self._text) < SHORTEST:
             return content
-        if self._always_escaped or _ESCAPED.search(content):
+        # A quick look first: most replies have no such escapes.
+        escapes = b"u00" in content or ("/" in self._text and b"\\/" in content)
+        if self._always_escaped or (escapes and _ESCAPED.search(content)):
             return self._whole_bytes.sub(SHOWN.encode(), content)
         return content.replace(self._text.encode(), SHOWN.encode())
 

@@ -1,7 +1,8 @@
 """Recorded replies: `Recorder` writes them as they arrive, `Replay` returns them without asking a model.
 
 A line of the file is one exchange: `{"prompt": HASH, "nonce": TEXT, "sample": 0, "attempt": 0, "reply": {...}}`. The
-nonce is kept because the reply may repeat it: a replay asks with the same one.
+nonce is kept because the reply may repeat it: a replay asks with the same one. The replies of several judges are kept
+in a folder, one file for each.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from evenhand.errors import InputError, Problem
 from evenhand.judges.providers.exchange import CallFailed, Reply, Request, Token
@@ -21,11 +23,19 @@ MISSING = "no recorded reply for this question"
 _FINISHES = ("stop", "length", "refused", "unknown")
 
 
+def recording_in(folder: str, judge: str) -> str:
+    """The file of a judge in a folder of recordings: `openai+gpt-4o.jsonl` for `openai:gpt-4o`."""
+    return str(Path(folder, quote(judge, safe="").replace("%3A", "+") + ".jsonl"))
+
+
 def reply_document(reply: Reply) -> dict[str, Any]:
-    """A reply as JSON."""
-    document = {**reply._asdict(), "tokens": [[token.text, dict(token.alternatives)] for token in reply.tokens]}
-    empty = [name for name, value in document.items() if value in (None, [], "") or value is False]
-    return {name: value for name, value in document.items() if name not in empty} | {"text": reply.text}
+    """A reply as JSON, without what is unknown or empty; the text is always there."""
+    pairs = zip(Reply._fields, reply, strict=True)
+    document: dict[str, Any] = {name: value for name, value in pairs if value or (value == 0 and value is not False)}
+    document["text"] = reply.text
+    if reply.tokens:
+        document["tokens"] = [[token.text, dict(token.alternatives)] for token in reply.tokens]
+    return document
 
 
 def reply_from(document: Any) -> Reply:

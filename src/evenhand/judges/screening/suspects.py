@@ -101,13 +101,9 @@ class _Reading:
 
     def telling(self, sentences: list[_Sentence]) -> Iterator[Span]:
         """The places to neutralise: words about grading or judges, and what may complete an order that has them."""
-        sure = GRADING | JUDGE | IGNORING | OURS
-        if any(sentence.groups & sure or _orders(sentence.groups) for sentence in sentences):
-            sure |= ORDER | EXTREME | MODEL
+        if any(_telling(sentence.groups) for sentence in sentences):
+            yield from ((sentence.start, sentence.stop) for sentence in sentences)
             yield from self._short_numbers()
-        for sentence in sentences:
-            if sentence.groups & sure or (sentence.groups & EXTREME and sentence.groups & (ORDER | MODEL)):
-                yield sentence.start, sentence.stop
         yield from self._foreign()
         yield from self._fences()
 
@@ -156,6 +152,11 @@ class _Reading:
             around = max(0, match.start() - _SHORT), match.end() + _SHORT
             if "submission" in self._plain[slice(*around)] or "task" in self._plain[slice(*around)]:
                 yield self._sentence(*match.span())
+
+
+def _telling(groups: int) -> bool:
+    """Whether a sentence with these cues may be part of an order: others may then complete it."""
+    return bool(groups & (GRADING | JUDGE | IGNORING | OURS)) or bool(groups & EXTREME and groups & (ORDER | MODEL))
 
 
 def _together(sentences: Iterable[_Sentence]) -> bool:

@@ -70,7 +70,7 @@ class Agent(ABC):
     """How many tokens the model takes; None when unknown."""
 
     @abstractmethod
-    def __init__(self, model: str, run: Run) -> None:
+    def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         """With the model that the user named, or an empty name; `run` asks the command about its models."""
 
     @abstractmethod

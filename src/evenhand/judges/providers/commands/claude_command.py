@@ -42,7 +42,7 @@ class ClaudeCode(Agent):
     wire = AnthropicMessages()
     harmless = frozenset({STRUCTURED})
 
-    def __init__(self, model: str, run: Run) -> None:
+    def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         self.model = model or "sonnet"  # every plan includes it; a rehearsal shows its full name
         self.window: int | None = None
 

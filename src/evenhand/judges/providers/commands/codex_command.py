@@ -55,7 +55,7 @@ class Codex(Agent):
     wire = OpenAIResponses()
     harmless = frozenset({"request_user_input"})  # nobody is there to answer it
 
-    def __init__(self, model: str, run: Run) -> None:
+    def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         self._entry = _entry(model, run(["debug", "models", "--bundled"]))
         self.model: str = self._entry["slug"]
         size, share = self._entry.get("context_window"), self._entry.get("effective_context_window_percent", 100)

@@ -75,8 +75,9 @@ class AgentCommand:
         self._slots = asyncio.Semaphore(table.concurrency or CONCURRENCY)
 
     def limit_cost(self, most: Decimal) -> None:
-        """Let no call cost more than this, or than a dollar; only a command that reports costs can keep to it."""
-        self.most_per_call = min(most, MOST_PER_CALL)
+        """Let no call cost more than a quarter of the run's limit, or than a dollar. What a call may cost is reserved,
+        so a whole limit for one call would leave nothing for the second."""
+        self.most_per_call = min(most / 4, MOST_PER_CALL)
 
     async def ask(self, request: Request) -> Reply:
         """One reply; CallFailed when there is none."""
@@ -127,7 +128,7 @@ AGENTS: Final[dict[str, type[Agent]]] = {agent.name: agent for agent in (ClaudeC
 def open_command(name: str, text: str, model: str, table: Configured, environment: Mapping[str, str]) -> AgentCommand:
     """The provider for an agent command, after a rehearsal. InputError when it is missing or could use tools."""
     installed = find(name, environment)
-    agent = AGENTS[name](model, installed.run)
+    agent = AGENTS[name](model, installed.run, installed.environment)
     rehearsed = rehearse(agent, installed.path, installed.environment)
     agent.model = rehearsed.model
     agent.window = agent.window or rehearsed.window

@@ -7,6 +7,7 @@ reply's form is only asked for. Checked with 0.61.0.
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,9 @@ SETTINGS: dict[str, Any] = {
     "general": {"enableAutoUpdate": False, "enableAutoUpdateNotification": False},
     "experimental": {"enableAgents": False},
 }
+_NOT_COPIED = shutil.ignore_patterns(
+    "tmp", "history", "node_modules", "*creds*", "*account*", "*token*", "*.log", "antigravity*"
+)
 POLICY = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 
 
@@ -44,8 +48,9 @@ class GeminiCli(Agent):
     wire = GeminiContents()
     harmless = frozenset()
 
-    def __init__(self, model: str, run: Run) -> None:
+    def __init__(self, model: str, run: Run, environment: Mapping[str, str]) -> None:
         self.model = model or "pro"
+        self._environment = environment
         self.window: int | None = None
 
     def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
@@ -60,12 +65,10 @@ class GeminiCli(Agent):
         )  # fmt: skip
         environment = {"GEMINI_SYSTEM_MD": str(given / "system.md")}
         if address is not None:
-            # A login with Google cannot be pointed at another server, so the rehearsal has a home of its own.
-            home = given / "home" / ".gemini"
-            home.mkdir(parents=True)
-            key = {"security": {"auth": {"selectedType": "gemini-api-key"}}}
-            (home / "settings.json").write_text(json.dumps(key), encoding="utf-8")
-            environment |= {"GEMINI_CLI_HOME": str(home.parent), "GEMINI_API_KEY": "rehearsal"}
+            environment |= {
+                "GEMINI_CLI_HOME": str(_copied_home(given / "home", self._environment)),
+                "GEMINI_API_KEY": "rehearsal",
+            }
             environment |= {"GOOGLE_GEMINI_BASE_URL": address}
         return Invocation(arguments, environment, prompt.user)
 
@@ -96,8 +99,38 @@ class GeminiCli(Agent):
         )
         return Outcome(reply, model)
 
+    def memory(self, body: Any, prompt: Prompt) -> str:
+        parts = (body.get("systemInstruction") or {}).get("parts") or ()
+        if "".join(str(part.get("text", "")) for part in parts).strip() == prompt.system.strip():
+            return ""
+        return (
+            "it shows its model your own GEMINI.md, which no option of it turns off; log in with GEMINI_CLI_HOME set "
+            "to another folder, and run evenhand with the same GEMINI_CLI_HOME"
+        )
+
     @staticmethod
     def logged_in(run: Run, environment: Mapping[str, str]) -> bool:
-        home = Path(environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "~").expanduser()
         keys = ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_APPLICATION_CREDENTIALS")
-        return (home / ".gemini" / "oauth_creds.json").is_file() or any(environment.get(key) for key in keys)
+        return (_home(environment) / "oauth_creds.json").is_file() or any(environment.get(key) for key in keys)
+
+
+def _home(environment: Mapping[str, str]) -> Path:
+    """Where Gemini CLI keeps its settings and its login."""
+    return Path(environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "~").expanduser() / ".gemini"
+
+
+def _copied_home(home: Path, environment: Mapping[str, str]) -> Path:
+    """A copy of the user's settings, without the login: one with Google cannot be pointed at another server."""
+    copy = home / ".gemini"
+    source = _home(environment)
+    if source.is_dir():
+        shutil.copytree(source, copy, ignore=_NOT_COPIED, symlinks=True)
+    copy.mkdir(parents=True, exist_ok=True)
+    try:
+        settings = json.loads((copy / "settings.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        settings = {}
+    settings = settings if isinstance(settings, dict) else {}
+    settings["security"] = {"auth": {"selectedType": "gemini-api-key"}}
+    (copy / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+    return home

@@ -1,0 +1,1 @@
+"""evenhand as a part of other evaluation tools: one file for each."""

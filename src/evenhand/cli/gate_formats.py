@@ -1,0 +1,121 @@
+"""A gate's result in every format but the terminal's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from evenhand.cli.shared import indented, one_line
+from evenhand.core.history.gate import Ruling
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named
+
+if TYPE_CHECKING:
+    from evenhand.reports.github import GateRow
+    from evenhand.reports.junit import Case
+
+
+class GateResult(NamedTuple):
+    """What a gate looked at, and what it ruled."""
+
+    cards: Sequence[Named]
+    rulings: Sequence[Ruling]
+    """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
+    errors: Sequence[InputError]
+
+    @property
+    def red(self) -> bool:
+        return any(ruling.colour == "red" for ruling in self.rulings)
+
+    @property
+    def word(self) -> str:
+        """red, green or undecided."""
+        open_questions = self.errors or any(ruling.colour == "unscored" for ruling in self.rulings)
+        return "red" if self.red else "undecided" if open_questions else "green"
+
+
+def gate_text(result: GateResult, format: str) -> str:
+    """The result in a format."""
+    return FORMATS[format](result)
+
+
+def _json(result: GateResult) -> str:
+    return indented(
+        {
+            "schema": "evenhand/gate/v1",
+            "red": result.red,
+            "rulings": [ruling._asdict() for ruling in result.rulings],
+            "errors": [str(error) for error in result.errors],
+        }
+    )
+
+
+def _jsonl(result: GateResult) -> str:
+    return "".join(one_line(ruling._asdict()) for ruling in result.rulings)
+
+
+def _cases(result: GateResult) -> list[Case]:
+    from evenhand.reports.junit import Case, ruling_case
+
+    unread = [Case(str(error.problems[0].source), "gate", error=str(error)) for error in result.errors]
+    return [*map(ruling_case, result.rulings), *unread]
+
+
+def _junit(result: GateResult) -> str:
+    from evenhand.reports.junit import junit_xml
+
+    return junit_xml("evenhand gate", _cases(result))
+
+
+def _ctrf(result: GateResult) -> str:
+    from evenhand.clock import microseconds, now
+    from evenhand.reports.ctrf import ctrf_document
+
+    moment = microseconds(now()) // 1000
+    return indented(ctrf_document("evenhand gate", _cases(result), moment=moment))
+
+
+def _sarif(result: GateResult) -> str:
+    from evenhand.pipeline.locations import located_remarks
+    from evenhand.reports.sarif import sarif_document
+
+    return indented(sarif_document(located_remarks(entry.card for entry in result.cards)))
+
+
+def _github(result: GateResult) -> str:
+    from evenhand.pipeline.locations import located_remarks
+    from evenhand.reports.github import annotation_lines
+
+    remarks = located_remarks(entry.card for entry in result.cards)
+    lines = annotation_lines(gate_rows(result), remarks, map(str, result.errors))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _markdown(result: GateResult) -> str:
+    from evenhand.reports.markdown import lines_markdown
+
+    return lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in result.rulings])
+
+
+def gate_rows(result: GateResult) -> list[GateRow]:
+    """A row for each scorecard with its ruling, and one for the baseline."""
+    from evenhand.reports.github import GateRow
+
+    each = len(result.rulings) >= len(result.cards)
+    rows = [
+        GateRow(entry.label, result.rulings[place] if each else None, entry.card)
+        for place, entry in enumerate(result.cards)
+    ]
+    others = result.rulings[len(result.cards) :] if each else result.rulings
+    return [*rows, *(GateRow(ruling.name, ruling, None) for ruling in others)]
+
+
+FORMATS: dict[str, Callable[[GateResult], str]] = {
+    "json": _json,
+    "jsonl": _jsonl,
+    "junit": _junit,
+    "ctrf": _ctrf,
+    "sarif": _sarif,
+    "github": _github,
+    "markdown": _markdown,
+}

@@ -1,0 +1,27 @@
+"""Red flags that somebody names: each must be one that a rubric lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from evenhand.core.basics.names import nearest
+from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import InputError
+from evenhand.rubrics.library import find, load_place
+
+
+def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> None:
+    """A misspelt flag would never be raised, so each must be in a rubric that was used."""
+    rubrics = {}
+    for card in cards:
+        place = find(card.rubric)
+        if place is None or terms_of(load_place(place)).sha256 != card.receipt.rubric:
+            return  # a rubric that is not available here may list anything
+        rubrics[card.rubric] = terms_of(load_place(place)).red_flags
+    listed = {id for known in rubrics.values() for id in known}
+    for flag in flags:
+        if cards and flag not in listed:
+            guess = nearest(flag, listed)
+            hint = f"did you mean {guess}? " if guess else ""
+            raise InputError(f'no red flag is named "{flag}"; {hint}valid: {", ".join(sorted(listed))}')

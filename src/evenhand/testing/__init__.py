@@ -1,0 +1,1 @@
+"""Judging inside a test suite: the pytest plug-in."""

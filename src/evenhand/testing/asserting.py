@@ -1,0 +1,32 @@
+"""Requirements on a scorecard -> nothing, or an AssertionError that shows the scorecard and its quotes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from io import StringIO
+from typing import Any
+
+from evenhand.core.text.printable import printable
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.pipeline.requiring import shortcomings
+
+WIDTH = 100
+
+
+def assert_requirements(card: Scorecard, required: Mapping[str, Any]) -> None:
+    """Raise AssertionError if the scorecard misses a requirement, or if nobody can tell."""
+    __tracebackhide__ = True
+    reasons = list(shortcomings(card, required))
+    if reasons:
+        raise AssertionError("\n".join((*map(printable, reasons), "", scorecard_text(card))))
+
+
+def scorecard_text(card: Scorecard) -> str:
+    """A scorecard with its reasons and quotes, as plain text."""
+    from rich.console import Console
+
+    from evenhand.reports.terminal import print_scorecard
+
+    text = StringIO()
+    print_scorecard(card, Console(file=text, width=WIDTH, color_system=None, highlight=False, emoji=False))
+    return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))

@@ -1,0 +1,206 @@
+"""The fixture `evenhand`: judges an output, keeps the result for the summary, and fails the test if it falls short."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from evenhand.core.basics.names import nearest
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.errors import EvenhandError, InputError
+from evenhand.judges.providers.replay import MISSING
+from evenhand.pipeline.api import read_submissions
+from evenhand.pipeline.judging_one import judge
+from evenhand.pipeline.requiring import REQUIREMENTS
+from evenhand.testing.asserting import assert_requirements
+from evenhand.testing.properties import card_properties
+
+FOLDER = "evenhand-replies"
+"""Beside the test file: the recorded replies, a folder for each test."""
+
+_HOW = frozenset(signature(judge).parameters) - {"output", "record", "replay"}
+"""The arguments of `evenhand.judge` that a test may give; recordings are managed here."""
+
+
+class Judging:
+    """What one test judges."""
+
+    def __init__(self, item: pytest.Item, *, live: bool, record: bool) -> None:
+        self._item = item
+        self._live = live
+        self._record = record
+        self._replies = replies_folder(item)
+        self._given = _marker_arguments(item)
+        self._complete = True
+        """Whether every judging so far ended with a scorecard, so that its recording is whole."""
+        self.cards: list[Scorecard] = []
+        """Every scorecard of this test, in order."""
+
+    def judge(self, output: str | Path | Submission, **options: Any) -> Scorecard:
+        """Judge an output, or the one submission of a file given as a `Path`, and assert what the test requires.
+
+        Takes the arguments of `evenhand.judge`, and the requirements of `check`. The marker's are the default.
+        """
+        __tracebackhide__ = True
+        options = {**self._given, **_known(options)}
+        required = {name: options.pop(name) for name in REQUIREMENTS if name in options}
+        if options.get("store") is None:
+            options.setdefault("id", self._name())
+        if "expect" in required:
+            options["expect"] = required["expect"]
+        try:
+            card = self._judged(output, options)
+        except EvenhandError as error:
+            raise error.with_traceback(None) from None  # the test's own line says where, the message why
+        return self._checked(card, required)
+
+    def check(self, card: Scorecard, **required: Any) -> Scorecard:
+        """Assert requirements on a scorecard that the test already has.
+
+        `min_grade`, `min_score`; `no_red_flag` (True, or ids); `no_fault` (True, or the lowest severity that counts);
+        `not_worse_than` and `better_than` (a file of scorecards, or an id in the store). `expect` must be met in full.
+        """
+        __tracebackhide__ = True
+        given = {name: value for name, value in self._given.items() if name in REQUIREMENTS}
+        return self._checked(card, {**given, **_known(required, REQUIREMENTS)})
+
+    def _judged(self, output: str | Path | Submission, options: Mapping[str, Any]) -> Scorecard:
+        recordings = self._recordings(options)
+        self._complete = False
+        card = judge(_submission(output), **options, **recordings)
+        self._complete = True
+        if any(line.unscored and MISSING in line.unscored for line in card.dimensions.values()):
+            raise InputError(f"{_short(self._replies)}: some questions have no recorded reply; {_RECORD}")
+        return card
+
+    def _checked(self, card: Scorecard, required: Mapping[str, Any]) -> Scorecard:
+        __tracebackhide__ = True
+        self.cards.append(card)
+        self._item.user_properties += card_properties(card, len(self.cards))
+        assert_requirements(card, required)
+        return card
+
+    def _name(self) -> str:
+        count = len(self.cards)
+        return self._item.nodeid if not count else f"{self._item.nodeid}#{count + 1}"
+
+    def _recordings(self, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Where models' replies come from or go to; nothing for checks and for recordings the test names itself."""
+        judges = options.get("judges", "checks")
+        names = [judges] if isinstance(judges, str) else [*judges]
+        names += [options["escalate_to"]] if options.get("escalate_to") else []
+        models = [name for name in names if name != "checks" and not name.startswith("replay:")]
+        if not models:
+            return {}
+        if len(models) < len([name for name in names if name != "checks"]):
+            raise InputError("judges names recordings (replay:FILE) and models; in a test, give either of them")
+        if not self._live:
+            if not self._replies.is_dir():
+                raise InputError(f"no recorded replies of {', '.join(models)} in {_short(self._replies)}; {_RECORD}")
+            return {"replay": self._replies}
+        return {"record": self._new_recordings()} if self._record else {}
+
+    def _new_recordings(self) -> Path:
+        """A folder beside the recordings, which takes their place when the test ends."""
+        folder = self._replies.with_name(f"{self._replies.name}.new")
+        if not self.cards:
+            shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder
+
+    def end(self) -> None:
+        """Put new recordings in the place of the old ones, if they are whole."""
+        new = self._replies.with_name(f"{self._replies.name}.new")
+        if self._record and self._complete and new.is_dir():
+            shutil.rmtree(self._replies, ignore_errors=True)
+            new.replace(self._replies)
+
+    def refuse_nothing(self) -> None:
+        """A test that requires something of what it judges, and judges nothing, must not pass."""
+        __tracebackhide__ = True
+        required = [name for name in self._given if name in REQUIREMENTS]
+        if required and not self.cards:
+            pytest.fail(f"the marker evenhand requires {', '.join(required)}, but the test judged nothing", False)
+
+
+_RECORD = "record them with: pytest --evenhand-live --evenhand-record"
+_JUDGING = pytest.StashKey[Judging]()
+
+
+class _Watching:
+    """Registered when the fixture is first used, so that other test suites do not pay for it."""
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self, pyfuncitem: pytest.Function) -> Iterator[None]:
+        __tracebackhide__ = True
+        result = yield
+        judging = pyfuncitem.stash.get(_JUDGING, None)
+        if judging is not None:
+            judging.refuse_nothing()
+        return result
+
+
+@contextmanager
+def judging_in(item: pytest.Item) -> Iterator[Judging]:
+    """The judging of one test, from its set-up to its end."""
+    plugins = item.config.pluginmanager
+    if not plugins.has_plugin(__name__):
+        plugins.register(_Watching(), __name__)
+    judging = Judging(item, live=item.config.option.evenhand_live, record=item.config.option.evenhand_record)
+    item.stash[_JUDGING] = judging
+    try:
+        yield judging
+    finally:
+        judging.end()
+
+
+def replies_folder(item: pytest.Item) -> Path:
+    """`evenhand-replies/MODULE/TEST` beside the test file, with a short hash where the name cannot be a file's."""
+    name = item.nodeid.partition("::")[2] or item.name
+    plain = re.sub(r"[^A-Za-z0-9_.-]+", "-", name).strip("-.")[:80]
+    if plain != name:
+        plain = f"{plain}-{sha256(name.encode()).hexdigest()[:8]}"
+    return item.path.parent / FOLDER / item.path.stem / plain
+
+
+def _marker_arguments(item: pytest.Item) -> dict[str, Any]:
+    """The arguments of every marker on the test, its class and its module; the nearest counts."""
+    given: dict[str, Any] = {}
+    for marker in item.iter_markers("evenhand"):
+        if marker.args:
+            raise InputError("the marker evenhand takes named arguments only, such as min_grade='B-'")
+        given = {**_known(marker.kwargs), **given}
+    return given
+
+
+def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMENTS) -> dict[str, Any]:
+    for name in options:
+        if name not in valid:
+            guess = nearest(name, sorted(valid))
+            hint = f"did you mean {guess}? " if guess else ""
+            raise InputError(f'evenhand has no argument "{name}"; {hint}valid: {", ".join(sorted(valid))}')
+    return dict(options)
+
+
+def _short(path: Path) -> Path:
+    return path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path
+
+
+def _submission(output: str | Path | Submission) -> str | Submission:
+    if not isinstance(output, Path):
+        return output
+    submissions = list(read_submissions(output))
+    if len(submissions) != 1:
+        raise InputError(f"{output} holds {len(submissions)} submissions; judge them one by one with read_submissions")
+    if isinstance(submissions[0], InputError):
+        raise submissions[0]
+    return submissions[0]
