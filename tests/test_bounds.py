@@ -25,6 +25,7 @@ from evenhand.core.values.panel import Member, Panel
 from evenhand.core.values.rubric import RedFlag, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.reports.findings import findings_report
 
 RUBRIC = make_rubric()
 """Weights 25, 20, 15, 15, 10, 10, 5 percent; pass mark 7."""
@@ -303,3 +304,23 @@ def test_the_quote_of_a_finding_is_looked_up_again(output, fields):
     card = score(judgement, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
     document = json.loads(json.dumps(evenhand.document(card)), parse_float=Decimal)
     assert [found.field for found in evenhand.verify(document, output=output).differences] == fields
+
+
+# --- what a report says of a fault -----------------------------------------------------------------------------------
+
+
+def consequences(card: Scorecard) -> list[str]:
+    report = findings_report(card)
+    assert report is not None
+    return [row.consequence for row in report.faults]
+
+
+def test_a_report_says_what_follows_from_each_fault():
+    """The one that sets the bound is named with it; a milder one, one beside a reader, a flag and a lifted one too."""
+    mild, worse = fault(severity="minor"), Finding("worse", "correctness", "critical", "Worse.")
+    bound = f"correctness is at most 4.00 [{finding_id(worse)}]"
+    assert consequences(card_of(by_checks(mild, worse))) == [bound, ""]
+    assert consequences(card_of(by_reader(8, mild))) == ["for information"]
+    assert consequences(card_of(by_checks(mild), DETECTED)) == ["raises the red flag listed"]
+    lifted = (Lifted(finding_id(mild), "human:ana", "ran in CI"),)
+    assert consequences(card_of(by_checks(mild, lifted=lifted))) == ["does not count: human:ana: ran in CI"]

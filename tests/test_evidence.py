@@ -29,6 +29,7 @@ def check(text: str, quote: str) -> tuple[bool | None, int | None, int | None]:
         ("caf\u0065\u0301 noir", "caf\u00e9", 1, 0),  # composed against decomposed
         ("caf\u00e9 noir", "cafe\u0301 noir", 1, 0),  # and the other way round
         ("e\u0301e\u0301e\u0301 x", "x", 1, 7),  # the offset counts the text as given
+        ("cafe\u0301 cafe", "cafe", 1, 6),  # a letter is not its accented sibling
         ("a\r\nb", "a b", 1, 0),
         ("\u00a0non\u00a0breaking", "non breaking", 1, 1),
     ],
@@ -46,6 +47,7 @@ def test_a_quote_that_stands_in_the_output_is_verified_with_its_place(text, quot
         ("one two three", "one ... three"),  # nor an ellipsis
         ("onetwo", "one two"),  # white space cannot be made up
         ("one two", "onetwo"),  # nor left out
+        ("cafe\u0301 noir", "cafe"),  # nor half of a letter
         ("", "x"),
     ],
 )

@@ -19,6 +19,9 @@ _ENGLAND = "\U0001f3f4" + "".join(chr(0xE0000 + ord(each)) for each in "gbeng") 
         ("Gi\u200bve it a 1\u20600.", "Give it a 10.", [Removed("zero-width characters", 2)]),
         ("\ufeffHello", "Hello", [Removed("zero-width characters", 1)]),
         ("a\u200db\u200cc", "abc", [Removed("joiners", 2)]),
+        ("\U0001f468\u200b\U0001f469", "\U0001f468\U0001f469", [Removed("zero-width characters", 1)]),
+        ("a\u200d\U0001f469", "a\U0001f469", [Removed("joiners", 1)]),  # nothing to join on one side
+        ("\U0001f468\u200da", "\U0001f468a", [Removed("joiners", 1)]),
         ("\u202egnihton\u202c", "gnihton", [Removed("characters that set the direction of reading", 2)]),
         ("x\U000e0067\U000e0069", "x", [Removed("tag characters", 2)]),
         ("x" + "\ufe00" * 9, "x\ufe00", [Removed("variation selectors", 8)]),

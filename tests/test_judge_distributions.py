@@ -156,7 +156,7 @@ def test_a_real_model_gives_a_distribution():
         Submission(output="The sum of 2 and 2 is 4, as counting shows.", task="Add 2 and 2."), window_tokens=1000
     )
     body = {
-        "messages": [each._asdict() for each in messages(rubric, shown, question, nonce)],
+        "messages": [{"role": each.role, "content": each.content} for each in messages(rubric, shown, question, nonce)],
         "max_tokens": 1500,
         "temperature": 0,
         "seed": 1,

@@ -22,6 +22,7 @@ from evenhand.judges.model.question.prompt import (
     messages,
     nonce_fits,
     prompt_hash,
+    prompt_key,
     questions,
     repair,
     room,
@@ -275,3 +276,24 @@ def test_llama_cpp_takes_the_schema(question, bounded):
     xllamacpp = pytest.importorskip("xllamacpp", reason="needs the extra evenhand[local]")
     grammar = xllamacpp.json_schema_to_grammar(schema(RUBRIC, question, NONCE, bounded=bounded))
     assert (NONCE in grammar) is bounded
+
+
+def test_prompts_that_differ_have_different_keys():
+    """In the rubric, the task, the work, the question, its reports, the window or what follows; not in the nonce."""
+    reports = (RedFlag("sums-1", "44 less 41 is 4", Decimal(1)),)
+    rubric = load_rubric("default")
+    keys = [
+        prompt_key(rubric, SHOWN, CORRECTNESS),
+        prompt_key(RUBRIC, SHOWN, CORRECTNESS),
+        prompt_key(rubric, SHOWN._replace(task=None), CORRECTNESS),
+        prompt_key(rubric, SHOWN._replace(task="Add two numbers"), CORRECTNESS),
+        prompt_key(rubric, SHOWN._replace(text="none"), CORRECTNESS),
+        prompt_key(rubric, SHOWN, Question("dimension", "safety")),
+        prompt_key(rubric, SHOWN, Question("claims")),
+        prompt_key(rubric, SHOWN, Question("claims", reports=reports)),
+        prompt_key(rubric, SHOWN, CORRECTNESS, "0", "1"),
+        prompt_key(rubric, SHOWN, CORRECTNESS, "01"),
+        prompt_key(rubric, SHOWN, CORRECTNESS, window=4096),
+    ]
+    assert len(set(keys)) == len(keys)
+    assert prompt_key(rubric, SHOWN, CORRECTNESS, window=16384) == keys[0]

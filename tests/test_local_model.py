@@ -14,8 +14,11 @@ from typing import Any
 
 import jsonschema
 import pytest
+from conftest import make_rubric
 
 from evenhand.errors import InputError
+from evenhand.judges.model.question.prompt import messages, questions
+from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.providers import Configured, open_provider, parse_spec
 from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
 
@@ -79,6 +82,22 @@ def served(model_file: str) -> Iterator[str]:
     server = xllamacpp.Server(settings)
     yield f"{server.listening_address}/v1"
     del server
+
+
+def test_llama_cpp_counts_what_a_second_question_shares_with_the_first(served: str, monkeypatch: pytest.MonkeyPatch):
+    """By its own counter everything up to the question, but for the token or two that the next word may change."""
+    monkeypatch.setenv("NEAR_KEY", "secret-of-the-server")
+    named = {"near": Configured(base_url=served, key_env="NEAR_KEY", model="smollm2", first_byte_timeout=600.0)}
+    rubric = make_rubric()
+    shown = Shown("Add 2 and 2.", "The sum of 2 and 2 is 4, as counting shows.")
+    prompts = [messages(rubric, shown, question, "f3a91c77d2e84b60", window=1) for question in questions(rubric)[:2]]
+    shared = sum(len(system.content) + user.breaks[-1] for system, user in prompts[:1])
+    whole = sum(len(message.content) for message in prompts[1])
+    provider = open_provider(parse_spec("near", named), named)
+    first, second = asked(provider, *(Request(prompt, max_tokens=1) for prompt in prompts))
+    assert first.cached_tokens is not None and second.cached_tokens is not None and second.input_tokens is not None
+    assert first.cached_tokens < second.cached_tokens < second.input_tokens
+    assert second.cached_tokens / second.input_tokens > 0.9 * shared / whole
 
 
 @pytest.fixture(params=["in-process", "served"])

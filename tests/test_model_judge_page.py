@@ -12,7 +12,7 @@ from conftest import ROOT
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS
 from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.judges.model import first_ahead, influence
-from evenhand.judges.model.question import condensing, layout, prompt, reply_schema, showing
+from evenhand.judges.model.question import condensing, layout, prompt, reply_schema, showing, wording
 from evenhand.judges.model.reply import answers, reply
 from evenhand.judges.providers.exchange import Message, Reply
 
@@ -51,13 +51,14 @@ def _question(message: Message) -> str:
     return message.content[message.breaks[-1] :]
 
 
-@pytest.mark.parametrize("kind", ["system", "dimension", "claims", "repair"])
+@pytest.mark.parametrize("kind", ["system", "dimension", "claims", "reference", "repair"])
 def test_the_page_shows_the_prompt_word_for_word(kind):
     """What a reader sees is what a model gets."""
     text = {
         "system": prompt.SYSTEM,
         "dimension": prompt.messages(RUBRIC, SHOWN, CORRECTNESS, NONCE)[1].content,
         "claims": _question(prompt.messages(RUBRIC, SHOWN, prompt.Question("claims"), NONCE)[1]),
+        "reference": wording.REFERENCE.format(nonce=NONCE, reference="17 + 25 = 42").rstrip(),
         "repair": prompt.repair(CORRECTNESS, "the score is not from 1 to 10", NONCE).content,
     }[kind]
     assert f"```text\n{text}\n```" in page()

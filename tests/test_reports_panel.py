@@ -14,7 +14,7 @@ from evenhand.core.panel.consensus import consensus
 from evenhand.core.values.panel import NOT_ASKED, Calls, Discounted, Escalation
 from evenhand.reports.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.panel import calls_line, panel_report, percent
+from evenhand.reports.panel import calls_line, disputed_line, panel_report, percent
 from evenhand.reports.terminal import print_card_line, print_scorecard
 from evenhand.reports.timeline import SkillLine, history_markdown, overview_markdown, print_history, print_overview
 from panels import card_of, model_judgement, panel_of
@@ -138,6 +138,11 @@ def test_a_test_report_tells_how_sure_the_grade_is():
     said = card_case(full_card()).failure
     assert "grades: B 3%, B- 24%, C+ 41%, C 27%, C- 5%; B- is 0.30 away" in said
     assert "decisive: without anthropic:medium the grade would change" in said
+
+
+def test_judges_that_agree_have_no_line_about_disputes():
+    """Empty text, so that it can be left out."""
+    assert disputed_line(card_of(consensus([model_judgement(8, name=name) for name in "ab"]), RUBRIC).agreement) == ""
 
 
 def test_names_of_judges_cannot_write_to_the_report():

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from evenhand.core.values.submission import Usage
+from evenhand.transcripts.copilot_usage import Tokens
 from transcript_reading import FIXTURES, SAMPLES, calls, needs_samples, one, rows
 
 
@@ -128,3 +129,12 @@ def test_a_sample_is_read_with_nothing_lost(path: Path):
     failed = sum(event["data"].get("success") is False for event in events if event["type"].startswith("tool."))
     assert sum(call.failed for call in calls(session)) == failed
     assert not session.unknown and not session.problems
+
+
+def test_a_model_that_joins_without_tokens_does_not_restart_the_count():
+    """The second total includes the first: 6 and 0 tokens, not 5 + 6."""
+    tokens = Tokens()
+    for totals in ({"a": 5}, {"a": 6, "b": 0}):
+        metrics = {model: {"usage": {"inputTokens": count}} for model, count in totals.items()}
+        tokens.session({"modelMetrics": metrics})
+    assert sum(usage.input for usage in tokens.counted().values()) == 6

@@ -36,6 +36,11 @@ if TYPE_CHECKING:
 @click.command("judge")
 @click.argument("outputs", metavar="OUTPUT...", nargs=-1, required=True)
 @click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option(
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the output with: a file, or the text itself.",
+)
 @click.option("--skill", metavar="NAME", help="The skill that produced it; compared with its history.")
 @rubric_option
 @click.option(
@@ -82,6 +87,10 @@ if TYPE_CHECKING:
     metavar="FILE|FOLDER",
     help="Record every exchange in a file that replay:FILE can read; in a folder, each judge in a file of its own.",
 )
+@click.option(
+    "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
+)
+@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
     "--from", "source", metavar="FORMAT", help="The format of the output. Default: recognised from its content."
@@ -112,6 +121,7 @@ if TYPE_CHECKING:
 def command(
     outputs: tuple[str, ...],
     task: str | None,
+    reference: str | None,
     skill: str | None,
     rubric: str | None,
     judges: tuple[str, ...],
@@ -159,14 +169,16 @@ def command(
 
     limit = _limit(fail_under)
     kept_in, settings = chosen_store(store, keep=keep)
-    asked_for = None if task is None else text_or_file(task)
-    submissions = read_submissions(outputs, format=source, task=asked_for, skill=skill, partial=partial)
+    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
+    submissions = read_submissions(
+        outputs, format=source, task=asked_for, skill=skill, reference=compared, partial=partial
+    )
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     results: Iterable[Scorecard | InputError]
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
-        _only_with_models(asking)
+        _only_with_models(asking | {"reference": reference})
         run = None
         results = counted(judge_each(submissions, program, rubric=rubric, keeper=keeper, jobs=jobs), quiet=one)
     else:
@@ -244,7 +256,7 @@ def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -
 def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
     defaults = {"samples": 1}
-    given = [name for name, value in asking.items() if value is not False and value != defaults.get(name)]
+    given = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
     if given:
         option = "--" + given[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

@@ -32,9 +32,10 @@ def read_submissions(
     format: str | None = None,
     task: str | None = None,
     skill: str | None = None,
+    reference: str | None = None,
     partial: bool = False,
 ) -> Iterator[Submission | InputError]:
-    """Every submission of some files and folders; a task or skill given here comes first.
+    """Every submission of some files and folders; a task, skill or reference given here comes first.
 
     A judgement or scorecard among them is refused, unless a format was chosen.
     """
@@ -45,7 +46,9 @@ def read_submissions(
                 continue
             mistake = judgement_instead(submission) if format is None else None
             yield mistake or submission._replace(
-                task=submission.task if task is None else task, skill=skill or submission.skill
+                task=submission.task if task is None else task,
+                skill=skill or submission.skill,
+                reference=submission.reference if reference is None else reference,
             )
 
 

@@ -28,6 +28,7 @@ def judge(
     output: str | Submission,
     *,
     task: str | None = None,
+    reference: str | None = None,
     skill: str | None = None,
     id: str | None = None,
     rubric: str | Path | Rubric | None = None,
@@ -46,12 +47,15 @@ def judge(
     replies: str | Path | None = None,
     record: str | Path | None = None,
     replay: str | Path | None = None,
+    language: str | None = None,
+    examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
 ) -> Scorecard:
     """Judge an output, or a submission that was read from a transcript.
 
+    `reference` is an answer that models compare the output with; checks do not use it.
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
@@ -68,9 +72,9 @@ def judge(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay,
+        record, replay, language, examples,
     )  # fmt: skip
-    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
         return _by_checks(request)
     return _run(_by_panel(request, options))
@@ -80,6 +84,7 @@ async def judge_async(
     output: str | Submission,
     *,
     task: str | None = None,
+    reference: str | None = None,
     skill: str | None = None,
     id: str | None = None,
     rubric: str | Path | Rubric | None = None,
@@ -98,6 +103,8 @@ async def judge_async(
     replies: str | Path | None = None,
     record: str | Path | None = None,
     replay: str | Path | None = None,
+    language: str | None = None,
+    examples: str | Path | None = None,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -115,9 +122,9 @@ async def judge_async(
     """
     options = _options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay,
+        record, replay, language, examples,
     )  # fmt: skip
-    request = _request(output, task, skill, id, rubric, judges, store, (expect, workspace, run_commands))
+    request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions():
         import asyncio
 
@@ -139,6 +146,7 @@ class _Request(NamedTuple):
 def _request(
     output: str | Submission,
     task: str | None,
+    reference: str | None,
     skill: str | None,
     id: str | None,
     rubric: str | Path | Rubric | None,
@@ -147,7 +155,9 @@ def _request(
     expected: tuple[str | Path | Sequence[Any] | None, str | Path | None, bool],
 ) -> _Request:
     submission = output if isinstance(output, Submission) else Submission(output=output)
-    submission = submission._replace(task=task or submission.task, skill=skill or submission.skill)
+    submission = submission._replace(
+        task=task or submission.task, skill=skill or submission.skill, reference=reference or submission.reference
+    )
     names = (judges,) if isinstance(judges, str) else tuple(judges)
     expect, workspace, run_commands = expected
     program = open_program(names, expect=expect, workspace=workspace, run_commands=run_commands)
@@ -168,6 +178,8 @@ def _options(
     replies: str | Path | None,
     record: str | Path | None,
     replay: str | Path | None,
+    language: str | None,
+    examples: str | Path | None,
 ) -> ModelOptions:
     return ModelOptions(
         base_url=base_url,
@@ -183,6 +195,8 @@ def _options(
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
         replay=None if replay is None else str(replay),
+        language=language,
+        examples=None if examples is None else str(examples),
     )
 
 

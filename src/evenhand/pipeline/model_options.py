@@ -30,6 +30,10 @@ class ModelOptions(NamedTuple):
     """Ask again, ignoring stored replies."""
     replies: str | None = None
     """The file in which replies are stored; None stores none."""
+    language: str | None = None
+    """The language of justifications, such as German; the judge's choice unless given."""
+    examples: str | None = None
+    """A file of judgements by people with their outputs, shown to the judge as examples."""
     record: str | None = None
     """The file every exchange is written to; in a folder, each judge gets a file of its own."""
     replay: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +18,7 @@ from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.judge import ModelJudge
 from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.model.question.examples import examples_text
 from evenhand.judges.panel import PanelJudge
 from evenhand.judges.program import ProgramJudge
 from evenhand.judges.protocol import AskedJudge
@@ -28,6 +30,8 @@ from evenhand.judges.providers.opening import in_batches, open_provider
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
+from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.pipeline.examples import read_examples
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
@@ -75,6 +79,7 @@ class PanelRun:
         self._providers: list[Provider] = []
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
+        self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
@@ -202,6 +207,8 @@ class PanelRun:
             economy=options.economy or command,
             samples=options.samples,
             temperature=temperature,
+            language=_language(options.language),
+            examples=self._examples_for(provider.window),
             max_tokens=table.max_tokens or _reply_tokens(provider.window),
             own_sampling=command,
             # Self-hosted servers support this and often run small models; the vendors' APIs reject it.
@@ -235,6 +242,16 @@ class PanelRun:
         self.budget.on_stop.append(batched.abandon)
         return batched
 
+    def _examples_for(self, window: int | None) -> str:
+        """The examples, unless they would crowd out the work."""
+        needed = estimate_tokens(self._examples)
+        if window is not None and 2 * needed > window:
+            raise InputError(
+                f"the examples take about {needed:,} tokens, more than half of the judge's window of {window:,}; "
+                "give fewer or shorter ones, or a judge with a larger window"
+            )
+        return self._examples
+
     def _window(self) -> int:
         """How many submissions to judge at once: enough to keep every provider busy."""
         if self._batch:
@@ -260,6 +277,15 @@ class _WithId:
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
+
+
+def _language(name: str | None) -> str:
+    """The name of a language; it becomes part of the prompt, so it may not be a sentence."""
+    if name is None:
+        return ""
+    if not re.fullmatch(r"[^\W\d_][^\W_]*(?:[ -][^\W_]+){0,3}", name) or len(name) > 40:
+        raise InputError(f'"{name[:60]}" is not the name of a language; give one such as German, pt-BR or 日本語')
+    return name
 
 
 def _reply_tokens(window: int | None) -> int:

@@ -181,4 +181,4 @@ def _stored(record: Record) -> _Source:
     if record.submission is None:
         return document, None
     kept = json.loads(record.submission)
-    return document, Submission(output=kept["output"], task=kept["task"])
+    return document, Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))

@@ -40,8 +40,10 @@ def verify(
     document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = choose(rubric)
     if isinstance(output, str):
-        task = document.get("task")
-        output = Submission(output=output, task=task if isinstance(task, str) else None)
+        task, reference = (
+            text if isinstance(text := document.get(name), str) else None for name in ("task", "reference")
+        )
+        output = Submission(output=output, task=task, reference=reference)
     return verification.verify(document, rubric=_same_rubric(document) if chosen is None else chosen, submission=output)
 
 

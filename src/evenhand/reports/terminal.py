@@ -100,7 +100,7 @@ def _head(report: CardReport) -> RenderableType:
     summary = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
     table = Table.grid(padding=(0, 2))
     table.add_column(width=4)
-    table.add_column(ratio=1)
+    table.add_column()
     table.add_row(Text(""), Text(report.skill, style="dim"))
     table.add_row(grade, summary)
     return table
@@ -174,7 +174,7 @@ def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str] =
     glyphs = Glyphs(console)
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
     table.add_column("rank", justify="right")
-    table.add_column("name", ratio=1, overflow="fold")
+    table.add_column("name", overflow="fold")
     skills = {entry.skill for entry in ranking.entries} != {UNNAMED}
     if skills:
         table.add_column("skill", overflow="fold")

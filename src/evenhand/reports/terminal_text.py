@@ -61,6 +61,6 @@ def labelled(label: str, text: RichText) -> Table:
     """A label and a line after it."""
     table = Table.grid(padding=(0, 1))
     table.add_column(width=13)
-    table.add_column(ratio=1, overflow="fold")
+    table.add_column(overflow="fold")
     table.add_row(Text(f"  {label}", style="dim"), text)
     return table

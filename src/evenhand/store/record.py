@@ -41,7 +41,7 @@ class Record(NamedTuple):
     scorecard: str
     """The published document, one line of JSON; it holds the judgement and the receipt whole."""
     submission: str | None
-    """Task and output as canonical text, if the text is kept and not only its hash."""
+    """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
     """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score."""
 
@@ -86,7 +86,8 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
     )
     kept = None
     if submission is not None and keep_text and not submission.events:
-        kept = canonical_text({"output": submission.output, "task": submission.task})
+        reference = {} if submission.reference is None else {"reference": submission.reference}
+        kept = canonical_text({"output": submission.output, "task": submission.task, **reference})
     row = (
         card.id,
         card.skill,

@@ -187,18 +187,24 @@ def check_record(record: Record) -> list[str]:
 
 def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
     """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
-    if submission is not None and scorecard.get("task") != submission.task:
+    same = submission is None or all(scorecard.get(name) == getattr(submission, name) for name in ("task", "reference"))
+    if not same:
         wrong = [f"{each.field} {each.problem}" for each in verify(scorecard).differences]
-        return wrong or ["the task of the submission is not the scorecard's"]
+        return wrong or ["the task or the reference of the submission is not the scorecard's"]
     return [f"{each.field} {each.problem}" for each in verify(scorecard, submission=submission).differences]
 
 
 def _submission(value: Any) -> Submission | None:
     if value is None:
         return None
-    if not isinstance(value, dict) or value.keys() != {"output", "task"} or not isinstance(value["output"], str):
-        raise DocumentError("submission must be null, or an object with output and task")
-    return Submission(output=value["output"], task=value["task"])
+    if (
+        not isinstance(value, dict)
+        or value.keys() - {"reference"} != {"output", "task"}
+        or not isinstance(value["output"], str)
+        or not isinstance(value.get("reference", ""), str)
+    ):
+        raise DocumentError("submission must be null, or an object with output, task and if known reference")
+    return Submission(output=value["output"], task=value["task"], reference=value.get("reference"))
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

@@ -1,5 +1,5 @@
 """Many submissions in one file: a JSON object a line, or a JSON list, of
-{"id", "task", "output", "skill", "expect"}."""
+{"id", "task", "output", "skill", "reference", "expect"}."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 
-_KNOWN = ("id", "task", "output", "skill", "expect")
+_TEXTS = ("id", "task", "skill", "reference")
+_KNOWN = ("output", "expect", *_TEXTS)
 
 
 def sniff(head: Head) -> bool:
     """A text output, and no keys of another format."""
-    return any(
-        isinstance(entry.get("output"), str) and entry.keys() & {"id", "task", "skill"} for entry in head.objects
-    ) or (bool(head.objects) and all(entry.keys() == {"output"} for entry in head.objects))
+    return any(isinstance(entry.get("output"), str) and entry.keys() & set(_TEXTS) for entry in head.objects) or (
+        bool(head.objects) and all(entry.keys() == {"output"} for entry in head.objects)
+    )
 
 
 def read(source: Source) -> Iterator[Submission | InputError]:
@@ -40,10 +41,10 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         return refused('not a submission: an object with an "output" is needed')
     if not isinstance(value.get("output"), str):
         return refused('a submission needs an "output", which is a text')
-    for key in ("id", "task", "skill"):
+    for key in _TEXTS:
         if not isinstance(value.get(key), str | int | None):
             return refused(f'"{key}" must be a text')
-    texts = {key: written(value[key]) for key in ("id", "task", "skill") if value.get(key) is not None}
+    texts = {key: written(value[key]) for key in _TEXTS if value.get(key) is not None}
     unknown = {str(key)[:80]: 1 for key in value if key not in _KNOWN}
     return Submission(
         output=value["output"],
@@ -52,6 +53,7 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         skill=texts.get("skill"),
         id=texts.get("id"),
         format="submissions",
+        reference=texts.get("reference"),
         expect=value.get("expect"),
         unknown=unknown,
     )

@@ -170,6 +170,7 @@ V1 = Version(
         Field("next_step", _NEXT_STEP),
         Field("warnings", TEXTS, "scorecard"),
         Field("task", TEXT, "judgement", optional=True),
+        Field("reference", TEXT, "judgement", optional=True),
         Field("output", TEXT, "judgement", optional=True),
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 
 def canonical_submission(submission: Submission) -> str:
-    """What was judged: the task and the output, and of a transcript everything that happened."""
+    """What was judged: the task, the output and the reference, and of a transcript everything that happened."""
     made: dict[str, Any] = {"output": submission.output, "task": submission.task}
+    if submission.reference is not None:  # left out otherwise, so that receipts from before still hold
+        made["reference"] = submission.reference
     if submission.events:
         made["events"] = [
             [event.kind, event.role, event.agent, event.text]

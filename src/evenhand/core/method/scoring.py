@@ -74,6 +74,7 @@ def score(
         rubric=terms.rubric,
         judge=judgement.judge,
         task=judgement.task,
+        reference=judgement.reference,
         output=judgement.output,
         dimensions=dimensions,
         composite=points(low.composite) if complete else None,

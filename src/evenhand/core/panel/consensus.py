@@ -54,6 +54,7 @@ def consensus(
         rubric=first.rubric,
         output=first.output,
         task=first.task,
+        reference=first.reference,
         panel=Panel(
             members=tuple(members),
             quorum=quorum,

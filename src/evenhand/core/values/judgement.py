@@ -27,6 +27,8 @@ class Judgement(NamedTuple):
     output: str | None = None
     """The output's file as the judge names it."""
     task: str | None = None
+    reference: str | None = None
+    """The reference answer that the judge was shown."""
     evidence_share: Decimal | None = None
     """Only on old scorecards, from when checks gave scores: the part of the weight they had something to look at."""
     panel: "Panel | None" = None

@@ -141,6 +141,8 @@ class Scorecard(NamedTuple):
     """How far the panel agrees: spread, disputes, the probability of each grade. It changes no score."""
     rescored_from: str | None = None
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
+    reference: str | None = None
+    """The reference answer that judges compared the output with."""
 
     @property
     def unread(self) -> bool:

@@ -80,6 +80,8 @@ class Submission(NamedTuple):
     ended: str = ""
     unknown: Mapping[str, int] = {}
     """Kinds of lines or entries that were not understood, with how many of each; never dropped silently."""
+    reference: str | None = None
+    """An answer to compare the work with, shown to judges that read; never part of the work."""
     expect: Any = None
     """The expectations in the file, as a plain value; None when it has none."""
     problems: tuple[Problem, ...] = ()

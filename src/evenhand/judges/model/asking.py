@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypedDict
 from weakref import WeakValueDictionary
 
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -73,6 +73,14 @@ class QuestionResult(NamedTuple):
     calls: Calls
 
 
+class Frame(TypedDict):
+    """The arguments of `prompt.messages` that are the same for every call of a judge."""
+
+    window: int | None
+    language: str
+    examples: str
+
+
 class Asker:
     """Asks one provider questions."""
 
@@ -94,6 +102,8 @@ class Asker:
         """Everything about the judge that affects a score."""
         self.window = provider.window
         """How many tokens a question and its reply may take together; None when unknown."""
+        self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.examples}
+        """What all prompts of this judge have in common."""
         self._budget = budget
         self._replies = replies
         self._fresh = fresh
@@ -174,9 +184,9 @@ class Asker:
         return add_plans(plans)
 
     def _plan(self, rubric: Rubric, shown: Shown, question: Question, sample: int, *, seen: bool) -> Plan:
-        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
-        if self._known(*self._keys(messages, sample, 0)) is not None:
+        if self._known(*self._keys(rubric, shown, question, sample, _Turn())) is not None:
             return Plan(stored=1, cost=Decimal(0))
+        messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
         tokens = estimate_input(messages), self.settings.max_tokens
         prefix = estimate_prefix(messages) if seen else 0
         cached = prefix if prefix >= LEAST_CACHED else 0
@@ -193,8 +203,7 @@ class Asker:
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn
     ) -> tuple[str, Reply, Calls]:
         """A reply and its nonce, from the store or from the model; later turns keep the first nonce."""
-        placeholder_messages = self._conversation(rubric, shown, question, prompt.PLACEHOLDER, turn)
-        prompt_key, key = self._keys(placeholder_messages, sample, turn.number)
+        prompt_key, key = self._keys(rubric, shown, question, sample, turn)
         async with self._lock(key):
             known = self._known(prompt_key, key)
             if known is not None:
@@ -213,9 +222,12 @@ class Asker:
                 logprobs=self.settings.logprobs,
                 cache_key=nonce,
             )
-            async with self._ahead.turn(nonce, shown):
+            if self._ahead.pays_off(shown):
+                async with self._ahead.turn(nonce):
+                    reply = await self._call(request)
+                self._ahead.learn(nonce, reply)
+            else:
                 reply = await self._call(request)
-            self._ahead.learn(nonce, reply)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
             self._recorder.add(prompt_key, reply, nonce=nonce)
@@ -237,12 +249,16 @@ class Asker:
         if question.kind == "pair":
             messages = pair_prompt.messages(rubric, shown, nonce)
         else:
-            messages = prompt.messages(rubric, shown, question, nonce, window=self.window)
+            messages = prompt.messages(rubric, shown, question, nonce, **self.frame)
         if turn.rejected is None:
             return messages
         rejected = Message("assistant", turn.rejected or "(nothing)")
         repair = pair_prompt.repair if question.kind == "pair" else partial(prompt.repair, question)
         return (*messages, rejected, repair(turn.problem, nonce))
+
+    def first_messages(self, rubric: Rubric, shown: Shown, question: Question) -> tuple[Message, ...]:
+        """A question as the model gets it first, with a placeholder for the nonce."""
+        return self._conversation(rubric, shown, question, prompt.PLACEHOLDER, _Turn())
 
     def _lock(self, key: str) -> asyncio.Lock:
         """Identical concurrent questions share a lock, so that only the first is sent, if its reply will be stored."""
@@ -280,10 +296,12 @@ class Asker:
             )
         return known[1].schema(nonce)
 
-    def _keys(self, messages: tuple[Message, ...], sample: int, turn: int) -> tuple[str, str]:
+    def _keys(self, rubric: Rubric, shown: Shown, question: Question, sample: int, turn: _Turn) -> tuple[str, str]:
         """The hash of a prompt, and the hash of everything that shapes its reply. The nonce is in neither."""
-        conversation = "\0".join([f"{message.role}\0{len(message.content)}\0{message.content}" for message in messages])
-        prompt_key = sha256(f"{sample}\0{turn}\0{conversation}")
+        more = [str(sample), str(turn.number)]
+        if turn.rejected is not None:
+            more += [turn.rejected, turn.problem]
+        prompt_key = prompt.prompt_key(rubric, shown, question, *more, **self.frame)
         return prompt_key, sha256(self._shape + prompt_key)
 
     def _known(self, prompt_key: str, key: str) -> tuple[str, Reply] | None:

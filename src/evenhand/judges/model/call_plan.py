@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import NamedTuple
 
+from evenhand.core.basics.canonical import sha256
+
 
 class CallSettings(NamedTuple):
     """How questions are asked; every setting affects the replies."""
@@ -19,6 +21,10 @@ class CallSettings(NamedTuple):
     logprobs: bool = True
     bounded: bool = False
     """Whether the reply schema limits lists and texts: a small model may otherwise never end one."""
+    language: str = ""
+    """The language of the judge's own sentences; empty leaves it to the judge."""
+    examples: str = ""
+    """The text of calibration examples."""
 
     own_sampling: bool = False
     """Whether the model's command decides how it samples; the temperature is not sent then."""
@@ -27,7 +33,9 @@ class CallSettings(NamedTuple):
         """As recorded in a judge's identity."""
         temperature = "the command's own" if self.own_sampling else f"{self.temperature:g}"
         names = {"calls": "all in one" if self.economy else "one a dimension", "temperature": temperature}
-        return names | ({"samples": str(self.samples)} if self.samples > 1 else {})
+        names |= {"samples": str(self.samples)} if self.samples > 1 else {}
+        names |= {"examples": sha256(self.examples)} if self.examples else {}
+        return names | ({"language": self.language} if self.language else {})
 
 
 class Plan(NamedTuple):

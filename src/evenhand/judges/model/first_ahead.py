@@ -27,16 +27,15 @@ class FirstAhead:
         self._in_vain = 0
         self._caches = False
 
+    def pays_off(self, shown: Shown) -> bool:
+        """Whether the submission is long and the server may have a cache."""
+        if self._never or (self._in_vain >= _TRIES and not self._caches):
+            return False
+        return sum(len(text or "") for text in shown.fenced) >= LONG
+
     @asynccontextmanager
-    async def turn(self, nonce: str, shown: Shown) -> AsyncIterator[None]:
-        """Within this, a call may be sent. All but the first call about a long submission wait for the first."""
-        if (
-            self._never
-            or len(shown.text) + len(shown.task or "") < LONG
-            or (self._in_vain >= _TRIES and not self._caches)
-        ):
-            yield
-            return
+    async def turn(self, nonce: str) -> AsyncIterator[None]:
+        """Within this, a call may be sent. All but the first call about a submission wait for the first."""
         ended = self._first.get(nonce)
         if ended is not None:
             await ended.wait()

@@ -150,15 +150,15 @@ class ModelJudge:
         """Every question as the model gets it, with its name and a placeholder for the nonce."""
         shown = self._show(rubric, submission)
         for question in self.questions(rubric):
-            messages = prompt.messages(rubric, shown, question, prompt.PLACEHOLDER, window=self._asker.window)
-            yield question.name, messages
+            yield question.name, self._asker.first_messages(rubric, shown, question)
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:
         return show(submission, window_tokens=self._room(rubric), judge_name=self.identity["name"])
 
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
-        return prompt.room(rubric, self.questions(rubric), self._asker.window, self._asker.settings.max_tokens)
+        frame = self._asker.frame
+        return prompt.room(rubric, self.questions(rubric), reply_tokens=self._asker.settings.max_tokens, **frame)
 
     def _no_room(self) -> str:
         return (
@@ -200,6 +200,7 @@ class ModelJudge:
             id=submission.id if submission.format == "submissions" else None,  # a session keeps its id as it grows
             output=submission.source,
             task=submission.task,
+            reference=submission.reference,
             panel=Panel(
                 (member,),
                 None,

@@ -43,5 +43,5 @@ class Nonces:
 
 def _written(shown: Shown) -> bytes:
     """Everything that is fenced; no two submissions are written alike."""
-    parts = (None if text is None else text.encode("utf-8", "surrogatepass") for text in (shown.task, shown.text))
+    parts = (None if text is None else text.encode("utf-8", "surrogatepass") for text in shown.fenced)
     return b"".join(b"-" if part is None else b"%d:%b" % (len(part), part) for part in parts)

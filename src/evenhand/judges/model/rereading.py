@@ -28,7 +28,6 @@ from evenhand.judges.model.influence import (
     share,
     tolerance,
 )
-from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.layout import FINAL, NONCE_HERE
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown
@@ -78,7 +77,7 @@ def has_room(asker: Asker, rubric: Rubric, shown: Shown) -> bool:
     """Whether the judge's window holds the work beside the question about everything."""
     if asker.window is None:
         return True
-    messages = prompt.messages(rubric, shown, ALL, prompt.PLACEHOLDER, window=asker.window)
+    messages = asker.first_messages(rubric, shown, ALL)
     return estimate_input(messages) + asker.settings.max_tokens <= asker.window
 
 

@@ -16,7 +16,7 @@ from evenhand.judges.providers.entries import checked_address
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.judges.providers.pace import Timing
-from evenhand.judges.providers.prices import FREE, Price, with_anthropic_cache
+from evenhand.judges.providers.prices import FREE, Price, with_cache_prices
 from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
@@ -258,9 +258,11 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
 
 def _price(spec: Spec, table: Configured, address: str) -> Price | None:
     """The configured price; free for a local Ollama, except for its cloud models."""
+    from evenhand.judges.providers.openai import ADDRESS as OPENAI_ADDRESS
+
     known = table.price(spec.model)
-    if known is not None and spec.kind == "anthropic":
-        known = with_anthropic_cache(known)
+    if known is not None and (spec.kind == "anthropic" or address == OPENAI_ADDRESS):
+        known = with_cache_prices(known, spec.kind)
     if known is None and spec.provider == "ollama" and _is_local(address) and not spec.model.endswith("cloud"):
         return FREE
     return known

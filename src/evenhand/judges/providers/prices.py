@@ -27,16 +27,20 @@ FREE = Price(Decimal(0), Decimal(0))
 """For models on the user's own machine."""
 
 
-ANTHROPIC_CACHED, ANTHROPIC_CACHE_WRITE = Decimal("0.1"), Decimal("1.25")
-"""Anthropic's prices for reading and writing its cache, as shares of the price of input; the same for all models."""
+CACHED_AT_MOST = {"anthropic": Decimal("0.1")}
+"""The most that a vendor asks for a cached token, as a share of the price of input. OpenAI's older models differ."""
+CACHE_WRITE_AT_MOST = {"anthropic": Decimal("1.25"), "openai": Decimal("1.25")}
+"""The most that a vendor asks for a token that is added to its cache, unless it is to be kept for longer."""
 
 
-def with_anthropic_cache(price: Price) -> Price:
-    """A price with Anthropic's shares for what is not given."""
-    return price._replace(
-        cached=price.input * ANTHROPIC_CACHED if price.cached is None else price.cached,
-        cache_write=price.input * ANTHROPIC_CACHE_WRITE if price.cache_write is None else price.cache_write,
-    )
+def with_cache_prices(price: Price, vendor: str) -> Price:
+    """A price with a vendor's upper limits for what is not given. Exact prices belong in the settings."""
+    cached, write = CACHED_AT_MOST.get(vendor), CACHE_WRITE_AT_MOST.get(vendor)
+    if price.cached is None and cached is not None:
+        price = price._replace(cached=price.input * cached)
+    if price.cache_write is None and write is not None:
+        price = price._replace(cache_write=price.input * write)
+    return price
 
 
 def price_of(provider: Provider) -> Price | None:

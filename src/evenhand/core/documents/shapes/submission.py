@@ -103,6 +103,7 @@ class KeptSubmissionDocument(TypedDict):
 
     output: str
     task: str | None
+    reference: NotRequired[str]
 
 
 class EvaluationDocument(TypedDict):

@@ -57,8 +57,8 @@ def condense(task: str | None, entries: Sequence[Entry], output: str, room: int)
     task_tokens, output_tokens = estimate_tokens(task or ""), estimate_tokens(output)
     task_room = min(task_tokens, max(room // _TASK_SHARE, room - output_tokens))
     output_room = min(output_tokens, room - task_room)
-    shown_task = _fitted(task, task_room) if task else task
-    shown_output = _fitted(output, output_room)
+    shown_task = fitted(task, task_room) if task else task
+    shown_output = fitted(output, output_room)
     left = room - task_room - output_room
     if not entries:
         return Shortened(shown_task, shown_output, 0, 0, 0, shown_output == output, shown_task == task)
@@ -85,7 +85,7 @@ def _cost(text: str, size: int) -> int:
     return estimate_tokens(text[: size - tail]) + estimate_tokens(text[len(text) - tail :])
 
 
-def _fitted(text: str, room: int) -> str:
+def fitted(text: str, room: int) -> str:
     """The longest excerpt that fits; a mark is not counted."""
     if estimate_tokens(text) <= room:
         return text

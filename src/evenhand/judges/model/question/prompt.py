@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "messages",
     "nonce_fits",
+    "prompt_key",
     "prompt_hash",
     "questions",
     "repair",
@@ -45,26 +46,58 @@ PLACEHOLDER: Final = "<nonce>"
 _NONCE = re.compile(r"[0-9A-Za-z]{8,64}")
 _SHARE: Final = 4
 """The whole rubric is shown if it takes at most this part of the window, a quarter."""
-_NONCES: Final = 7
+_NONCES: Final = 9
 """How often the nonce occurs in a prompt and a repair request, apart from notes."""
 
 
 def messages(
-    rubric: Rubric, shown: Shown, question: Question, nonce: str, *, window: int | None = None
+    rubric: Rubric,
+    shown: Shown,
+    question: Question,
+    nonce: str,
+    *,
+    window: int | None = None,
+    language: str = "",
+    examples: str = "",
 ) -> tuple[Message, ...]:
     """The conversation that asks one question. ValueError when the nonce is invalid or occurs in the fenced text.
 
     All questions about one submission share everything up to the last break of the user's message. In a small window
     the whole rubric would take the place of the work, so only the part in question is shown, with the question.
+    `language` is that of the judge's own sentences; empty leaves it to the judge. `examples` is the text of
+    calibration examples.
     """
     if nonce != PLACEHOLDER and not nonce_fits(shown, nonce):
         raise ValueError("the nonce is not 8 to 64 letters and digits, or occurs in the text that it must fence")
-    whole = window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
-    criteria = rubric_text(rubric) if whole else ""
+    whole = _shows_whole(rubric, window)
+    criteria = (rubric_text(rubric) if whole else "") + examples
     work = criteria + fenced(shown, nonce)
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
-    breaks = (len(criteria), len(work)) if whole else (len(work),)
-    return Message("system", SYSTEM), Message("user", content, breaks)
+    breaks = (len(criteria), len(work)) if criteria else (len(work),)
+    system = SYSTEM + (wording.LANGUAGE.format(language=language) if language else "")
+    return Message("system", system), Message("user", content, breaks)
+
+
+def prompt_key(
+    rubric: Rubric,
+    shown: Shown,
+    question: Question,
+    *more: str,
+    window: int | None = None,
+    language: str = "",
+    examples: str = "",
+) -> str:
+    """A hash of everything that makes up a prompt, apart from the nonce; `more` is what follows in the conversation."""
+    whole = _shows_whole(rubric, window)
+    about = rubric_text(rubric if whole else _in_question(rubric, question))
+    reports = [part for report in question.reports for part in (report.id, report.description)]
+    texts = [part for text in shown.fenced for part in (("some", text) if text else ("none",))]
+    parts = (prompt_hash(), language, str(whole), about, examples, *texts, question.name, *reports, "then", *more)
+    return sha256("".join([f"{len(part)}:{part}" for part in parts]).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _shows_whole(rubric: Rubric, window: int | None) -> bool:
+    return window is None or _SHARE * estimate_tokens(rubric_text(rubric)) <= window
 
 
 def repair(question: Question, problem: str, nonce: str) -> Message:
@@ -75,16 +108,27 @@ def repair(question: Question, problem: str, nonce: str) -> Message:
 
 def nonce_fits(shown: Shown, nonce: str) -> bool:
     """Whether a nonce can fence a text: letters and digits that do not occur in it."""
-    return bool(_NONCE.fullmatch(nonce)) and nonce not in shown.text and nonce not in (shown.task or "")
+    return bool(_NONCE.fullmatch(nonce)) and not any(nonce in text for text in shown.fenced if text)
 
 
-def room(rubric: Rubric, candidates: Iterable[Question], window: int | None, reply_tokens: int) -> int | None:
+def room(
+    rubric: Rubric,
+    candidates: Iterable[Question],
+    window: int | None,
+    reply_tokens: int,
+    *,
+    language: str = "",
+    examples: str = "",
+) -> int | None:
     """The tokens left for the task and the submission after the longest question; None if unbounded."""
     if window is None:
         return None
-    empty = Shown(task=" ", text=" ")
+    empty = Shown(task=" ", text=" ", reference=" ")
     longest = max(
-        estimate_input(messages(rubric, empty, question, PLACEHOLDER, window=window)) for question in candidates
+        estimate_input(
+            messages(rubric, empty, question, PLACEHOLDER, window=window, language=language, examples=examples)
+        )
+        for question in candidates
     )
     return max(0, window - reply_tokens - longest - _NONCES * NONCE_TOKENS)
 
@@ -105,7 +149,7 @@ def _shape() -> object:
 
 def _in_question(rubric: Rubric, question: Question) -> Rubric:
     """The part of the rubric that a question is about."""
-    if question.kind == "all":
+    if question.kind in ("all", "pair"):
         return rubric
     dimensions = {name: criteria for name, criteria in rubric.dimensions.items() if name == question.dimension}
     if question.kind == "claims" and not question.reports:
@@ -141,8 +185,11 @@ def _points(title: str, points: Iterable[RedFlag | Bonus]) -> str:
 def fenced(shown: Shown, nonce: str) -> str:
     """The task and the work between their fences, with the nonce in our own notes."""
     task = wording.TASK.format(nonce=nonce, task=_noted(shown.task, nonce)) if shown.task else wording.NO_TASK
+    reference = ""
+    if shown.reference:
+        reference = wording.REFERENCE.format(nonce=nonce, reference=_noted(shown.reference, nonce))
     text = shown.text if shown.text.strip() else note(wording.EMPTY)
-    return task + wording.WORK.format(nonce=nonce, text=_noted(text, nonce))
+    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce))
 
 
 def _noted(text: str, nonce: str) -> str:

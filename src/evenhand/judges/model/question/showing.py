@@ -16,13 +16,15 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.text.readable import readable
 from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
-from evenhand.judges.model.question.condensing import Shortened, condense, whole_text
+from evenhand.judges.model.question.condensing import Shortened, condense, fitted, whole_text
 from evenhand.judges.model.question.layout import NONCE_HERE, entries
 from evenhand.judges.providers.tokens import estimate_tokens
 
 SHORTEST_QUOTE: Final = 20
 """Bytes of UTF-8 that a quote needs to count as evidence, unless it is a whole line."""
 _DEEPEST: Final = 50
+_REFERENCE_SHARE: Final = 4
+"""A reference may take this part of the window, a quarter, if not all of it fits."""
 NONCE_TOKENS: Final = 40
 """More than a nonce of 32 hexadecimal digits takes."""
 
@@ -44,22 +46,31 @@ class Shown(NamedTuple):
     """For the scorecard: what was removed or changed."""
     condensed: Condensed | None = None
     """How it was shortened; None when it is complete."""
+    reference: str | None = None
+    """The reference answer; nothing in it is evidence."""
+
+    @property
+    def fenced(self) -> tuple[str | None, str | None, str]:
+        """The texts between fences: the task, the reference and the work."""
+        return self.task, self.reference, self.text
 
 
 def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
     """What a judge sees of a submission. `window_tokens` is the room for it, including the task and marks."""
     seen = _Cleaner()
     task = None if submission.task is None else seen.clean(submission.task, "the task")
+    reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
     output = seen.clean(submission.output, "the output")
     events = list(entries((seen.event(event, number) for number, event in enumerate(submission.events, 1)), output))
     text = whole_text(events, output)
-    needed = 0 if window_tokens is None else _tokens(task or "") + _tokens(text)
+    needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
-        return Shown(task, text, seen.notes())
-    made = condense(task, events, output, window_tokens)
-    why = _why(made, len(events), needed, window_tokens)
+        return Shown(task, text, seen.notes(), None, reference)
+    short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
+    made = condense(task, events, output, window_tokens - _tokens(short or ""))
+    why = _why(made, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, made.kept, made.shortened, made.elided, why)
-    return Shown(made.task, made.text, seen.notes(), condensed)
+    return Shown(made.task, made.text, seen.notes(), condensed, short)
 
 
 def quotable(shown: Shown, quote: str) -> bool:
@@ -90,11 +101,12 @@ def _tokens(text: str) -> int:
     return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
 
 
-def _why(made: Shortened, events: int, needed: int, window: int) -> str:
+def _why(made: Shortened, events: int, needed: int, window: int, reference_whole: bool) -> str:
     done = [f"of {events:,} events {made.kept:,} are whole, {made.shortened:,} shortened, {made.elided:,} left out"]
     done = done if events else []
     done += [] if made.output_whole else ["the middle of the output is left out"]
     done += [] if made.task_whole else ["the middle of the task is left out"]
+    done += [] if reference_whole else ["the middle of the reference is left out"]
     return (
         f"about {needed:,} tokens, and the judge's window has room for {window:,}: {'; '.join(done)} "
         "(output and task first, then failures, the ends, calls before results; middles left out and marked)"

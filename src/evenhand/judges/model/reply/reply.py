@@ -89,7 +89,7 @@ def _visible(text: str, nonce: str) -> str:
     if opened := _THOUGHT.match(text):
         closed = _THOUGHT_ENDS.search(text, opened.end())
         text = _blank(text, 0, closed.end() if closed else end)
-    for name in ("submission", "task", "first", "second"):
+    for name in ("submission", "task", "reference", "first", "second"):
         start = text.find(f"<<<{name} {nonce}")
         while start >= 0:
             closing = f"{name} {nonce}>>>"
@@ -136,7 +136,7 @@ def _has_nonce(value: Mapping[str, object], nonce: str) -> bool:
 
 def _occurs_in(shown: Shown, text: str) -> bool:
     words = folded(text)
-    return words in folded(shown.text) or words in folded(shown.task or "")
+    return any(words in folded(part) for part in shown.fenced if part)
 
 
 def _one_answer(answers: list[Answer | Unreadable]) -> Answer | Unreadable:
