@@ -279,10 +279,13 @@ def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path
         },
     }
     done = evenhand_command("judge", "a.jsonl", "b.jsonl", "--format", "grading", "--store", "none")
-    first, second = map(json.loads, done.out.splitlines())
+    first, second = json.loads(done.out)  # one list, as with `--format json`
     assert first == grading
     assert second["expectations"] == []
     assert second["summary"] == {"passed": 0, "failed": 0, "total": 0, "pass_rate": 0.0}
+    (tmp_path / "both.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = evenhand_command("judge", "both.jsonl", "--format", "grading", "--store", "none")
+    assert json.loads(done.out) == [first, second]
 
 
 @pytest.mark.parametrize("place", [None, Place("run.jsonl"), Place("run.jsonl", 7)])

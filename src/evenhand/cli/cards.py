@@ -58,7 +58,7 @@ class CardWriter:
         elif self._format == "grading":
             from evenhand.core.documents.grading import grading_document
 
-            write(indented(grading_document(card)) if self._one else json.dumps(grading_document(card)) + "\n")
+            self._json(indented(grading_document(card)).rstrip("\n"))
         elif self._format in ("junit", "ctrf"):
             from evenhand.reports.junit import card_case
 
@@ -111,7 +111,7 @@ class CardWriter:
 
     def end(self) -> None:
         """Write what comes after the last scorecard."""
-        if self._format == "json":
+        if self._format in ("json", "grading"):
             if self._first or (self._one and not self._count):
                 write(self._first and f"{self._first}\n")
             else:
