@@ -71,7 +71,7 @@ def test_the_real_promptfoo_runs_the_assertion(tmp_path: Path):
     (tmp_path / "evenhand_assert.py").write_text(
         "from evenhand.bridges.promptfoo import get_assert\n", encoding="utf-8"
     )
-    check = {"type": "python", "value": "file://evenhand_assert.py", "config": {"no_fault": "major"}}
+    check = {"type": "python", "value": "file://evenhand_assert.py", "config": {"no_fault": "major", "task": "Answer."}}
     config = {
         "prompts": ["{{text}}"],
         "providers": ["echo"],

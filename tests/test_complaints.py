@@ -223,11 +223,12 @@ def test_promptfoo_10069_all_criteria_in_one_call(judge, fake_server):
 
 
 def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, tmp_path):
-    """100 tokens in at $1 and 20 out at $2 a million: $0.00014; without a price there is none, not 0."""
+    """100 tokens in at $1 and 20 out at $2 a million: $0.00014 for each of three calls, two of them about the sample;
+    without a price there is none, not 0."""
     fake_server.answer = by(8)
     assert json.loads(judge("--economy").out)["panel"]["calls"]["cost"] is None
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
-    assert json.loads(judge("--economy", "--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(0.00014)
+    assert json.loads(judge("--economy", "--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
 
 
 def test_deepeval_1114_the_cost_is_known_before_it_is_spent(judge, fake_server, tmp_path):

@@ -223,7 +223,8 @@ def test_what_was_not_understood_of_a_transcript_is_a_warning() -> None:
     submission = Submission(output=document(200), unknown=unknown, problems=problems)
     (card,) = judge_each([submission], ProgramJudge(ChecksJudge()))
     assert isinstance(card, Scorecard)
-    assert card.warnings == (
+    assert card.warnings[0].startswith("not checked, because part of the file could not be read: ")
+    assert card.warnings[1:] == (
         "only partly judged, because the file is damaged: run.jsonl:3: is not JSON (the first of 2 problems)",
         "not recognised, so not judged: kind 1 (1), kind 2 (2), kind 3 (3), kind 4 (4), kind 5 (5) and 2 more kinds",
     )

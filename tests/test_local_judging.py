@@ -25,7 +25,7 @@ from test_schemas import validator
 pytestmark = pytest.mark.slow
 __all__ = ["model_file"]
 
-WINDOW, REPLY = 1200, 240
+WINDOW, REPLY = 1800, 240
 KEY = "secret-of-the-server"
 LONG = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\n" for n in range(60))
 

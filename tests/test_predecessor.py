@@ -83,15 +83,16 @@ def test_consistency_is_not_scored_from_history(judged, fake_server):
 
 
 def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
-    """A session in which nothing was done: no grade from the checks; 1 and F by a model, which is not asked."""
+    """A session in which nothing was done: no grade from the checks; 1 and F by a model, if that is what it says."""
     turns = [{"role": "user", "content": TASK}, {"role": "assistant", "content": ""}]
     (tmp_path / "empty.json").write_text(json.dumps({"messages": turns}))
     card = json.loads(evenhand_command("judge", "empty.json", "-f", "json").out)
     assert (card["grade"], card["passed"]) == (None, None)
+    fake_server.answer = by(1)
     done = evenhand_command("judge", "empty.json", *models(fake_server), "-f", "json", OPENAI_API_KEY=KEY)
     card = json.loads(done.out)
     assert (card["final"], card["grade"]) == (1, "F")
-    assert fake_server.count == 0
+    assert fake_server.count > 0
 
 
 def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_server):

@@ -246,7 +246,7 @@ def another_with_the_same_id(line: str) -> str:
 CHANGES = {
     with_final: "the evaluation was changed: final says 11, should say 1",
     with_justification: "the evaluation was changed: dimensions.",
-    with_task: "the evaluation was changed: the task of the submission is not the scorecard's",
+    with_task: "the evaluation was changed: the task or the reference of the submission is not the scorecard's",
     with_output: "the evaluation was changed: receipt.submission says",
     without_schema: 'not an exported evaluation: "schema" must be "evenhand/evaluation/v1"',
     with_completed: "not a whole evaluation: it needs completed, a whole number of 64 bits, and a scorecard",
@@ -369,7 +369,10 @@ def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, post
         ("scorecard = '{}'", "zero: not a scorecard: "),
         ("scorecard = 'not JSON'", "zero: the stored scorecard zero is damaged"),
         ('submission = \'{"output":"other","task":null}\'', "zero: receipt.submission says "),
-        ('submission = \'{"output":"","task":"x"}\'', "zero: the task of the submission is not the scorecard's"),
+        (
+            'submission = \'{"output":"","task":"x"}\'',
+            "zero: the task or the reference of the submission is not the scorecard's",
+        ),
         ("submission = 'not JSON'", "zero: "),
         ("id = 'one'", "one: the column id says one, the scorecard zero"),
     ],

@@ -164,7 +164,7 @@ def _wrong_quotes(name: str, evidence: Iterable[Evidence], path: Place, shown: S
         if not quote.verified:
             why = "is not in the work as written; copy it character for character, or take it out"
         elif not quotable(shown, quote.quote):
-            why = "proves nothing: it is shorter than 20 characters, or addressed to the judge; choose another passage"
+            why = "proves nothing: it is shorter than 20 characters; quote more of the passage"
         else:
             continue
         yield Problem(f"{name}: the quote {json.dumps(_cut(quote.quote), ensure_ascii=False)} {why}", path=where)

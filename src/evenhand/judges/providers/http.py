@@ -67,6 +67,7 @@ class Client:
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
         self._waiting_for_start = False  # whether the user was told
+        self._answered = False  # a server that has answered is not loading any more
 
     @property
     def counts_tokens(self) -> bool:
@@ -194,6 +195,9 @@ class Client:
             if probe:
                 self._breaker.abandon()
             raise
+        if isinstance(outcome, Failed) and outcome.not_ready and self._answered:
+            outcome = outcome._replace(not_ready=False)
+        self._answered = self._answered or not isinstance(outcome, Failed)
         if not isinstance(outcome, Failed) or not outcome.counts:
             self._breaker.success()
         elif probe or not outcome.not_ready:

@@ -89,9 +89,14 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
     return _from_criteria(criteria, words, low, high)
 
 
+_EQUATION = re.compile(r"=\s*[\d.,]+[.;]\s")
+"""A sum worked out in a sentence of its own."""
+
+
 def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
     """Without totals and results of the judged problem: those that are not the whole reply and sum up no criteria."""
-    if "\n" not in words.strip() and len(statements) == 1 and len(words.strip()) <= 60:
+    short = "\n" not in words.strip() and len(words.strip()) <= 60
+    if short and len(statements) == 1 and not _EQUATION.search(words):
         return statements
     if any(statement.name for statement in statements):
         return statements
