@@ -142,4 +142,5 @@ def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, model_fi
     assert (done.code, done.out) == (3, "")
     assert "limit of 1 calls" in done.err and "Traceback" not in done.err
     plan = json.loads(command(tmp_path, *run, "--dry-run", "-f", "json").out)
-    assert (plan["calls"], plan["stored"], plan["cost_at_most"]) == (6, 1, 0)
+    # seven dimensions and two questions about the sample, of which one is answered
+    assert (plan["calls"], plan["stored"], plan["cost_at_most"]) == (8, 1, 0)
