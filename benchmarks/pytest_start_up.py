@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -62,7 +63,10 @@ def main() -> None:
 def _installed(folder: Path) -> tuple[Path, Path]:
     """evenhand and pytest-evenhand, each installed into a folder of its own, without what they depend on."""
     places = []
-    for source, name in ((PROJECT, "evenhand"), (PROJECT / "packages" / "pytest-evenhand", "plugin")):
+    copy = folder / "copy"  # a build leaves files beside the sources
+    shutil.copytree(PROJECT, copy, ignore=shutil.ignore_patterns(".*", "__pycache__", "build", "tests", "docs", "*.so"))
+    shutil.copytree(PROJECT / "docs" / "images", copy / "docs" / "images")
+    for source, name in ((copy, "evenhand"), (copy / "packages" / "pytest-evenhand", "plugin")):
         quiet = [PYTHON, "-m", "pip", "--quiet", "--disable-pip-version-check"]
         built = folder / f"{name}-wheel"
         subprocess.run([*quiet, "wheel", "--no-deps", "--no-build-isolation", "-w", built, source], check=True)

@@ -146,7 +146,7 @@ class ScriptedServer:
 def _with_ids(reply: bytes, turn: int) -> bytes:
     """A reply whose ids no other turn has: a command takes the same call twice for one."""
     for name in (b"msg_", b"toolu_", b"call_", b"fc_"):
-        reply = reply.replace(b'"' + name, b'"%s%d_' % (name, turn))
+        reply = reply.replace(b': "' + name, b': "%s%d_' % (name, turn))  # values only: call_id is a key
     return reply
 
 
