@@ -130,3 +130,9 @@ def test_a_red_flag_without_an_explanation_gets_a_warning():
     assert card.warnings == ("no explanation was given for the red flags f0, f1",)
     explained = evenhand.score({"scores": seven(8), "red_flags": flags[2:]}, rubric=make_rubric())
     assert explained.warnings == ()
+
+
+def test_ids_of_one_moment_are_cut_after_their_next_group():
+    """They differ in the third group: it is shown whole, 18 characters, not just as far as they differ."""
+    one, two = "0197f2c1-aaaa-7abb-8ccc-0123456789ab", "0197f2c1-aaaa-7bbb-8ccc-0123456789ab"
+    assert short_ids([one, two]) == {one: "0197f2c1-aaaa-7abb", two: "0197f2c1-aaaa-7bbb"}

@@ -272,3 +272,9 @@ def test_the_quoted_false_alarm_rates_hold():
     assert 0.05 <= simulation.drift_alarms(600, 2, 10, 0.0) <= 0.10  # "about 7 of 100 within 10 evaluations"
     assert 0.16 <= simulation.drift_alarms(400, 2, 100, 0.0) <= 0.27  # "22 within 100"
     assert simulation.drift_alarms(200, 2, 10, 1.0) >= 0.95
+
+
+def test_a_first_change_is_said_to_be_one():
+    """Ten equal scores and then another: there is no strength, and the sentence says why."""
+    lines = [line for line, _ in history_lines(history_of([800] * 10, 700))]
+    assert "safety is 1.00 below its mean of 8.00; it had never changed before" in lines
