@@ -20,24 +20,20 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
-from evenhand.core.documents.shapes import (
-    comparison as comparison_shapes,
-)
+from evenhand.core.documents.shapes import comparison as comparison_shapes
+from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
+from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import run_documents as run_shapes
-from evenhand.core.documents.shapes import (
-    scorecard as shapes,
-)
-from evenhand.core.documents.shapes import (
-    submission as submission_shapes,
-)
+from evenhand.core.documents.shapes import scorecard as shapes
+from evenhand.core.documents.shapes import submission as submission_shapes
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
-    "judgement": shapes.JudgementDocument,
+    "judgement": judgement_shapes.JudgementDocument,
     "scorecard": shapes.ScorecardDocument,
     "ranking": shapes.RankingDocument,
-    "rubric": shapes.RubricDocument,
+    "rubric": rubric_shapes.RubricDocument,
     "verification": shapes.VerificationDocument,
     "comparison": comparison_shapes.ComparisonDocument,
     "set-comparison": comparison_shapes.SetComparisonDocument,
@@ -67,9 +63,10 @@ def schema(name: str) -> dict[str, Any]:
 
 
 def _close(shape: Any) -> None:
-    parts: tuple[Any, ...] = (shapes.ScoresInput, shapes.OpinionInput, shapes.ClaimInput, shapes.EvidenceInput)
-    for each in (shape, *parts):
-        each.__pydantic_config__ = ConfigDict(extra="forbid")
+    written = judgement_shapes
+    parts: tuple[Any, ...] = (written.ScoresInput, written.OpinionInput, written.ClaimInput, written.EvidenceInput)
+    for part in (shape, *parts):
+        part.__pydantic_config__ = ConfigDict(extra="forbid")
 
 
 def main() -> int:

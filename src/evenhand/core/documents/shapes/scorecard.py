@@ -1,5 +1,6 @@
-"""The published shape of every document. The JSON Schemas in `evenhand/schemas` are generated from these types.
+"""The published shapes of scorecards, rankings and verifications.
 
+The JSON Schemas in `evenhand/schemas` are generated from these types.
 A published field is neither renamed nor retyped; fields may be added. The scorecard and its lines
 are declared in `documents.fields`; their types here are made from that.
 """
@@ -312,80 +313,6 @@ class RankingDocument(TypedDict):
     warnings: list[str]
 
 
-class BandDocument(TypedDict):
-    """What earns the scores from low to high."""
-
-    low: int
-    high: int
-    criteria: str
-
-
-class CriteriaDocument(TypedDict):
-    """What a dimension means in the rubric's domain."""
-
-    measures: str
-    bands: list[BandDocument]
-
-
-class CriteriaByDimensionDocument(TypedDict):
-    """Criteria for all seven dimensions."""
-
-    correctness: CriteriaDocument
-    completeness: CriteriaDocument
-    adherence: CriteriaDocument
-    actionability: CriteriaDocument
-    efficiency: CriteriaDocument
-    safety: CriteriaDocument
-    consistency: CriteriaDocument
-
-
-class WeightsDocument(TypedDict):
-    """One weight for each dimension; together exactly 1."""
-
-    correctness: Weight
-    completeness: Weight
-    adherence: Weight
-    actionability: Weight
-    efficiency: Weight
-    safety: Weight
-    consistency: Weight
-
-
-class ListedFlagDocument(TypedDict):
-    """A red flag a rubric lists."""
-
-    id: str
-    description: str
-    deduction: Number
-    detect: NotRequired[str]
-
-
-class ListedBonusDocument(TypedDict):
-    """A bonus a rubric lists."""
-
-    id: str
-    description: str
-    detect: NotRequired[str]
-
-
-class RubricDocument(TypedDict):
-    """What good means in a domain."""
-
-    schema: Literal["evenhand/rubric/v1"]
-    name: str
-    title: str
-    domain: str
-    version: str
-    summary: str
-    sha256: str
-    weights: WeightsDocument
-    pass_mark: Score
-    pass_mark_reason: str
-    dimensions: CriteriaByDimensionDocument
-    red_flags: list[ListedFlagDocument]
-    bonuses: list[ListedBonusDocument]
-
-
 class DifferenceDocument(TypedDict):
     """A field with the wrong value."""
 
@@ -402,57 +329,3 @@ class VerificationDocument(TypedDict):
     differences: list[DifferenceDocument]
     checked: list[str]
     unchecked: list[str]
-
-
-class EvidenceInput(TypedDict):
-    """A quote; its other fields are ignored and determined again."""
-
-    quote: str
-    verified: NotRequired[bool | None]
-    line: NotRequired[int]
-    offset: NotRequired[int]
-    source: NotRequired[str]
-
-
-class OpinionInput(TypedDict):
-    """A judge's opinion on one dimension: a score, or the reason why there is none."""
-
-    score: NotRequired[Score | str]
-    unscored: NotRequired[str]
-    justification: NotRequired[str]
-    evidence: NotRequired[list[str | EvidenceInput]]
-
-
-class ClaimInput(TypedDict):
-    """A red flag raised or a bonus earned."""
-
-    id: str
-    explanation: NotRequired[str]
-    evidence: NotRequired[list[str | EvidenceInput]]
-
-
-class ScoresInput(TypedDict):
-    """All seven; a bare number may replace each object."""
-
-    correctness: Score | str | OpinionInput
-    completeness: Score | str | OpinionInput
-    adherence: Score | str | OpinionInput
-    actionability: Score | str | OpinionInput
-    efficiency: Score | str | OpinionInput
-    safety: Score | str | OpinionInput
-    consistency: Score | str | OpinionInput
-
-
-class JudgementDocument(TypedDict):
-    """What a judge writes: seven scores, the red flags raised and the bonuses earned."""
-
-    schema: NotRequired[Literal["evenhand/judgement/v1"]]
-    skill: NotRequired[str]
-    rubric: NotRequired[str]
-    id: NotRequired[str | int]
-    judge: NotRequired[str | dict[str, str]]
-    output: NotRequired[str]
-    task: NotRequired[str]
-    scores: ScoresInput
-    red_flags: NotRequired[list[str | ClaimInput]]
-    bonuses: NotRequired[list[str | ClaimInput]]

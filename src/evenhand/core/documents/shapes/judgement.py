@@ -1,0 +1,61 @@
+"""The published shape of a judgement, as people and agents write it."""
+
+from __future__ import annotations
+
+from typing import Literal, NotRequired, TypedDict
+
+from evenhand.core.documents.shapes.scorecard import Score
+
+
+class EvidenceInput(TypedDict):
+    """A quote; its other fields are ignored and determined again."""
+
+    quote: str
+    verified: NotRequired[bool | None]
+    line: NotRequired[int]
+    offset: NotRequired[int]
+    source: NotRequired[str]
+
+
+class OpinionInput(TypedDict):
+    """A judge's opinion on one dimension: a score, or the reason why there is none."""
+
+    score: NotRequired[Score | str]
+    unscored: NotRequired[str]
+    justification: NotRequired[str]
+    evidence: NotRequired[list[str | EvidenceInput]]
+
+
+class ClaimInput(TypedDict):
+    """A red flag raised or a bonus earned."""
+
+    id: str
+    explanation: NotRequired[str]
+    evidence: NotRequired[list[str | EvidenceInput]]
+
+
+class ScoresInput(TypedDict):
+    """All seven; a bare number may replace each object."""
+
+    correctness: Score | str | OpinionInput
+    completeness: Score | str | OpinionInput
+    adherence: Score | str | OpinionInput
+    actionability: Score | str | OpinionInput
+    efficiency: Score | str | OpinionInput
+    safety: Score | str | OpinionInput
+    consistency: Score | str | OpinionInput
+
+
+class JudgementDocument(TypedDict):
+    """What a judge writes: seven scores, the red flags raised and the bonuses earned."""
+
+    schema: NotRequired[Literal["evenhand/judgement/v1"]]
+    skill: NotRequired[str]
+    rubric: NotRequired[str]
+    id: NotRequired[str | int]
+    judge: NotRequired[str | dict[str, str]]
+    output: NotRequired[str]
+    task: NotRequired[str]
+    scores: ScoresInput
+    red_flags: NotRequired[list[str | ClaimInput]]
+    bonuses: NotRequired[list[str | ClaimInput]]
