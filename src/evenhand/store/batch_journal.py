@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.sqlite_file import connect, make_folder, use_wal
+from evenhand.store.sqlite_file import open_tables
 
 _TABLES = (
     "CREATE TABLE IF NOT EXISTS batches (name TEXT PRIMARY KEY, owner TEXT NOT NULL, batch TEXT, "
@@ -113,19 +113,7 @@ class BatchJournal:
     def connection(self) -> sqlite3.Connection:
         """The open file."""
         if self._connection is None:
-            try:
-                make_folder(self._path.parent)
-            except OSError as error:
-                raise StoreUnavailable(f"{self._path}: the folder cannot be made: {error.strerror}") from None
-            connection = connect(self._path)
-            try:
-                use_wal(connection)
-                for table in _TABLES:
-                    connection.execute(table)
-            except sqlite3.Error:
-                connection.close()
-                raise
-            self._connection = connection
+            self._connection = open_tables(self._path, *_TABLES)
         return self._connection
 
     def unavailable(self, error: sqlite3.Error) -> StoreUnavailable:

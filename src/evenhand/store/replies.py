@@ -12,7 +12,7 @@ import zlib
 from pathlib import Path
 
 from evenhand.errors import StoreUnavailable
-from evenhand.store.sqlite_file import connect, make_folder, use_wal
+from evenhand.store.sqlite_file import open_tables
 
 LARGE = 2_000
 """Longer replies, those with probabilities for every token, are kept compressed."""
@@ -55,19 +55,7 @@ class SqliteReplies:
 
     def _open(self) -> sqlite3.Connection:
         if self._connection is None:
-            try:
-                make_folder(self._path.parent)
-            except OSError as error:
-                raise StoreUnavailable(f"{self._path}: the folder cannot be made: {error.strerror}") from None
-            connection = connect(self._path)
-            try:
-                use_wal(connection)
-                connection.execute("PRAGMA synchronous = NORMAL")
-                connection.execute(_TABLE)
-            except sqlite3.Error:
-                connection.close()
-                raise
-            self._connection = connection
+            self._connection = open_tables(self._path, "PRAGMA synchronous = NORMAL", _TABLE)
         return self._connection
 
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:

@@ -8,6 +8,8 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from evenhand.errors import StoreUnavailable
+
 PAGE = 8192
 """Bytes of a page in a new file: most scorecards fit on one, so fewer pages are written than with SQLite's 4096."""
 
@@ -23,6 +25,23 @@ def connect(path: Path) -> sqlite3.Connection:
     """
     make_private(path)
     return sqlite3.connect(path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+
+
+def open_tables(path: Path, *statements: str) -> sqlite3.Connection:
+    """A connection to a file with these tables, its folder made and WAL turned on; closed again if that fails."""
+    try:
+        make_folder(path.parent)
+    except OSError as error:
+        raise StoreUnavailable(f"{path}: the folder cannot be made: {error.strerror}") from None
+    connection = connect(path)
+    try:
+        use_wal(connection)
+        for statement in statements:
+            connection.execute(statement)
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
 
 
 def make_private(path: Path) -> None:
