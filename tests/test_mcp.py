@@ -18,7 +18,7 @@ import evenhand
 from evenhand.errors import StoreUnavailable
 from evenhand.mcp import handles, judging_tools
 from evenhand.mcp import server as server_module
-from evenhand.mcp.tools import all_tools
+from evenhand.mcp.tools import TOOLS
 from evenhand.store.protocol import Store
 
 WORK = """\
@@ -335,7 +335,7 @@ def test_resources_are_rubrics_and_scorecards(server: InProcess):
     assert json.loads(stored) == card
 
 
-@pytest.mark.parametrize("tool", all_tools().values(), ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", TOOLS.values(), ids=lambda tool: tool.name)
 def test_every_schema_is_valid_and_has_no_identifier(tool: Any):
     """Two schemas with one identifier would be refused by clients that collect them."""
     for schema in (tool.input_schema, tool.output_schema):

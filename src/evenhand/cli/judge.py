@@ -199,6 +199,16 @@ def command(
 
         results = run.results(submissions, total)
     writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
+    code = _written(results, writer, limit, fail_on)
+    if run is not None:
+        code = run.ended(code)
+    return not_stored(keeper, code)
+
+
+def _written(
+    results: Iterable[Scorecard | InputError], writer: CardWriter, limit: Decimal | None, fail_on: Severity | None
+) -> int:
+    """Write each result as it is made; returns the exit code."""
     code = DONE
     try:
         for result in results:
@@ -215,9 +225,7 @@ def command(
         code = 130
     writer.end()
     sys.stdout.flush()
-    if run is not None:
-        code = run.ended(code)
-    return not_stored(keeper, code)
+    return code
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

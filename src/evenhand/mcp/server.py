@@ -22,7 +22,7 @@ from evenhand.mcp.arguments import checked
 from evenhand.mcp.call import Call
 from evenhand.mcp.confinement import Confinement
 from evenhand.mcp.handles import Handles
-from evenhand.mcp.tools import Tool, all_tools
+from evenhand.mcp.tools import TOOLS, Tool
 from evenhand.store.protocol import Store
 
 INSTRUCTIONS: Final = """\
@@ -67,7 +67,7 @@ class _Service:
         self._store = store
         self._confinement = confinement
         self._handles = Handles()
-        self._tools = all_tools()
+        self._tools = TOOLS
         self._limiter: anyio.CapacityLimiter | None = None
 
     async def list_tools(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:

@@ -50,132 +50,132 @@ _RUBRIC = _text("A rubric's name (see the tool rubrics) or file. Without it, the
 _ENTRY = "a stored evaluation's id, or a file of scorecards or judgements"
 
 
-def all_tools() -> dict[str, Tool]:
-    """The tools by name, in the order in which clients list them."""
-    tools = (
-        Tool(
-            "judge_begin",
-            "Begin to judge",
-            "Begin to judge an output or a transcript yourself. Returns the instructions, the rubric with its bands, "
-            "the work, the schema of a judgement, and a handle. Then judge, and call judge_submit with the handle.",
-            {
-                "output": _OUTPUT,
-                "file": _FILE,
-                "item": _ITEM,
-                "task": _TASK,
-                "rubric": _RUBRIC,
-                "skill": _text("The skill that produced the work; the scorecard is compared with its history."),
+_TOOLS = (
+    Tool(
+        "judge_begin",
+        "Begin to judge",
+        "Begin to judge an output or a transcript yourself. Returns the instructions, the rubric with its bands, "
+        "the work, the schema of a judgement, and a handle. Then judge, and call judge_submit with the handle.",
+        {
+            "output": _OUTPUT,
+            "file": _FILE,
+            "item": _ITEM,
+            "task": _TASK,
+            "rubric": _RUBRIC,
+            "skill": _text("The skill that produced the work; the scorecard is compared with its history."),
+        },
+        output_schemas.BEGUN,
+        judging_tools.judge_begin,
+    ),
+    Tool(
+        "judge_submit",
+        "Submit a judgement",
+        "Hand in the judgement for a handle from judge_begin. Every quote is checked against the work, the score "
+        "is computed, and the scorecard is stored. If something must be fixed, the error lists all of it, and the "
+        "handle stays open: fix it and call again.",
+        {
+            "handle": _text("The handle from judge_begin."),
+            "judgement": _object("scores, red_flags and bonuses, as judge_begin describes them."),
+            "judge": _text("Your name, shown as agent:NAME on the scorecard. Without it, the client's name."),
+        },
+        output_schemas.published("scorecard"),
+        judging_tools.judge_submit,
+        ("handle", "judgement"),
+        writes=True,
+    ),
+    Tool(
+        "findings",
+        "Find faults",
+        "Run deterministic checks on an output or a transcript: faults with severity, quote and place. Needs no "
+        "model. It gives no grade, because nobody has read the work, and stores nothing.",
+        {"output": _OUTPUT, "file": _FILE, "item": _ITEM, "task": _TASK},
+        output_schemas.published("scorecard"),
+        judging_tools.findings,
+    ),
+    Tool(
+        "score",
+        "Score written judgements",
+        "Turn judgements that are already written, by a person or an agent, into scorecards, and store them.",
+        {
+            "judgement": _object("A judgement. Give this or file."),
+            "file": _text("A file of judgements: YAML, JSON, or JSONL with one a line."),
+            "output": _text("The text that was judged, so that quotes can be checked; with judgement only."),
+            "rubric": _RUBRIC,
+        },
+        output_schemas.list_of("scorecards", "scorecard"),
+        evaluation_tools.score,
+        writes=True,
+    ),
+    Tool(
+        "rank",
+        "Rank evaluations",
+        "Put evaluations in order, best first, with the rule that decided between each pair of neighbours.",
+        {
+            "entries": {
+                "type": "array",
+                "items": {"type": "string"},
+                "description": f"Each is {_ENTRY}.",
             },
-            output_schemas.BEGUN,
-            judging_tools.judge_begin,
-        ),
-        Tool(
-            "judge_submit",
-            "Submit a judgement",
-            "Hand in the judgement for a handle from judge_begin. Every quote is checked against the work, the score "
-            "is computed, and the scorecard is stored. If something must be fixed, the error lists all of it, and the "
-            "handle stays open: fix it and call again.",
-            {
-                "handle": _text("The handle from judge_begin."),
-                "judgement": _object("scores, red_flags and bonuses, as judge_begin describes them."),
-                "judge": _text("Your name, shown as agent:NAME on the scorecard. Without it, the client's name."),
+            "rubric": _RUBRIC,
+        },
+        output_schemas.with_errors("ranking"),
+        evaluation_tools.rank,
+        ("entries",),
+    ),
+    Tool(
+        "compare",
+        "Compare evaluations",
+        "Compare two evaluations (what moved, by how many points) or two sets of them (is the difference real?).",
+        {
+            "before": _text(f"The first: {_ENTRY}, or a skill's name."),
+            "after": _text("The second, likewise."),
+            "of": {
+                "type": "string",
+                "enum": ["evaluations", "skills"],
+                "description": "What before and after name; evaluations by default.",
             },
-            output_schemas.published("scorecard"),
-            judging_tools.judge_submit,
-            ("handle", "judgement"),
-            writes=True,
-        ),
-        Tool(
-            "findings",
-            "Find faults",
-            "Run deterministic checks on an output or a transcript: faults with severity, quote and place. Needs no "
-            "model. It gives no grade, because nobody has read the work, and stores nothing.",
-            {"output": _OUTPUT, "file": _FILE, "item": _ITEM, "task": _TASK},
-            output_schemas.published("scorecard"),
-            judging_tools.findings,
-        ),
-        Tool(
-            "score",
-            "Score written judgements",
-            "Turn judgements that are already written, by a person or an agent, into scorecards, and store them.",
-            {
-                "judgement": _object("A judgement. Give this or file."),
-                "file": _text("A file of judgements: YAML, JSON, or JSONL with one a line."),
-                "output": _text("The text that was judged, so that quotes can be checked; with judgement only."),
-                "rubric": _RUBRIC,
-            },
-            output_schemas.list_of("scorecards", "scorecard"),
-            evaluation_tools.score,
-            writes=True,
-        ),
-        Tool(
-            "rank",
-            "Rank evaluations",
-            "Put evaluations in order, best first, with the rule that decided between each pair of neighbours.",
-            {
-                "entries": {
-                    "type": "array",
-                    "items": {"type": "string"},
-                    "description": f"Each is {_ENTRY}.",
-                },
-                "rubric": _RUBRIC,
-            },
-            output_schemas.with_errors("ranking"),
-            evaluation_tools.rank,
-            ("entries",),
-        ),
-        Tool(
-            "compare",
-            "Compare evaluations",
-            "Compare two evaluations (what moved, by how many points) or two sets of them (is the difference real?).",
-            {
-                "before": _text(f"The first: {_ENTRY}, or a skill's name."),
-                "after": _text("The second, likewise."),
-                "of": {
-                    "type": "string",
-                    "enum": ["evaluations", "skills"],
-                    "description": "What before and after name; evaluations by default.",
-                },
-                "rubric": _RUBRIC,
-            },
-            output_schemas.one_of("comparison", "set-comparison"),
-            evaluation_tools.compare,
-            ("before", "after"),
-        ),
-        Tool(
-            "history",
-            "Show a skill's history",
-            "A skill's evaluations over time, oldest first; without a skill, every skill in the store. Do not read it "
-            "before you judge: judge the work that is in front of you.",
-            {
-                "skill": _text("The skill's name."),
-                "last": {"type": "integer", "minimum": 1, "description": "How many evaluations; 20 by default."},
-            },
-            output_schemas.HISTORY,
-            evaluation_tools.history,
-        ),
-        Tool(
-            "verify",
-            "Verify scorecards",
-            "Recompute scorecards from their own inputs and name every field that was changed.",
-            {
-                "scorecard": _object("A scorecard. Give this, file or id."),
-                "file": _text("A file of scorecards."),
-                "id": _text("The id of a stored evaluation."),
-                "output": _text("The text that was judged, to check its hash and every quote."),
-                "output_file": _text("The same as a file."),
-                "rubric": _RUBRIC,
-            },
-            output_schemas.list_of("verifications", "verification"),
-            evaluation_tools.verify,
-        ),
-        Tool(
-            "rubrics",
-            "List rubrics",
-            "The rubrics that can be used; with a name, that rubric complete with bands, red flags and bonuses.",
-            {"name": _text("A rubric's name or file.")},
-            output_schemas.rubrics(),
-            evaluation_tools.rubrics,
-        ),
-    )
-    return {tool.name: tool for tool in tools}
+            "rubric": _RUBRIC,
+        },
+        output_schemas.one_of("comparison", "set-comparison"),
+        evaluation_tools.compare,
+        ("before", "after"),
+    ),
+    Tool(
+        "history",
+        "Show a skill's history",
+        "A skill's evaluations over time, oldest first; without a skill, every skill in the store. Do not read it "
+        "before you judge: judge the work that is in front of you.",
+        {
+            "skill": _text("The skill's name."),
+            "last": {"type": "integer", "minimum": 1, "description": "How many evaluations; 20 by default."},
+        },
+        output_schemas.HISTORY,
+        evaluation_tools.history,
+    ),
+    Tool(
+        "verify",
+        "Verify scorecards",
+        "Recompute scorecards from their own inputs and name every field that was changed.",
+        {
+            "scorecard": _object("A scorecard. Give this, file or id."),
+            "file": _text("A file of scorecards."),
+            "id": _text("The id of a stored evaluation."),
+            "output": _text("The text that was judged, to check its hash and every quote."),
+            "output_file": _text("The same as a file."),
+            "rubric": _RUBRIC,
+        },
+        output_schemas.list_of("verifications", "verification"),
+        evaluation_tools.verify,
+    ),
+    Tool(
+        "rubrics",
+        "List rubrics",
+        "The rubrics that can be used; with a name, that rubric complete with bands, red flags and bonuses.",
+        {"name": _text("A rubric's name or file.")},
+        output_schemas.rubrics(),
+        evaluation_tools.rubrics,
+    ),
+)
+
+TOOLS = {tool.name: tool for tool in _TOOLS}
+"""The tools by name, in the order in which clients list them."""
