@@ -30,9 +30,9 @@ def skill_picture(examples: Path) -> str:
     judgement = yaml.safe_load(written[1])
     output = (examples / judgement.pop("output")).read_text(encoding="utf-8")
     card = evenhand.score(judgement, output=output, created="2026-11-01T10:00:00Z")
-    console = _console()
+    console = recording_console()
     print_scorecard(card._replace(id="example"), console, brief=True)
-    return _drawn(console, "evenhand score judgement.yaml", "skill")
+    return drawn(console, "evenhand score judgement.yaml", "skill")
 
 
 def hook_picture() -> str:
@@ -50,12 +50,12 @@ def hook_picture() -> str:
                 del os.environ["XDG_STATE_HOME"]
             else:
                 os.environ["XDG_STATE_HOME"] = before
-    console = _console()
+    console = recording_console()
     console.print("> Fix the parser: it drops quoted fields.\n", style="dim")
     console.print("● Update(parser.py)\n", style="bold")
     console.print("● Done. The parser keeps quoted fields now. All tests pass.\n")
     console.print(f"  Stop says: {message}", style="yellow")
-    return _drawn(console, "claude", "hook")
+    return drawn(console, "claude", "hook")
 
 
 def _session() -> list[dict[str, Any]]:
@@ -77,7 +77,8 @@ def _session() -> list[dict[str, Any]]:
     ]
 
 
-def _console() -> Console:
+def recording_console() -> Console:
+    """A terminal that keeps what it shows, for a picture."""
     return Console(
         record=True,
         width=COLUMNS,
@@ -91,7 +92,7 @@ def _console() -> Console:
     )
 
 
-def _drawn(console: Console, title: str, name: str) -> str:
+def drawn(console: Console, title: str, name: str) -> str:
     """As SVG, without fonts from elsewhere."""
     svg = console.export_svg(title=title, theme=MONOKAI, unique_id=name)
     svg = re.sub(r"\s*@font-face \{.*?\n    \}", "", svg, flags=re.DOTALL)

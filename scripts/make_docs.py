@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import io
 import json
 import re
 import sys
@@ -20,11 +19,9 @@ from textwrap import dedent
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.terminal_theme import MONOKAI
 
 import evenhand
-from agent_pictures import hook_picture, skill_picture
+from agent_pictures import drawn, hook_picture, recording_console, skill_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
@@ -38,7 +35,6 @@ from evenhand.reports.timeline import chart_points
 from evenhand.store import protocol, record
 
 ROOT = Path(__file__).parents[1]
-COLUMNS = 100
 
 
 # --- the command line ----------------------------------------------------------------------------
@@ -365,26 +361,12 @@ def scorecard_pictures() -> tuple[str, str]:
     output, task = ((examples / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
     judge = f"replay:{examples / 'recorded' / 'first.jsonl'}"
     result = evenhand.judge(output, task=task, rubric="devops", judges=[judge])
-    console = Console(
-        record=True,
-        width=COLUMNS,
-        file=io.StringIO(),
-        force_terminal=True,
-        color_system="truecolor",
-        legacy_windows=False,
-        highlight=False,
-        emoji=False,
-        markup=False,
-    )
+    console = recording_console()
     # The hashes in the judge's identity would be five lines of the picture.
     print_scorecard(result._replace(id="example", judge={"name": result.judge["name"]}), console)
     title = "evenhand judge answer.md --task task.md --rubric devops --judge replay:recorded/first.jsonl"
     lines = [line.rstrip() for line in console.export_text(clear=False).splitlines()]
-    svg = console.export_svg(title=title, theme=MONOKAI, unique_id="scorecard")
-    svg = re.sub(r"\s*@font-face \{.*?\n    \}", "", svg, flags=re.DOTALL)
-    return svg.replace("Fira Code", "DejaVu Sans Mono").rstrip() + "\n", "\n".join(
-        [f"$ {title}", *lines]
-    ).rstrip() + "\n"
+    return drawn(console, title, "scorecard"), "\n".join([f"$ {title}", *lines]).rstrip() + "\n"
 
 
 def history_picture() -> str:

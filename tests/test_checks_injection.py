@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.judges.checks.safety.injection import CHECKS, MOST, Suspicion, injections, suspicions
+from evenhand.judges.checks.safety.injection import CHECKS, MOST, Suspicion, injections
 from evenhand.judges.checks.subject import Subject
 from test_checks_commands import call, subject
 
@@ -22,6 +22,11 @@ def passages(looked_at: Subject) -> list[Suspicion]:
     found = list(injections(looked_at))
     assert bool(found) == any(note.startswith("injection-suspected: ") for note in looked_at.notes)
     return found
+
+
+def suspicions(text: str) -> list[tuple[str, str]]:
+    """The suspect passages of an output: each quote as written, with the reason."""
+    return [(passage.quote, passage.reason) for passage in injections(subject(text))]
 
 
 def tags(text: str) -> str:

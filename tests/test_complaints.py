@@ -174,7 +174,7 @@ def test_a_verdict_s_citations_are_checked(judge, fake_server):
     fake_server.answer = said
     card = json.loads(judge().out)
     assert card["dimensions"]["correctness"]["score"] is None
-    assert "without a quote that stands in the submission" in card["dimensions"]["correctness"]["unscored"]
+    assert "without a quote found in the submission" in card["dimensions"]["correctness"]["unscored"]
     assert card["dimensions"]["safety"]["score"] == 8
 
 

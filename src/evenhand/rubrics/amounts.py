@@ -85,10 +85,6 @@ _OUTCOME = re.compile(
 )
 
 
-class UnclearAmount(ValueError):
-    """Words that change a score but cannot be read as one amount."""
-
-
 def after_id(text: str) -> tuple[str | None, str]:
     """The amount right after a bullet's id, and the text that follows."""
     match = _AFTER_ID.match(text[:_END_LENGTH])

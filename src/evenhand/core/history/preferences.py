@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from math import sqrt
 from typing import Final
 
-from evenhand.core.values.preference import Interval, Outcome, PairReading, PairResult, Tally
+from evenhand.core.values.preference import Interval, Outcome, PairReading, Tally
 
 Z: Final = 1.959963984540054
 """The normal quantile of a 95 % interval."""
@@ -54,17 +54,6 @@ def tally(outcomes: Iterable[Outcome]) -> Tally:
     for each in outcomes:
         counts[each] += 1
     return Tally(counts["a"], counts["b"], counts["tie"], counts["inconsistent"], counts["undecided"])
-
-
-def tally_of(system: str, results: Iterable[PairResult]) -> Tally:
-    """A system against all others."""
-    seen = (result for result in results if system in (result.a, result.b))
-    return tally(result.outcome if result.a == system else mirrored(result.outcome) for result in seen)
-
-
-def mirrored(outcome: Outcome) -> Outcome:
-    """The outcome seen from the other side."""
-    return MIRRORED.get(outcome, outcome)
 
 
 def win_rate(tally: Tally) -> Interval | None:

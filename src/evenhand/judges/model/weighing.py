@@ -175,7 +175,7 @@ class Weighing:
 
 
 def _no_quote(score: Decimal) -> str:
-    return f"a score of {score.normalize():f} without a quote that stands in the submission"
+    return f"a score of {score.normalize():f} without a quote found in the submission"
 
 
 def _justification(answer: DimensionAnswer) -> str:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from evenhand.core.basics.lazy_pattern import late_pattern
-from evenhand.core.values.submission import Place, Submission
+from evenhand.core.values.submission import Place
 from evenhand.judges.checks.facts.files_written import files_written
 from evenhand.judges.checks.finding import Check, Finding
 from evenhand.judges.checks.safety.fake_verdicts import fake_frames, fake_verdicts
@@ -48,11 +48,6 @@ class Suspicion(NamedTuple):
     """One sentence."""
     place: Place | None = None
     """Where it is in the transcript's file; None when it is in the output."""
-
-
-def suspicions(text: str) -> list[tuple[str, str]]:
-    """The passages of a text that may be addressed to a judge: each quote as written, with the reason."""
-    return [(passage.quote, passage.reason) for passage in injections(Subject(Submission(output=text)))]
 
 
 def _said(subject: Subject) -> Iterator[str]:
