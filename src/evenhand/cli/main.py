@@ -33,6 +33,7 @@ _COMMANDS = (
     "batch",
     "sql",
     "mcp",
+    "serve",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 

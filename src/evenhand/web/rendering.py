@@ -1,0 +1,67 @@
+"""Pages into HTML: one Jinja2 environment that escapes everything, and the frame around every page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from evenhand._version import __version__
+from evenhand.errors import InputError
+from evenhand.web.page import Page
+from evenhand.web.parameters import Parameters, link
+from evenhand.web.refusal import Refused
+from evenhand.web.static_files import static_files
+
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+
+MENU: Final = (("/", "Skills"),)
+"""The pages that every page links to."""
+
+
+class Frame(NamedTuple):
+    """What every page shows around its content."""
+
+    parameters: Parameters
+    store: str
+    """Where the evaluations are; empty for who is not signed in."""
+    read_only: bool
+    person: str
+    can_sign_out: bool
+    form_token: str
+    """Every form sends it back."""
+
+
+class Renderer:
+    """Renders with the templates of this package."""
+
+    def __init__(self) -> None:
+        try:
+            from jinja2 import Environment, FileSystemLoader, StrictUndefined
+        except ImportError:
+            raise InputError('pages need the package Jinja2; install it with: pip install "evenhand[web]"') from None
+        self._environment = Environment(
+            loader=FileSystemLoader(_TEMPLATES),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            auto_reload=False,
+        )
+        self._environment.globals.update(
+            link=link, menu=MENU, version=__version__, files={name: f.address for name, f in static_files().items()}
+        )
+
+    def page(self, page: Page, frame: Frame) -> str:
+        """A page in its frame."""
+        return self._render(page.template, frame, title=page.title, page=page, **page.document, **page.shown)
+
+    def refusal(self, refused: Refused, frame: Frame) -> str:
+        """Why there is no page."""
+        return self._render("refusal.html", frame, title=refused.what, page=None, refused=refused)
+
+    def sign_in(self, frame: Frame, *, wrong: bool) -> str:
+        """The form for a token."""
+        return self._render("sign_in.html", frame, title="Sign in", page=None, wrong=wrong)
+
+    def _render(self, template: str, frame: Frame, **context: Any) -> str:
+        return self._environment.get_template(template).render(frame=frame, **context)
