@@ -197,7 +197,7 @@ def loaded_by(*arguments: str) -> set[str]:
 
 def test_version_loads_next_to_nothing():
     """Not even the command line library."""
-    assert not loaded_by("--version") & {"click", "rich", "yaml", "markdown_it", "pydantic", "json"}
+    assert not loaded_by("--version") & {"click", "rich", "yaml", "markdown_it", "pydantic", "json", "jinja2"}
 
 
 def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
@@ -214,6 +214,7 @@ def test_scoring_as_json_loads_no_renderer_and_no_markdown_parser():
         "jsonschema",
         "aiohttp",
         "asyncio",
+        "jinja2",
     }
 
 

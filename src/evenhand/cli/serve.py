@@ -41,8 +41,6 @@ def command(
       evenhand serve --open
       evenhand serve --store postgresql://host/evaluations --read-only
       evenhand serve --host 0.0.0.0 --token-file people.txt --public-url https://evals.example.com
-
-    Needs the extra web: pip install "evenhand[web]"
     """
     from evenhand.store import open_store
     from evenhand.store.protocol import Store

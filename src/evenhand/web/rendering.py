@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from jinja2 import ChoiceLoader, PackageLoader
+
 from evenhand._version import __version__
-from evenhand.errors import InputError
+from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.web.page import Page
 from evenhand.web.parameters import Parameters, link
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
-
-_TEMPLATES: Final = Path(__file__).parent / "templates"
 
 MENU: Final = (("/", "Skills"),)
 """The pages that every page links to."""
@@ -35,18 +34,8 @@ class Renderer:
     """Renders with the templates of this package."""
 
     def __init__(self) -> None:
-        try:
-            from jinja2 import Environment, FileSystemLoader, StrictUndefined
-        except ImportError:
-            raise InputError('pages need the package Jinja2; install it with: pip install "evenhand[web]"') from None
-        self._environment = Environment(
-            loader=FileSystemLoader(_TEMPLATES),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            auto_reload=False,
-        )
+        loader = ChoiceLoader([PackageLoader("evenhand.web"), template_loader()])  # ours use the macros of the reports
+        self._environment = make_environment(loader)
         self._environment.globals.update(
             link=link, menu=MENU, version=__version__, files={name: f.address for name, f in static_files().items()}
         )

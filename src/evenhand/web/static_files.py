@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 
 from aiohttp import web
 
+from evenhand.reports.html.environment import stylesheet
 from evenhand.web.route import Handler, Route
 
 _FOLDER: Final = Path(__file__).parent / "static"
@@ -26,11 +27,12 @@ class StaticFile(NamedTuple):
 
 def static_files() -> dict[str, StaticFile]:
     """Every file, by name."""
-    return {name: _read(name, kind) for name, kind in _KINDS.items()}
+    bodies = {name: (_FOLDER / name).read_bytes() for name in _KINDS}
+    bodies["dashboard.css"] = stylesheet().encode() + b"\n" + bodies["dashboard.css"]  # first what the reports share
+    return {name: _addressed(name, _KINDS[name], body) for name, body in bodies.items()}
 
 
-def _read(name: str, kind: str) -> StaticFile:
-    body = (_FOLDER / name).read_bytes()
+def _addressed(name: str, kind: str, body: bytes) -> StaticFile:
     stem, _, ending = name.partition(".")
     return StaticFile(name, f"/static/{stem}-{hashlib.sha256(body).hexdigest()[:16]}.{ending}", kind, body)
 
