@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from evenhand.web import changes, signing_in
 from evenhand.web.pages import (
-    compare,
+    comparison,
     evaluation,
     evaluations,
     findings,
-    judges,
+    judge_list,
     log,
     ranking,
     rubrics,
@@ -25,9 +25,9 @@ _PARTS = (
     skill,
     evaluations,
     evaluation,
-    compare,
+    comparison,
     ranking,
-    judges,
+    judge_list,
     rubrics,
     findings,
     log,

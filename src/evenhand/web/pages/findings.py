@@ -11,7 +11,7 @@ from evenhand.store.browsing import REACH, Filter, Key
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.judges import LOOKED_AT, MOST_LOOKED_AT, Span
+from evenhand.web.pages.judge_list import LOOKED_AT, MOST_LOOKED_AT, Span
 from evenhand.web.parameters import Parameters, key_text
 from evenhand.web.responding import page_route
 

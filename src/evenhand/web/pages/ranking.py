@@ -12,7 +12,7 @@ from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.compare import LAST, MOST
+from evenhand.web.pages.comparison import LAST, MOST
 from evenhand.web.pages.evaluation import record_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
