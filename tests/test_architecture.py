@@ -31,12 +31,13 @@ FLOORS = {
     "testing": 4,
     "bridges": 4,
     "mcp": 4,
+    "projects": 4,
     "__init__": 4,
     "__main__": 5,
 }
 """The room's floor. A room imports rooms of lower floors only; floor 1 has an order of its own."""
 
-STARTED = {"cli": ("agents", "mcp")}
+STARTED = {"cli": ("agents", "mcp", "projects")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
