@@ -282,7 +282,7 @@ def test_a_first_change_is_said_to_be_one():
 
 @given(st.lists(st.tuples(*[st.integers(100, 1000)] * 7), max_size=25))
 def test_sums_kept_up_one_by_one_equal_those_of_the_window(evaluations: list[tuple[int, ...]]) -> None:
-    """Scoring a file adds each evaluation to the sums and takes the eleventh out; the result is the same as adding up."""
+    """Scoring a file adds each evaluation to the sums and takes the eleventh out; adding up gives the same."""
     timeline = Timeline([], [], [])
     for completed, scores in enumerate(evaluations):
         timeline = timeline.followed_by(Past(scores, "rubric", "judge"), 800, completed)
