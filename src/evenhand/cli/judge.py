@@ -117,7 +117,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "ctrf", "sarif", "github", "grading")
+@format_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,

@@ -28,7 +28,7 @@ from evenhand.pipeline.files import score_files
 @click.command("score")
 @files_argument
 @rubric_option
-@format_option("junit", "ctrf", "sarif", "github")
+@format_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--checks/--no-checks",
     default=None,
