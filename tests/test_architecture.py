@@ -85,7 +85,7 @@ def test_a_room_imports_lower_floors_only(module):
 
 
 WITHIN = {
-    "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
+    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "documents"),
     "judges": (
         "protocol",
         "written",
@@ -141,7 +141,7 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "github", "history", "hook",
-    "influence", "judge", "judgement", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
+    "influence", "judge", "judgement", "labels", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
     "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
