@@ -86,7 +86,7 @@ def test_a_room_imports_lower_floors_only(module):
 
 
 WITHIN = {
-    "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
+    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "documents"),
     "judges": (
         "protocol",
         "written",
@@ -142,8 +142,8 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "github", "history", "hook",
-    "influence", "judge", "judgement", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
-    "rescoring", "rubric", "scorecard", "skill_creator", "submission",
+    "influence", "judge", "judgement", "labels", "limits", "panel", "preferences", "program", "protocol", "ranking",
+    "registry", "rescoring", "rubric", "scorecard", "skill_creator", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 
