@@ -85,7 +85,7 @@ def test_a_room_imports_lower_floors_only(module):
 
 
 WITHIN = {
-    "core": ("basics", "values", "text", "method", "panel", "history", "documents"),
+    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "documents"),
     "judges": (
         "protocol",
         "written",
