@@ -141,7 +141,7 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "batch", "changes", "comparison", "examples", "finding", "findings", "gate", "github", "history", "hook",
-    "influence", "judge", "judgement", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
+    "influence", "judge", "judgement", "labels", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
     "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""

@@ -23,6 +23,7 @@ _COMMANDS = (
     "compare",
     "rank",
     "gate",
+    "labels",
     "verify",
     "rubric",
     "transcript",
