@@ -31,6 +31,7 @@ from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.pipeline.calibrating import load_calibration, refuse_misfit
 from evenhand.pipeline.examples import read_examples
 from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
@@ -81,7 +82,8 @@ class PanelRun:
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
-        self._context = JudgingContext(rubric)
+        calibration = None if options.calibration is None else load_calibration(options.calibration)
+        self._context = JudgingContext(rubric, calibration)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
         if batch and (options.replies is None or keeper is None):
@@ -100,6 +102,8 @@ class PanelRun:
             )
         self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
         self.judge = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
+        if calibration is not None:
+            refuse_misfit(calibration, self.judge.identity)
         self._judging: ConcurrentJudging | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
