@@ -36,6 +36,7 @@ _COMMANDS = (
     "batch",
     "sql",
     "mcp",
+    "serve",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 
