@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
+from evenhand.core.values.label import Label
 from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listed, Listing, VersionCount
 from evenhand.store.record import Record
 from evenhand.store.web_log import LogEntry
@@ -53,6 +54,12 @@ class Store(Protocol):
 
     def skills(self) -> list[tuple[str, int]]:
         """Every skill and how many evaluations it has."""
+
+    def add_labels(self, labels: Sequence[Label]) -> None:
+        """Append people's labels. Inside a transaction only."""
+
+    def labels(self, *, fields: Iterable[str] = (), raters: Iterable[str] = ()) -> Iterator[Label]:
+        """People's labels by item, field and rater; only those of some fields or raters if any are named."""
 
     def newest(self) -> Key | None:
         """The place of the newest evaluation of all."""

@@ -5,7 +5,7 @@ Every drawing has a text alternative and a table with the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -31,22 +31,26 @@ class Bar(NamedTuple):
 
 
 class Column(NamedTuple):
-    """A grade in the chart of probabilities."""
+    """A grade in a chart of grades."""
 
     letter: str
     x: float
     y: float
     height: float
-    percent: str
-    likeliest: bool
+    text: str
+    """ "35%", or how many."""
+    most: bool
 
 
 class GradeChart(NamedTuple):
-    """The probability of each grade."""
+    """A column for each grade: its probability, or how many scorecards have it."""
 
     columns: tuple[Column, ...]
     width: float
     step: float
+    caption: str
+    head: str
+    """What the numbers are, as the head of a table's column."""
     label: str
     """All of it in words."""
 
@@ -68,19 +72,39 @@ def _units(score: Decimal) -> float:
 
 
 COLUMN, HIGHEST_COLUMN, BASE = 44, 96, 120
+LETTERS = tuple(grade.letter for grade in GRADES)
 
 
-def grade_chart(chances: Mapping[str, float]) -> GradeChart:
-    """A column for each grade from the best that is possible to the worst."""
-    letters = [grade.letter for grade in GRADES]
-    places = [letters.index(letter) for letter in chances]
-    shown = letters[max(0, min(places) - 1) : max(places) + 2]
-    most = max(chances.values())
+def probability_chart(chances: Mapping[str, float]) -> GradeChart:
+    """How probable each grade is, from the best that is possible to the worst."""
+    places = [LETTERS.index(letter) for letter in chances]
+    letters = LETTERS[max(0, min(places) - 1) : max(places) + 2]
+    texts = {letter: percent(chance) for letter, chance in chances.items()}
+    return _chart(letters, chances, texts, 1.0, "Probability of each grade", "probability")
+
+
+def count_chart(counts: Mapping[str, int]) -> GradeChart:
+    """How many scorecards have each grade; "none" for those without one."""
+    letters = (*LETTERS, "none") if "none" in counts else LETTERS
+    texts = {letter: str(count) for letter, count in counts.items()}
+    return _chart(letters, counts, texts, max(counts.values()), "Scorecards of each grade", "scorecards")
+
+
+def _chart(
+    letters: Sequence[str],
+    values: Mapping[str, float],
+    texts: Mapping[str, str],
+    whole: float,
+    caption: str,
+    head: str,
+) -> GradeChart:
+    most = max(values.values())
     columns = []
-    for place, letter in enumerate(shown):
-        chance = chances.get(letter, 0.0)
-        height = round(HIGHEST_COLUMN * chance, 1)
-        text = percent(chance) if chance else "0%"
-        columns.append(Column(letter, place * COLUMN, round(BASE - height, 1), height, text, chance == most))
-    words = ", ".join(f"{letter} {percent(chance)}" for letter, chance in chances.items())
-    return GradeChart(tuple(columns), COLUMN * len(shown), COLUMN, f"Probability of each grade: {words}")
+    for place, letter in enumerate(letters):
+        height = round(HIGHEST_COLUMN * values.get(letter, 0) / whole, 1)
+        text = texts.get(letter, "")
+        columns.append(
+            Column(letter, place * COLUMN, round(BASE - height, 1), height, text, values.get(letter) == most)
+        )
+    words = ", ".join(f"{letter} {texts[letter]}" for letter in letters if letter in texts)
+    return GradeChart(tuple(columns), COLUMN * len(letters), COLUMN, caption, head, f"{caption}: {words}")

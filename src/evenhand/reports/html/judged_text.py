@@ -135,11 +135,18 @@ def _views(
         yield EventView(
             who=f"{event.role} {event.agent}".strip(),
             what=event.call.name if event.call is not None else "" if event.kind == "message" else event.kind,
-            place=_shown_place(event.place) or "",
+            place=_where(event.place, submission),
             failed=event.kind == "error" or (event.call is not None and event.call.failed),
             parts=tuple(parts.get(id(event), ())),
             is_output=_is_output(event, event.text, submission),
         )
+
+
+def _where(place: Place, submission: Submission) -> str:
+    """A place for people: the file's name only when it is another than the submission's."""
+    if place.file == submission.source and place.line is not None:
+        return f"line {place.line}"
+    return _shown_place(place) or ""
 
 
 def _is_output(event: Event, text: str, submission: Submission) -> bool:

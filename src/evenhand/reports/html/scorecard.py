@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -15,7 +15,7 @@ from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
 from evenhand.reports.findings import FaultRow
 from evenhand.reports.history import is_unusual, strength_words
-from evenhand.reports.html.charts import Bar, grade_chart, score_bar
+from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
 from evenhand.reports.html.marked_text import Kind
@@ -69,38 +69,41 @@ class HistoryRow(NamedTuple):
 
 def scorecard_page(card: Scorecard, submission: Submission | None = None) -> str:
     """One self-contained file. With the submission, its text is beside the scorecard with every quote marked in it."""
-    return page(f"{case_name(card)}: {_state(card)}", scorecard_body(card, submission))
+    return page(f"{case_name(card)}: {grade_words(card)}", scorecard_body(card, submission))
 
 
 def scorecard_body(card: Scorecard, submission: Submission | None = None) -> Markup:
     """The same without the page around it, for the dashboard."""
+    return render("scorecard.html", **card_view(card, submission))
+
+
+def card_view(card: Scorecard, submission: Submission | None = None) -> dict[str, Any]:
+    """Everything that a template shows of a scorecard."""
     report = card_report(card)
-    numbered = iter(_all_quotes(report))
-    quotes = list(numbered)
+    quotes = list(_all_quotes(report))
     text = None if submission is None else judged_text(submission, quotes)
     shown = iter([_quote(quoted.evidence, index, text) for index, quoted in enumerate(quotes)])
-    return render(
-        "scorecard.html",
-        card=card,
-        report=report,
-        name=case_name(card),
-        skill="" if card.skill == UNNAMED else card.skill,
-        state=_state(card),
-        dimensions=[Dimension(row, score_bar(card, row.name), _take(shown, row.evidence)) for row in report.rows],
-        claims=[Claim(row, _take(shown, row.evidence)) for row in report.claims],
-        faults=[
+    return {
+        "card": card,
+        "report": report,
+        "name": case_name(card),
+        "skill": "" if card.skill == UNNAMED else card.skill,
+        "state": grade_words(card),
+        "dimensions": [Dimension(row, score_bar(card, row.name), _take(shown, row.evidence)) for row in report.rows],
+        "claims": [Claim(row, _take(shown, row.evidence)) for row in report.claims],
+        "faults": [
             Fault(row, _take(shown, () if row.evidence is None else (row.evidence,)))
             for row in (report.findings.faults if report.findings else ())
         ],
-        lost=[Claim(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())],
-        chart=_chart(card, report),
-        history=_history(card),
-        text=text,
-        verify=_verify_command(card),
-    )
+        "lost": [Claim(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())],
+        "chart": _chart(card, report),
+        "history": _history(card),
+        "text": text,
+        "verify": _verify_command(card),
+    }
 
 
-def _state(card: Scorecard) -> str:
+def grade_words(card: Scorecard) -> str:
     """The grade, or what there is in its place, in as few words as possible."""
     if card.unread:
         return "not graded"
@@ -137,12 +140,12 @@ def _take(quotes: Iterator[Quote], evidence: Sequence[Evidence]) -> tuple[Quote,
     return tuple(next(quotes) for _ in evidence)
 
 
-def _chart(card: Scorecard, report: CardReport) -> object:
+def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
     """The probability of each grade, when several judges or distributions make it more than a guess."""
     if card.agreement is None or not card.agreement.grades or report.panel is None:
         return None
     known = card.panel is not None and (len(card.panel.members) > 1 or card.panel.members[0].distributions)
-    return grade_chart(card.agreement.grades) if known else None
+    return probability_chart(card.agreement.grades) if known else None
 
 
 def _history(card: Scorecard) -> list[HistoryRow]:
