@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.shared import console, indented, say, write, write_json_line
+from evenhand.cli.shared import console, indented, one_line, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
@@ -60,6 +60,7 @@ class CardWriter:
         self._disputed = False
         self._cases: list[object] = []
         self._remarks: list[Any] = []
+        self._cards: list[Scorecard] = []
         self._errors: list[str] = []
         self._count = 0
         self._first = ""
@@ -92,6 +93,8 @@ class CardWriter:
             self._remarks += located_remarks([card])
         elif self._format == "html":
             self._pages.append((case_name(card, source), card))
+        elif self._format == "otlp":
+            self._cards.append(card)
         else:
             self._show(card, case_name(card, source))
 
@@ -155,6 +158,10 @@ class CardWriter:
             from evenhand.reports.sarif import sarif_document
 
             write(indented(sarif_document(self._remarks)))
+        elif self._format == "otlp":
+            from evenhand.reports.otlp import otlp_document
+
+            write(one_line(otlp_document(self._cards)))
         elif self._format == "github":
             from evenhand.reports.github import annotation_lines
 

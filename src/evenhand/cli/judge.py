@@ -90,6 +90,11 @@ if TYPE_CHECKING:
 @click.option(
     "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
 )
+@click.option(
+    "--calibration",
+    metavar="FILE",
+    help="A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
+)
 @click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
@@ -117,7 +122,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@report_option("junit", "ctrf", "sarif", "github", "grading")
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,
@@ -221,6 +226,8 @@ def _written(
                 code = BAD_INPUT
                 continue
             writer.card(result)
+            if _not_calibrated(result):
+                code = BAD_INPUT
             if code == DONE:
                 code = _verdict(result, limit, fail_on)
     except KeyboardInterrupt:
@@ -229,6 +236,15 @@ def _written(
     writer.end()
     sys.stdout.flush()
     return code
+
+
+def _not_calibrated(card: Scorecard) -> bool:
+    """Report a final score that the calibration asked for does not reach."""
+    made = card.calibration
+    if made is None or not made.labels or card.final is None or "final" in made.scores:
+        return False
+    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
+    return True
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

@@ -28,7 +28,7 @@ from evenhand.pipeline.files import score_files
 @click.command("score")
 @files_argument
 @rubric_option
-@report_option("junit", "ctrf", "sarif", "github")
+@report_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--checks/--no-checks",
     default=None,
