@@ -50,7 +50,8 @@ def dashboard(tmp_path_factory: Any) -> Iterator[Dashboard]:
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack):
     """Every page that shows it, every link and button on them included in the page as it is."""
-    for page in attack_pages(attack):
+    shared = {"/", "/evaluations", "/ranking", "/judges", "/rubrics", "/findings"}  # they show all attacks at once
+    for page in [page for page in attack_pages(attack) if attack == ATTACKS[0] or page not in shared]:
         with browser.open(f"{attacked.url}{page}") as opened:
             opened.errors[:] = [error for error in opened.errors if "status of 40" not in error]  # pages of mistakes
             opened.check(scripts=(f"{attacked.url}/static/",))
@@ -81,23 +82,25 @@ def test_the_page_to_sign_in_has_no_barrier_and_works(browser, tmp_path):
     ana = Person("ana", "ana-0123456789abcdefghij")
     path = str(tmp_path / "evaluations.db")
     store_with_history(path, evaluations=1)
-    with Dashboard(path, people=(ana,), routes=quiet_routes) as closed:
-        with browser.open(f"{closed.url}/skill?name=code") as opened:
-            page = opened.page
-            opened.check_barriers()
-            page.get_by_label("Token").fill("wrong, and long enough")
-            page.keyboard.press("Enter")
-            page.wait_for_selector("#wrong")
-            opened.check_barriers()
-            page.get_by_label("Token").fill(ana.token)
-            page.keyboard.press("Enter")
-            page.wait_for_url("**/skill?name=code")
-            assert page.get_by_role("heading", level=1).inner_text() == "code"
-            opened.check_barriers()
-            page.get_by_role("button", name="Sign out").press("Enter")
-            page.wait_for_url("**/sign-in")
-            page.goto(f"{closed.url}/")
-            assert page.url.endswith("/sign-in")
+    with (
+        Dashboard(path, people=(ana,), routes=quiet_routes) as closed,
+        browser.open(f"{closed.url}/skill?name=code") as opened,
+    ):
+        page = opened.page
+        opened.check_barriers()
+        page.get_by_label("Token").fill("wrong, and long enough")
+        page.keyboard.press("Enter")
+        page.wait_for_selector("#wrong")
+        opened.check_barriers()
+        page.get_by_label("Token").fill(ana.token)
+        page.keyboard.press("Enter")
+        page.wait_for_url("**/skill?name=code")
+        assert page.get_by_role("heading", level=1).inner_text() == "code"
+        opened.check_barriers()
+        page.get_by_role("button", name="Sign out").press("Enter")
+        page.wait_for_url("**/sign-in")
+        page.goto(f"{closed.url}/")
+        assert page.url.endswith("/sign-in")
 
 
 def test_the_keyboard_alone_suffices(browser, dashboard):
