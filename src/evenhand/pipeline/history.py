@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from itertools import zip_longest
 from os.path import commonpath
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -13,8 +15,10 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
+from evenhand.core.trust.calibration_file import Calibration, shortcoming
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
 from evenhand.reading.text import STDIN
@@ -42,6 +46,17 @@ def card_of(record: Record) -> Scorecard:
         return restore(record.document)[0]
     except DocumentError as error:
         raise record.damaged(error.problems[0].message) from None
+
+
+def submission_of(record: Record) -> Submission | None:
+    """The text of a stored evaluation; None when only its hash is kept, as of every transcript."""
+    if record.submission is None:
+        return None
+    try:
+        kept = json.loads(record.submission)
+        return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise record.damaged("its text cannot be read") from None
 
 
 def find_cards(
@@ -104,13 +119,34 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | N
     return best
 
 
-def rule(cards: Sequence[Named], gate: Gate, baseline: Sequence[Named] | None) -> list[Ruling]:
-    """The gate's ruling on each scorecard, and on all of them against a baseline."""
+def rule(
+    cards: Sequence[Named],
+    gate: Gate,
+    baseline: Sequence[Named] | None,
+    *,
+    calibrated: bool = False,
+    calibration: Calibration | None = None,
+) -> list[Ruling]:
+    """The gate's ruling on each scorecard, and on all of them against a baseline.
+
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
+    """
     limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
     rulings = [judge_card(entry.card, gate)._replace(name=entry.label) for entry in cards] if limits else []
+    if calibrated:
+        rulings = [_with_calibration(entry, ruling, calibration) for entry, ruling in zip_longest(cards, rulings)]
     if baseline is not None:
         rulings.append(judge_drop(pair_cards(_complete(baseline), _complete(cards))[1], gate.margin))
     return rulings
+
+
+def _with_calibration(entry: Named, ruling: Ruling | None, calibration: Calibration | None) -> Ruling:
+    """A ruling that also asks for a calibrated judge; None where nothing else was asked for."""
+    missing = shortcoming(entry.card, calibration)
+    if missing is None:
+        return ruling or Ruling(entry.label, "green", "its judge is calibrated")
+    also = f"{ruling.says}; " if ruling is not None and ruling.colour == "red" else ""
+    return Ruling(entry.label, "red", f"{also}{missing}")
 
 
 def _complete(cards: Sequence[Named]) -> list[Named]:
