@@ -91,10 +91,10 @@ class CardWriter:
             from evenhand.pipeline.locations import located_remarks
 
             self._remarks += located_remarks([card])
-        elif self._format == "html":
-            self._pages.append((case_name(card, source), card))
         elif self._format == "otlp":
             self._cards.append(card)
+        elif self._format == "html":
+            self._pages.append((case_name(card, source), card))
         else:
             self._show(card, case_name(card, source))
 
