@@ -52,12 +52,15 @@ def _forked(command: Any, **options: Any) -> Any:
 
 @cache
 def _load_everything() -> None:
-    """What a command loads only when it needs it, loaded before the first fork, so that it is loaded once."""
+    """What a command loads only when it needs it, loaded before the first fork, so that it is loaded once.
+
+    Not the bridges: they need the tools they lead to, and no command loads them.
+    """
     import rich.progress  # noqa: F401
 
     package = import_module("evenhand")
     for module in walk_packages(package.__path__, "evenhand."):
-        if not module.name.startswith(("evenhand.engine", "evenhand.__main__")):
+        if not module.name.startswith(("evenhand.engine", "evenhand.bridges", "evenhand.__main__")):
             import_module(module.name)
 
 

@@ -23,16 +23,20 @@ _COMMANDS = (
     "compare",
     "rank",
     "gate",
+    "labels",
+    "calibrate",
     "verify",
     "rubric",
     "transcript",
     "store",
     "schema",
+    "init",
     "agent",
     "hook",
     "batch",
     "sql",
     "mcp",
+    "serve",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 
@@ -71,6 +75,7 @@ def evenhand() -> None:
       evenhand judge OUTPUT      judge an output or a transcript; needs no key and no network
       evenhand score FILE        turn a written judgement into a scorecard
       evenhand rubric list       show the rubrics: what good means in each domain
+      evenhand init              propose settings, a rubric and a gate for your project
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):

@@ -50,6 +50,7 @@ def judge(
     replay: str | Path | None = None,
     language: str | None = None,
     examples: str | Path | None = None,
+    calibration: str | Path | None = None,
     examples_from_store: int = 0,
     batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
@@ -62,6 +63,7 @@ def judge(
     `judges` are named as after `--judge`: `checks`, `openai:MODEL` and so on; several make a panel. `id` is generated
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
+    `calibration` is a file of `evenhand calibrate`: its scores are beside the judge's own in `card.calibration`.
     With `batch`, questions go through the services' batch APIs, at half the price and within a day; that needs a store
     and `replies`. If `record` is a folder, each judge's replies are recorded there; as `replay`, it answers in place of
     the models.
@@ -77,7 +79,7 @@ def judge(
     """
     options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, examples_from_store,
+        record, replay, language, examples, calibration, examples_from_store,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions() and not batch:
@@ -110,6 +112,7 @@ async def judge_async(
     replay: str | Path | None = None,
     language: str | None = None,
     examples: str | Path | None = None,
+    calibration: str | Path | None = None,
     examples_from_store: int = 0,
     batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
@@ -129,7 +132,7 @@ async def judge_async(
     """
     options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, examples_from_store,
+        record, replay, language, examples, calibration, examples_from_store,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
     if request.judges == _CHECKS and options == ModelOptions() and not batch:
@@ -187,6 +190,7 @@ def model_options(
     replay: str | Path | None,
     language: str | None,
     examples: str | Path | None,
+    calibration: str | Path | None = None,
     examples_from_store: int = 0,
 ) -> ModelOptions:
     """The arguments that say how models are asked, as options."""
@@ -199,27 +203,29 @@ def model_options(
         escalate_to=escalate_to,
         concurrency=concurrency,
         max_calls=max_calls,
-        max_cost=_dollars(max_cost),
+        max_cost=dollars(max_cost),
         fresh=fresh,
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
         replay=None if replay is None else str(replay),
         language=language,
         examples=None if examples is None else str(examples),
+        calibration=None if calibration is None else str(calibration),
         examples_from_store=examples_from_store,
     )
 
 
-def _dollars(amount: Decimal | float | str | None) -> Decimal | None:
+def dollars(amount: Decimal | float | str | None) -> Decimal | None:
+    """An amount that a user gave as `max_cost`."""
     if amount is None:
         return None
     try:
-        dollars = exact(amount)
+        number = exact(amount)
     except ValueError as error:
         raise InputError(f"max_cost is an amount of US dollars, such as 2.50: {error}") from None
-    if dollars < 0:
+    if number < 0:
         raise InputError(f"max_cost is {amount}; it must be 0 or more US dollars")
-    return dollars
+    return number
 
 
 class _WithId:

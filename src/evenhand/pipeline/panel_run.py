@@ -31,8 +31,9 @@ from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.judges.providers.tokens import estimate_tokens
+from evenhand.pipeline.calibrating import load_calibration, refuse_misfit
 from evenhand.pipeline.examples import MOST, read_examples
-from evenhand.pipeline.judging import JudgingContext
+from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
@@ -67,8 +68,9 @@ class PanelRun:
         secret: Callable[[], bytes] | None = None,
         store: Store | None = None,
         batch: bool = False,
+        budget: Budget | None = None,
     ) -> None:
-        self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
             before_retry=self.budget.retry,
             notice=notice or (lambda text: None),
@@ -83,8 +85,9 @@ class PanelRun:
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
+        calibration = None if options.calibration is None else load_calibration(options.calibration)
+        self._context = JudgingContext(rubric, calibration)
         self._stored = _stored_examples(options, store)
-        self._context = JudgingContext(rubric)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
         if batch and (options.replies is None or (keeper is None and secret is None)):
@@ -106,6 +109,8 @@ class PanelRun:
         self.judge: PanelJudge | CalibratedPanel = (
             self._panel if self._stored is None else CalibratedPanel(self._panel, self._stored)
         )
+        if calibration is not None:
+            refuse_misfit(calibration, self.judge.identity)
         self._judging: ConcurrentJudging | None = None
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
@@ -118,9 +123,28 @@ class PanelRun:
     async def evaluate(self, submission: Submission, *, id: str | None = None) -> Evaluated | InputError | None:
         """Judge one submission in the caller's event loop; None when the run stopped first."""
         judge = self.judge if id is None else _WithId(self.judge, id)
+        (evaluated,) = await self._evaluated(judge, [submission])
+        return evaluated
+
+    async def evaluate_all(self, submissions: Sequence[Submission]) -> list[Evaluated | InputError | None]:
+        """Judge several in the caller's event loop; None in place of those not judged when the run stopped."""
+        return await self._evaluated(self.judge, submissions)
+
+    async def _evaluated(
+        self, judge: AskedJudge, submissions: Sequence[Submission]
+    ) -> list[Evaluated | InputError | None]:
+        import asyncio
+
+        places = asyncio.Semaphore(self._window())
+        judging = ConcurrentJudging(judge, self.budget, self._context, window=self._window())
+
+        async def judged(submission: Submission) -> Judged | None:
+            async with places:
+                return await judging.judge_one(submission)
+
         try:
-            judged = await ConcurrentJudging(judge, self.budget, self._context, window=1).judge_one(submission)
-            return None if judged is None else self._context.evaluate(judged)
+            entries = await asyncio.gather(*map(judged, submissions))
+            return [None if entry is None else self._context.evaluate(entry) for entry in entries]
         finally:
             await self._close()
 

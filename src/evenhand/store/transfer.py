@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from evenhand.core.basics.canonical import quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.verification import verify
+from evenhand.core.values.label import Label
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
@@ -114,8 +115,8 @@ class _Export:
             raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
 
 
-def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
-    """The same with the records of another store; each is checked first."""
+def import_records(store: Store, records: Iterable[Record], labels: Iterable[Label] = ()) -> tuple[int, int]:
+    """The same with the records of another store; each is checked first. People's labels come along."""
     added = known = 0
     records = _begun(records)
     with store.transaction():
@@ -125,7 +126,20 @@ def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
                 raise DocumentError(wrong[0])
             new = _add(store, record)
             added, known = added + new, known + (not new)
+        _add_labels(store, labels)
     return added, known
+
+
+def _add_labels(store: Store, labels: Iterable[Label]) -> None:
+    there = {label.key: label.value for label in store.labels()}
+    new = []
+    for label in labels:
+        if there.get(label.key, label.value) != label.value:
+            raise DocumentError(f"{store.url} has another {label.field} of {label.item} by {label.rater}")
+        if label.key not in there:
+            new.append(label)
+    if new:
+        store.add_labels(new)
 
 
 def _begun(items: Iterable[Item]) -> Iterator[Item]:
