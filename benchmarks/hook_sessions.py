@@ -1,4 +1,4 @@
-"""What `evenhand hook` costs at the end of a turn, for sessions of several sizes; processor time, start of Python included.
+"""What `evenhand hook` costs at the end of a turn, for sessions of several sizes: processor time, with Python's start.
 
     python benchmarks/hook_sessions.py
 
