@@ -113,6 +113,14 @@ class _GateCommand(click.Command):
     type=click.Choice(["minor", "major", "critical"]),
     help="Red if checks found a fault or an expectation is unmet, of at least this severity if one is given.",
 )
+@click.option(
+    "--require-calibration",
+    "require_calibration",
+    is_flag=False,
+    flag_value="",
+    metavar="[FILE]",
+    help="Red if the judge's final score is not calibrated: at judging, or by this file, which must fit.",
+)
 @click.option("--against", metavar="FILE|SKILL", help="Red if scores fell below this baseline, beyond chance.")
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
@@ -137,6 +145,7 @@ def command(
     min_grade: str | None,
     flags: tuple[str, ...],
     no_fault: Severity | None,
+    require_calibration: str | None,
     against: str | None,
     margin: Decimal,
     rubric: str | None,
@@ -158,18 +167,27 @@ def command(
       evenhand gate now.jsonl --against main.jsonl --margin 0.2 --format junit > gate.xml
       evenhand gate --skill code-review --min-score 7
       evenhand gate runs.jsonl --no-fault critical
+      evenhand gate now.jsonl --min-score 7 --require-calibration
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
     """
     gate = Gate(min_score=min_score, min_grade=min_grade, no_red_flags=flags, no_fault=no_fault, margin=margin)
-    if min_score is None and min_grade is None and not flags and no_fault is None and against is None:
+    if (
+        min_score is None
+        and min_grade is None
+        and not flags
+        and no_fault is None
+        and against is None
+        and require_calibration is None
+    ):
         raise click.UsageError(
-            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault or --against"
+            "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --against or "
+            "--require-calibration"
         )
 
     def ruled() -> GateResult:
-        result = _ruled(gate, entries, (skill, last), against, store, rubric)
+        result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
         _write_also(result, also)
         _show(result, format)
         return result
@@ -195,7 +213,13 @@ def _ruled(
     against: str | None,
     store: str | None,
     rubric: str | None,
+    require_calibration: str | None,
 ) -> GateResult:
+    calibration = None
+    if require_calibration:
+        from evenhand.pipeline.calibrating import load_calibration
+
+        calibration = load_calibration(require_calibration)
     kept = chosen_store(store)[0]
     cards, bad = _cards(entries, *of_skill, kept, rubric)
     baseline = None
@@ -206,7 +230,8 @@ def _ruled(
         from evenhand.pipeline.red_flags import refuse_unknown_flags
 
         refuse_unknown_flags(gate.no_red_flags, [entry.card for entry in cards])
-    return GateResult(cards, rule(cards, gate, baseline), bad)
+    rulings = rule(cards, gate, baseline, calibrated=require_calibration is not None, calibration=calibration)
+    return GateResult(cards, rulings, bad)
 
 
 def _cards(

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter
+from evenhand.cli.cards import CardWriter, FirstSubmission
 from evenhand.cli.progress import counted
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -18,7 +19,6 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     complain,
-    format_option,
     not_stored,
     rubric_option,
     say,
@@ -90,6 +90,17 @@ if TYPE_CHECKING:
 @click.option(
     "--examples", metavar="FILE", help="Judgements by people with their outputs, shown to models as examples."
 )
+@click.option(
+    "--calibration",
+    metavar="FILE",
+    help="A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
+)
+@click.option(
+    "--examples-from-store",
+    type=click.IntRange(1, 20),
+    metavar="N",
+    help="Show models the N judgements by people in the store whose tasks are most like this one.",
+)
 @click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
@@ -117,7 +128,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,
@@ -156,6 +167,7 @@ def command(
     Examples:
       evenhand judge answer.md --task "Summarise the incident in at most 100 words"
       evenhand judge session.jsonl --skill fix-bug
+      evenhand judge answer.md -o report.html
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
       evenhand judge answer.md --fail-under B-
       evenhand judge answer.md --judge claude-code
@@ -175,6 +187,8 @@ def command(
     )
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+    first = FirstSubmission()
+    submissions = first.watch(submissions)
     results: Iterable[Scorecard | InputError]
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
@@ -184,7 +198,9 @@ def command(
     else:
         from evenhand.cli.model_run import model_run
 
-        run = model_run(judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper)
+        run = model_run(
+            judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
+        )
         if asking["show_prompt"]:
             return run.show_prompts(submissions)
         if asking["dry_run"]:
@@ -198,7 +214,7 @@ def command(
             )
 
         results = run.results(submissions, total)
-    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
     code = _written(results, writer, limit, fail_on)
     if run is not None:
         code = run.ended(code)
@@ -218,6 +234,8 @@ def _written(
                 code = BAD_INPUT
                 continue
             writer.card(result)
+            if _not_calibrated(result):
+                code = BAD_INPUT
             if code == DONE:
                 code = _verdict(result, limit, fail_on)
     except KeyboardInterrupt:
@@ -226,6 +244,15 @@ def _written(
     writer.end()
     sys.stdout.flush()
     return code
+
+
+def _not_calibrated(card: Scorecard) -> bool:
+    """Report a final score that the calibration asked for does not reach."""
+    made = card.calibration
+    if made is None or not made.labels or card.final is None or "final" in made.scores:
+        return False
+    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
+    return True
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

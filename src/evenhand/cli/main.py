@@ -23,6 +23,8 @@ _COMMANDS = (
     "compare",
     "rank",
     "gate",
+    "labels",
+    "calibrate",
     "verify",
     "rubric",
     "transcript",
@@ -34,6 +36,7 @@ _COMMANDS = (
     "batch",
     "sql",
     "mcp",
+    "serve",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 

@@ -137,7 +137,7 @@ def export(target: str, store: str | None) -> None:
 @store_option
 @format_option()
 def import_(source: str, store: str | None, format: str) -> None:
-    """Add the evaluations of an exported JSONL file, or of a SQLite store, all or nothing.
+    """Add the evaluations of an exported JSONL file, or of a SQLite store with its labels, all or nothing.
 
     What is in the store already is passed over. Every scorecard is verified first.
 
@@ -152,7 +152,8 @@ def import_(source: str, store: str | None, format: str) -> None:
 
     kept = needed_store(store)
     if source != STDIN and is_sqlite(source):
-        added, known = import_records(kept, counted(SqliteStore(source).evaluations()))
+        other = SqliteStore(source)
+        added, known = import_records(kept, counted(other.evaluations()), other.labels())
     else:
         added, known = import_lines(kept, counted(open_lines(source)))
     _answer(f"{added} added, {known} were there already", {"added": added, "known": known}, format)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.documents import scorecard as documents
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.preference import Preferences
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.trust.calibration_file import Calibration
     from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.store.protocol import Store
@@ -198,8 +200,12 @@ def gate(
     no_fault: Severity | None = None,
     against: Iterable[Scorecard] | None = None,
     margin: Decimal | float | str = "0.2",
+    calibration: bool | str | Path | Calibration = False,
 ) -> list[Ruling]:
     """The rulings of a gate on scorecards: green, red, underpowered or unscored, each with its reason.
+
+    With `calibration=True`, a scorecard whose final score was not calibrated at judging is red; a calibration or its
+    file must fit the scorecard's judge, prompt, rubric and range.
 
     >>> card = score({"id": "case", "scores": dict.fromkeys(DIMENSIONS, 7)})
     >>> [(ruling.colour, ruling.says) for ruling in gate([card], min_grade="B")]
@@ -225,11 +231,23 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    return rule([Named(card.id, card) for card in cards], limits, baseline)
+    made = None
+    if not isinstance(calibration, bool):
+        from evenhand.core.trust.calibration_file import Calibration
+        from evenhand.pipeline.calibrating import load_calibration
+
+        made = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
+    named = [Named(card.id, card) for card in cards]
+    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
 
 
-def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:
-    """A scorecard, ranking or rubric in its published JSON shape; `audit` adds a scorecard's arithmetic."""
+def document(value: Scorecard | Ranking | Rubric | Preferences, *, audit: bool = False) -> dict[str, Any]:
+    """A scorecard, ranking, rubric or comparison in pairs in its published JSON shape; `audit` adds a scorecard's
+    arithmetic."""
+    if isinstance(value, Preferences):
+        from evenhand.reports.preferences import preference_document
+
+        return preference_document(value)
     if isinstance(value, Scorecard):
         return documents.scorecard_document(value, audit=audit)
     if isinstance(value, Ranking):

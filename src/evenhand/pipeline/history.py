@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-from os.path import commonpath
-from pathlib import Path, PurePath
+from itertools import zip_longest
+from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
-from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
+from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
+from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
+from evenhand.core.trust.calibration_file import Calibration, shortcoming
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
+from evenhand.pipeline.pairing import final_of, pair_cards, runs_by_case
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -34,6 +37,8 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
+    cases: tuple[CaseRuns, ...] = ()
+    """The final scores of each case in both sets; empty when nothing could be paired."""
 
 
 def card_of(record: Record) -> Scorecard:
@@ -42,6 +47,17 @@ def card_of(record: Record) -> Scorecard:
         return restore(record.document)[0]
     except DocumentError as error:
         raise record.damaged(error.problems[0].message) from None
+
+
+def submission_of(record: Record) -> Submission | None:
+    """The text of a stored evaluation; None when only its hash is kept, as of every transcript."""
+    if record.submission is None:
+        return None
+    try:
+        kept = json.loads(record.submission)
+        return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise record.damaged("its text cannot be read") from None
 
 
 def find_cards(
@@ -73,81 +89,67 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
 
 
 def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
-    """Whether the second set is better or worse than the first, or no difference can be detected."""
+    """Whether the second set is better or worse than the first, or no difference can be detected.
+
+    Repeated runs of a case count once, by their mean.
+    """
     complete = [_complete(cards) for cards in (first, second)]
-    finals = [[_final(entry) for entry in cards] for cards in complete]
+    finals = [[final_of(entry) for entry in cards] for cards in complete]
     if not all(finals):
         raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
-    paired_by, differences = pair_cards(*complete)
+    pairing = pair_cards(*complete)
+    if pairing.cases:
+        result = compare_pairs([case.difference for case in pairing.cases])
+    else:
+        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards)] for cards in complete]
+        result = compare_unpaired(*means)
     return SetComparison(
         names=names,
         sizes=(len(finals[0]), len(finals[1])),
         means=(sum(finals[0]) / len(finals[0]) / 100, sum(finals[1]) / len(finals[1]) / 100),
-        paired_by=paired_by,
-        result=compare_pairs(differences) if differences else compare_unpaired(*finals),
+        paired_by=pairing.paired_by,
+        result=result,
         left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
+        cases=pairing.cases,
     )
 
 
-def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | None, list[Fraction]]:
-    """Differences in hundredths, paired by the key that gives most pairs: submission, id, file name or task.
+def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design]]:
+    """Where the scatter of a comparison comes from, and what more cases or more runs of each would be worth."""
+    parts = scatter(comparison.cases)
+    return parts, [] if parts is None else designs(parts, len(comparison.cases))
 
-    One task shared by many cases pairs nothing: it would make a single pair of their means.
+
+def rule(
+    cards: Sequence[Named],
+    gate: Gate,
+    baseline: Sequence[Named] | None,
+    *,
+    calibrated: bool = False,
+    calibration: Calibration | None = None,
+) -> list[Ruling]:
+    """The gate's ruling on each scorecard, and on all of them against a baseline.
+
+    With `calibrated`, a scorecard without a calibrated final score is red; `calibration` is the one to hold it to.
     """
-    best: tuple[str | None, list[Fraction]] = (None, [])
-    for kind, key_of in (("submission", _submission), ("id", _id), ("file name", _file_name), ("task", _task)):
-        keyed = _by_key(key_of(first), first), _by_key(key_of(second), second)
-        differences = pair_up(*keyed)
-        shared_by_all = kind == "task" and len(differences) == 1 and max(len(first), len(second)) > 1
-        if len(differences) > len(best[1]) and not shared_by_all:
-            best = (kind, differences)
-    return best
-
-
-def rule(cards: Sequence[Named], gate: Gate, baseline: Sequence[Named] | None) -> list[Ruling]:
-    """The gate's ruling on each scorecard, and on all of them against a baseline."""
     limits = gate.min_score is not None or gate.min_grade is not None or gate.no_red_flags or gate.no_fault
     rulings = [judge_card(entry.card, gate)._replace(name=entry.label) for entry in cards] if limits else []
+    if calibrated:
+        rulings = [_with_calibration(entry, ruling, calibration) for entry, ruling in zip_longest(cards, rulings)]
     if baseline is not None:
-        rulings.append(judge_drop(pair_cards(_complete(baseline), _complete(cards))[1], gate.margin))
+        cases = pair_cards(_complete(baseline), _complete(cards)).cases
+        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
     return rulings
+
+
+def _with_calibration(entry: Named, ruling: Ruling | None, calibration: Calibration | None) -> Ruling:
+    """A ruling that also asks for a calibrated judge; None where nothing else was asked for."""
+    missing = shortcoming(entry.card, calibration)
+    if missing is None:
+        return ruling or Ruling(entry.label, "green", "its judge is calibrated")
+    also = f"{ruling.says}; " if ruling is not None and ruling.colour == "red" else ""
+    return Ruling(entry.label, "red", f"{also}{missing}")
 
 
 def _complete(cards: Sequence[Named]) -> list[Named]:
     return [entry for entry in cards if entry.card.final is not None]
-
-
-def _by_key(keys: Iterable[str | None], cards: Sequence[Named]) -> dict[str, list[int]]:
-    """The final scores under each key; several under one when a case was evaluated several times."""
-    finals: dict[str, list[int]] = {}
-    for key, entry in zip(keys, cards, strict=True):
-        if key is not None:
-            finals.setdefault(key, []).append(_final(entry))
-    return finals
-
-
-def _submission(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.receipt.submission for entry in cards]
-
-
-def _id(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.name for entry in cards]
-
-
-def _task(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.task for entry in cards]
-
-
-def _file_name(cards: Sequence[Named]) -> list[str | None]:
-    """Each judged file's path below the folder that all files of the set are in: "c1.md" of "before/c1.md"."""
-    files = [None if entry.card.output is None else PurePath(entry.card.output) for entry in cards]
-    try:
-        shared = commonpath([file.parent for file in files if file is not None])
-    except ValueError:  # no files at all, or some of them absolute and some not
-        return [None if file is None else file.name for file in files]
-    return [None if file is None else str(file.relative_to(shared)) for file in files]
-
-
-def _final(named: Named) -> int:
-    assert named.card.final is not None
-    return hundredths(named.card.final)

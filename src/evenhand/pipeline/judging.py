@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
+from evenhand.core.trust.calibration_file import Calibration, calibrate_card
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
+from evenhand.pipeline.calibrating import refuse_misfit
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
@@ -75,9 +77,10 @@ def judge_each(
 class JudgingContext:
     """The rubrics of a run, each looked up once, and the way from a judgement to a scorecard."""
 
-    def __init__(self, rubric: str | Path | Rubric | None) -> None:
+    def __init__(self, rubric: str | Path | Rubric | None, calibration: Calibration | None = None) -> None:
         self._run = Run(rubric)
         self._usual: dict[str, ResolvedRubric] = {}
+        self._calibration = calibration
 
     def evaluate(self, judged: Judged) -> Evaluated | InputError:
         """A judgement's scorecard, under the rubric it was judged with."""
@@ -86,11 +89,22 @@ class JudgingContext:
         submission, judgement, resolved = judged
         judgement = judgement._replace(rubric=resolved.rubric.name)
         try:
-            return self._run.evaluate(judgement, submission=submission, judged_with=resolved)
+            evaluated = self._run.evaluate(judgement, submission=submission, judged_with=resolved)
         except InputError as error:
             return error
+        if self._calibration is None:
+            return evaluated
+        card = evaluated.card
+        return evaluated._replace(card=card._replace(calibration=calibrate_card(self._calibration, card)))
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
+        """The rubric to judge with. InputError when the judge was calibrated with another."""
+        resolved = self._resolve(submission)
+        if self._calibration is not None:
+            refuse_misfit(self._calibration, self._calibration.judge, resolved.terms.sha256)
+        return resolved
+
+    def _resolve(self, submission: Submission) -> ResolvedRubric:
         """The rubric the user chose, the one with the skill's name, or the default for this kind of submission."""
         if self._run.chosen is not None:
             return self._run.chosen

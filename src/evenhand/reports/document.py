@@ -11,6 +11,7 @@ from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
     HOW_TO_GET_IT_READ,
     FindingsReport,
@@ -78,6 +79,8 @@ class CardReport:
     next_step: str
     history: tuple[tuple[str, Weight], ...]
     """Lines on the comparison with earlier evaluations, and how loudly to show each."""
+    calibration: tuple[str, ...]
+    """What people would give, when the judge was calibrated."""
     warnings: tuple[str, ...]
     audit: tuple[tuple[str, str], ...]
     facts: tuple[tuple[str, str], ...]
@@ -119,6 +122,7 @@ def card_report(card: Scorecard) -> CardReport:
         lost=_lost(card),
         next_step=_next_step(card),
         history=() if card.history is None else history_lines(card.history),
+        calibration=calibration_lines(card.calibration),
         warnings=card.warnings,
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),

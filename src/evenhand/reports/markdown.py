@@ -50,6 +50,8 @@ def scorecard_markdown(card: Scorecard) -> str:
         lines += _findings(report.findings)
     if report.panel is not None:
         lines += _panel(report.panel)
+    if report.calibration:
+        lines += ["", "## Calibrated", "", *(f"- {_safe(line)}" for line in report.calibration)]
     if report.history:
         lines += ["", "## History", "", *(f"- {_history(*line)}" for line in report.history)]
     if report.warnings:

@@ -66,6 +66,7 @@ def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, b
         parts.append(labelled("lost", Text(report.lost)))
     if report.next_step:
         parts.append(labelled("next", Text(report.next_step)))
+    parts += [labelled("calibrated", Text(line)) for line in report.calibration]
     parts += [labelled("history", Text(line, style=_HISTORY_STYLES[weight])) for line, weight in report.history]
     parts += [labelled("warning", Text(warning, style="yellow")) for warning in report.warnings]
     if audit:

@@ -12,11 +12,12 @@ from typing import Any, TypeVar
 from evenhand.core.basics.canonical import quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.verification import verify
+from evenhand.core.values.label import Label
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, record_of
+from evenhand.store.record import Record, kept_submission, record_of
 
 SCHEMA = "evenhand/evaluation/v1"
 ENDING = "evenhand/export/v1"
@@ -114,8 +115,8 @@ class _Export:
             raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
 
 
-def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
-    """The same with the records of another store; each is checked first."""
+def import_records(store: Store, records: Iterable[Record], labels: Iterable[Label] = ()) -> tuple[int, int]:
+    """The same with the records of another store; each is checked first. People's labels come along."""
     added = known = 0
     records = _begun(records)
     with store.transaction():
@@ -125,7 +126,20 @@ def import_records(store: Store, records: Iterable[Record]) -> tuple[int, int]:
                 raise DocumentError(wrong[0])
             new = _add(store, record)
             added, known = added + new, known + (not new)
+        _add_labels(store, labels)
     return added, known
+
+
+def _add_labels(store: Store, labels: Iterable[Label]) -> None:
+    there = {label.key: label.value for label in store.labels()}
+    new = []
+    for label in labels:
+        if there.get(label.key, label.value) != label.value:
+            raise DocumentError(f"{store.url} has another {label.field} of {label.item} by {label.rater}")
+        if label.key not in there:
+            new.append(label)
+    if new:
+        store.add_labels(new)
 
 
 def _begun(items: Iterable[Item]) -> Iterator[Item]:
@@ -199,12 +213,22 @@ def _submission(value: Any) -> Submission | None:
         return None
     if (
         not isinstance(value, dict)
-        or value.keys() - {"reference"} != {"output", "task"}
+        or value.keys() - {"reference", "images"} != {"output", "task"}
         or not isinstance(value["output"], str)
         or not isinstance(value.get("reference", ""), str)
+        or not _are_images(value.get("images", []))
     ):
-        raise DocumentError("submission must be null, or an object with output, task and if known reference")
-    return Submission(output=value["output"], task=value["task"], reference=value.get("reference"))
+        raise DocumentError("submission must be null, or an object with output, task and if known reference, images")
+    return kept_submission(value)
+
+
+def _are_images(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(image, dict)
+        and image.keys() == {"media", "sha256"}
+        and all(isinstance(text, str) for text in image.values())
+        for image in value
+    )
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

@@ -100,6 +100,18 @@ def _read_history(value: Any, where: str) -> Any:
         raise malformed(where, "as it was written") from None
 
 
+def _write_calibrated(made: Any) -> str:
+    from evenhand.core.documents.calibration import calibrated_json  # only where a judge was calibrated
+
+    return calibrated_json(made)
+
+
+def _read_calibrated(value: Any, where: str) -> Any:
+    from evenhand.core.documents.calibration import calibrated_from
+
+    return calibrated_from(value, where)
+
+
 def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], Callable[[Any, str], Any] | None]:
     """The ways to text and back of what programs contributed, looked up when needed: few scorecards have any."""
 
@@ -175,6 +187,12 @@ V1 = Version(
         Field("evidence_share", WEIGHT, "judgement", optional=True),
         Field("rescored_from", TEXT, "scorecard", optional=True),
         Field("history", Kind("HistoryDocument | None", _write_history, _read_history), "scorecard"),
+        Field(
+            "calibration",
+            Kind("CalibratedDocument", _write_calibrated, _read_calibrated),
+            "scorecard",
+            optional=True,
+        ),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",

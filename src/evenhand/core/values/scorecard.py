@@ -13,6 +13,7 @@ from evenhand.core.basics.methodology import Grade
 from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:
+    from evenhand.core.values.calibration import CalibratedScores
     from evenhand.core.values.comparison import Comparison
     from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
@@ -143,6 +144,8 @@ class Scorecard(NamedTuple):
     """The id of the scorecard whose judgement this is, when it was scored again under another rubric."""
     reference: str | None = None
     """The reference answer that judges compared the output with."""
+    calibration: "CalibratedScores | None" = None
+    """What people would give, by a calibration of the judge; None without one. It changes no score."""
 
     @property
     def unread(self) -> bool:

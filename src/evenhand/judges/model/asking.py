@@ -25,6 +25,7 @@ from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.model.question import pair_prompt, prompt
+from evenhand.judges.model.question.pictures import TEXT_ONLY
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.reply_schema import ReplySchema
 from evenhand.judges.model.question.showing import Shown
@@ -81,6 +82,15 @@ class Frame(TypedDict):
     examples: str
 
 
+class _State:
+    """What a provider has replied so far; shared by all who ask it."""
+
+    def __init__(self, answered: bool) -> None:
+        self.answered = self.any_reply = answered
+        self.failure = ""
+        self.refused = 0
+
+
 class Asker:
     """Asks one provider questions."""
 
@@ -100,6 +110,8 @@ class Asker:
         self.settings = settings
         self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **settings.named()}
         """Everything about the judge that affects a score."""
+        self.no_pictures: str = getattr(provider, "no_pictures", TEXT_ONLY)
+        """Why pictures are not passed to the model, as a clause; empty when they are."""
         self.window = provider.window
         """How many tokens a question and its reply may take together; None when unknown."""
         self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.examples}
@@ -112,15 +124,25 @@ class Asker:
         self._nonces = nonces or Nonces()
         self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
         self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
-        self._answered = recorded is not None  # a gap in a recording does not affect the other questions
-        self.failure = ""
-        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
-        self._any_reply = self._answered
-        self._refused = 0
+        self._state = _State(recorded is not None)  # a gap in a recording does not affect the other questions
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
         """By rubric and question; the rubric is kept alive so that its id is not reused."""
+
+    @property
+    def failure(self) -> str:
+        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
+        return self._state.failure
+
+    def with_examples(self, text: str) -> Asker:
+        """The same model, shown other calibration examples: another judge, under other keys."""
+        made = copy.copy(self)
+        made.settings = self.settings._replace(examples=text)
+        made.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **made.settings.named()}
+        made.frame = {**self.frame, "examples": text}
+        made._shape = canonical_text([dict(self._provider.identity), made.settings._asdict(), prompt.prompt_hash()])
+        return made
 
     def for_pairs(self) -> Asker:
         """The same model, asked to compare two works: by another prompt, so under other keys."""
@@ -209,7 +231,7 @@ class Asker:
             if known is not None:
                 self._replied()
                 if self._recorder is not None:
-                    self._recorder.add(prompt_key, known[1], nonce=known[0])
+                    self._recorder.add(prompt_key, known[1], nonce=known[0], pictures=bool(shown.pictures))
                 return *known, Calls(stored=1)
             nonce = turn.nonce or self._nonces.of(shown)
             messages = self._conversation(rubric, shown, question, nonce, turn)
@@ -230,7 +252,7 @@ class Asker:
                 reply = await self._call(request)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
-            self._recorder.add(prompt_key, reply, nonce=nonce)
+            self._recorder.add(prompt_key, reply, nonce=nonce, pictures=bool(shown.pictures))
         await asyncio.sleep(0)  # let the next call in line be sent before this reply is read
         counted = with_estimates(reply, messages)
         calls = Calls(
@@ -247,7 +269,7 @@ class Asker:
         self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
     ) -> tuple[Message, ...]:
         if question.kind == "pair":
-            messages = pair_prompt.messages(rubric, shown, nonce)
+            messages = pair_prompt.messages(rubric, shown, nonce, language=self.settings.language)
         else:
             messages = prompt.messages(rubric, shown, question, nonce, **self.frame)
         if turn.rejected is None:
@@ -332,8 +354,8 @@ class Asker:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._any_reply:
-                self.failure = self._budget.failure = str(failure)
+            if not self._state.any_reply:
+                self._state.failure = self._budget.failure = str(failure)
             if self._fails_for_all(failure):
                 # The next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
@@ -341,7 +363,7 @@ class Asker:
         except BaseException:
             self._budget.settle(most, None, failed=True)
             raise
-        self._answered = True
+        self._state.answered = True
         self._replied()
         counted = with_estimates(reply, request.messages)
         self._budget.activity.output_tokens += counted.output_tokens or 0
@@ -349,16 +371,16 @@ class Asker:
         return reply
 
     def _replied(self) -> None:
-        self._any_reply = self._budget.any_reply = True
-        self.failure = ""
+        self._state.any_reply = self._budget.any_reply = True
+        self._state.failure = ""
 
     def _fails_for_all(self, failure: CallFailed) -> bool:
         """Whether a failure shows that this judge cannot be asked at all; one text that is refused does not."""
-        if self._answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
+        if self._state.answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
             return False
         if getattr(failure, "status", 0) in MAY_BE_THE_TEXT:
-            self._refused += 1
-            return self._refused >= MOST_REFUSED
+            self._state.refused += 1
+            return self._state.refused >= MOST_REFUSED
         return True
 
 

@@ -140,6 +140,24 @@ class DimensionsDocument(TypedDict):
     consistency: DimensionDocument
 
 
+class CalibratedScoreDocument(TypedDict):
+    """What people would give, and the interval that holds what one of them says."""
+
+    calibrated: Score
+    low: Score
+    high: Score
+
+
+class CalibratedDocument(TypedDict):
+    """The scores as people would give them, by a calibration of the judge; `sha256` is that of its file."""
+
+    sha256: str
+    confidence: Weight
+    labels: int
+    scores: dict[str, CalibratedScoreDocument]
+    left_out: dict[str, str]
+
+
 class DimensionHistoryDocument(TypedDict):
     """One dimension against the skill's last ten evaluations."""
 

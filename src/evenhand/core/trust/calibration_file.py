@@ -1,0 +1,109 @@
+"""A calibration bound to one judge, rubric and prompt: whether it fits a scorecard, and the scores it gives. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from typing import Final, NamedTuple
+
+from evenhand.core.basics.canonical import names_text, sha256
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.trust.calibration import Curve, calibrated
+from evenhand.core.values.calibration import CalibratedScore, CalibratedScores
+from evenhand.core.values.scorecard import Scorecard
+
+FIELDS: Final = ("final", *DIMENSIONS)
+"""What can be calibrated."""
+
+BEYOND = 1.0
+"""How far, in points, a score may lie beyond the labelled ones; further out nobody knows what people would say."""
+
+
+class Calibration(NamedTuple):
+    """What a calibration file holds."""
+
+    judge: Mapping[str, str]
+    """The judge's identity, as its scorecards have it."""
+    rubric: str
+    rubric_sha256: str
+    created: str
+    raters: tuple[str, ...]
+    curves: Mapping[str, Curve]
+    left_out: Mapping[str, str]
+    sha256: str
+    """Of everything else in the file."""
+
+
+def misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> str | None:
+    """Why a calibration does not hold for this judge, prompt or rubric; None when it does."""
+    made_for = calibration.judge
+    if judge_hash(made_for) != judge_hash(judge):
+        differing = [key for key in sorted({*made_for, *judge} - {"prompt"}) if made_for.get(key) != judge.get(key)]
+        settings = ", ".join(f"{key} {_short(made_for.get(key))}, now {_short(judge.get(key))}" for key in differing)
+        return f"it was made for another judge ({settings})"
+    if made_for.get("prompt") != judge.get("prompt"):
+        return f"it was made with another prompt ({_short(made_for.get('prompt'))}, now {_short(judge.get('prompt'))})"
+    if rubric_sha256 is not None and calibration.rubric_sha256 != rubric_sha256:
+        return (
+            f"it was made with another rubric ({calibration.rubric} {_short(calibration.rubric_sha256)}, now "
+            f"{_short(rubric_sha256)})"
+        )
+    return None
+
+
+def _short(value: str | None) -> str:
+    """A name as it is, and of a hash the beginning."""
+    return "none" if value is None else value if len(value) < 40 else value[:12]
+
+
+def judge_hash(judge: Mapping[str, str]) -> str:
+    """Of a judge's identity without its prompt, which is compared on its own."""
+    return sha256(names_text({key: value for key, value in judge.items() if key != "prompt"}))
+
+
+def calibrate_card(calibration: Calibration, card: Scorecard) -> CalibratedScores:
+    """The scorecard's scores as people would give them. The calibration must fit."""
+    scores: dict[str, CalibratedScore] = {}
+    left_out = dict(calibration.left_out)
+    for field, score in _scores(card):
+        curve = calibration.curves.get(field)
+        if curve is None:
+            continue
+        if score is None:
+            left_out[field] = "it has no score"
+        elif not curve.low - BEYOND <= float(score) <= curve.high + BEYOND:
+            left_out[field] = (
+                f"{score} is outside the range of the labelled outputs, {curve.low:.2f} to {curve.high:.2f}"
+            )
+        else:
+            value, low, high = (Decimal(f"{part:.2f}") for part in calibrated(curve, float(score)))
+            scores[field] = CalibratedScore(value, low, high)
+    final = calibration.curves.get("final")
+    confidence = next(iter(calibration.curves.values())).confidence
+    return CalibratedScores(
+        sha256=calibration.sha256,
+        confidence=Decimal(str(confidence)),
+        labels=0 if final is None else final.labels,
+        scores=scores,
+        left_out=left_out,
+    )
+
+
+def shortcoming(card: Scorecard, calibration: Calibration | None = None) -> str | None:
+    """Why a scorecard has no calibrated final score: by the file given, or else by the one it was judged with."""
+    if calibration is None:
+        made = card.calibration
+        if made is None:
+            return "its judge is not calibrated"
+    else:
+        reason = misfit(calibration, card.judge, card.receipt.rubric)
+        if reason is not None:
+            return f"the calibration does not fit: {reason}"
+        made = calibrate_card(calibration, card)
+    return None if "final" in made.scores else f"not calibrated: {made.left_out.get('final', 'it has no final score')}"
+
+
+def _scores(card: Scorecard) -> Iterator[tuple[str, Decimal | None]]:
+    yield "final", card.final
+    for name, line in card.dimensions.items():
+        yield name, line.score

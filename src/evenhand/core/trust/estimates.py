@@ -1,0 +1,210 @@
+"""The mean people would give, from many judged and few labelled items: prediction-powered inference (PPI++). Pure.
+
+    estimate = mean(label) + weight * (mean(judge, unlabelled) - mean(judge, labelled))
+
+The weight is the one that makes the estimate most precise, between 0 (labels alone) and 1. A judge of no use makes it
+no worse than the labels alone, whatever the judge's bias. The labelled items must be a random sample of all.
+
+The interval is Student's, bent by the skewness of the estimate: scores crowd at the top of a scale.
+
+References: Angelopoulos, Duchi, Zrnic, PPI++: Efficient Prediction-Powered Inference (2023); Willink, A confidence
+interval and test for the mean of an asymmetric distribution (2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import cbrt, ceil, sqrt
+from typing import NamedTuple
+
+from evenhand.core.history.student import quantile, two_sided
+
+CONFIDENCE = 0.95
+
+LEAST_LABELS = 40
+"""With fewer, the labels show too little of the shape of the scores."""
+
+LABELS_PER_SKEWNESS = 8
+"""Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
+
+NOT_RANDOM = 0.001
+"""Labelled items whose judge scores differ from the rest by less than this chance are no random sample."""
+
+_quantile = lru_cache(maxsize=256)(quantile)
+
+
+class Estimate(NamedTuple):
+    """A mean or a difference of means, in the unit of the scores."""
+
+    value: float
+    low: float
+    high: float
+    confidence: float
+    labels: int
+    unlabelled: int
+    weight: float
+    """How far the judge's scores are relied on, from 0 to 1."""
+    judge_alone: float
+    """The mean of the judge's scores over all items, its bias included."""
+    labels_alone: tuple[float, float, float]
+    """The mean of the labels and its interval, without the judge."""
+
+
+class Sample(NamedTuple):
+    """What is known of one system, or of the differences of two."""
+
+    judged: Sequence[float]
+    """The judge's scores of the labelled items."""
+    labels: Sequence[float]
+    """People's scores of the same items, in the same order."""
+    unlabelled: Sequence[float]
+    """The judge's scores of the items without a label."""
+
+
+def estimate_mean(sample: Sample, *, confidence: float = CONFIDENCE) -> Estimate:
+    """The mean people would give over all items. Ask `refusal` first."""
+    judged, labels, unlabelled = sample
+    n, rest = len(labels), len(unlabelled)
+    weight = best_weight(sample)
+    value = _mean(labels) + (weight * (_mean(unlabelled) - _mean(judged)) if rest else 0.0)
+    corrected = [label - weight * score for label, score in zip(labels, judged, strict=True)]
+    # The weight is fitted to the same labels, so it costs a degree of freedom as a slope does.
+    spread = _variance(corrected) * (n - 1) / (n - 2)
+    error = sqrt(spread / n + (weight**2 * _variance(unlabelled) / rest if rest else 0.0))
+    third = _third_moment(corrected) / n**2 + (weight**3 * _third_moment(unlabelled) / rest**2 if rest else 0.0)
+    tail = (1 - confidence) / 2
+    low, high = _skewed_interval(value, error, third, _quantile(tail, n - 2))
+    mean = _mean(labels)
+    alone = _skewed_interval(mean, sqrt(_variance(labels) / n), _third_moment(labels) / n**2, _quantile(tail, n - 1))
+    return Estimate(
+        value=value,
+        low=low,
+        high=high,
+        confidence=confidence,
+        labels=n,
+        unlabelled=rest,
+        weight=weight,
+        judge_alone=_mean([*judged, *unlabelled]),
+        labels_alone=(mean, *alone),
+    )
+
+
+def best_weight(sample: Sample) -> float:
+    """The weight with the smallest variance: cov(label, judge) / ((1 + n/N) var(judge)), kept between 0 and 1."""
+    judged, labels, unlabelled = sample
+    n, rest = len(labels), len(unlabelled)
+    spread = _variance([*judged, *unlabelled])
+    if spread == 0 or rest == 0:
+        return 0.0
+    return min(1.0, max(0.0, _covariance(judged, labels) / ((1 + n / rest) * spread)))
+
+
+def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) -> int | None:
+    """How many labels, of the items judged, bring the interval to plus or minus `reach`; None if not even all do.
+
+    Judged by the scatter seen so far; a label more is an unlabelled item less.
+    """
+    judged, labels, unlabelled = sample
+    total = len(labels) + len(unlabelled)
+    together = _covariance(judged, labels)
+    judge_spread, label_spread = _variance([*judged, *unlabelled]), _variance(labels)
+
+    def enough(count: int) -> bool:
+        weight = 0.0
+        if count < total and judge_spread:
+            weight = min(1.0, max(0.0, together / ((1 + count / (total - count)) * judge_spread)))
+        spread = label_spread - 2 * weight * together + weight**2 * judge_spread
+        rest = weight**2 * judge_spread / (total - count) if count < total else 0.0
+        return _quantile((1 - confidence) / 2, count - 2) * sqrt(max(0.0, spread) / count + rest) <= reach
+
+    low, high = LEAST_LABELS, total
+    if high < low or not enough(high):
+        return None
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle + 1, high)
+    return low
+
+
+def refusal(sample: Sample) -> str | None:
+    """Why no honest interval can be given, or None."""
+    judged, labels, unlabelled = sample
+    n = len(labels)
+    if n < LEAST_LABELS:
+        return f"{n} labelled items are too few; an interval needs at least {LEAST_LABELS}"
+    needed = labels_for_shape(sample)
+    if n < needed:
+        return (
+            f"the scores are lopsided, as when a few outputs fail badly: with {n} labels the interval would be too "
+            f"narrow; it needs at least {needed}"
+        )
+    chance = chance_of_split(judged, unlabelled)
+    if chance < NOT_RANDOM:
+        means = f"{_mean(judged):.2f} against {_mean(unlabelled):.2f}"
+        return (
+            f"the labelled items are not a random sample: the judge scores them differently from the rest ({means}, "
+            f"chance {chance:.1g}); draw the items to label at random"
+        )
+    return None
+
+
+def labels_for_shape(sample: Sample) -> int:
+    """How many labels the skewness of the labels asks for, before and after correction by the judge."""
+    weight = best_weight(sample)
+    corrected = [label - weight * score for label, score in zip(sample.labels, sample.judged, strict=True)]
+    skewness = max(abs(_skewness(values)) for values in (sample.labels, corrected))
+    return ceil(LABELS_PER_SKEWNESS * skewness**2)
+
+
+def chance_of_split(first: Sequence[float], second: Sequence[float]) -> float:
+    """How often chance alone sets the means of two random samples so far apart (Welch)."""
+    if min(len(first), len(second)) < 2:
+        return 1.0
+    parts = [_variance(values) / len(values) for values in (first, second)]
+    apart = _mean(first) - _mean(second)
+    if sum(parts) == 0:
+        return float(apart == 0)
+    sizes = len(first), len(second)
+    freedom = int(sum(parts) ** 2 / sum(part**2 / (size - 1) for part, size in zip(parts, sizes, strict=True)))
+    return two_sided(apart / sqrt(sum(parts)), freedom)
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _variance(values: Sequence[float]) -> float:
+    if len(values) < 2:
+        return 0.0
+    mean = _mean(values)
+    return sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+
+
+def _covariance(first: Sequence[float], second: Sequence[float]) -> float:
+    """Over n, not n - 1, as the method is published: the weight is then a trifle cautious."""
+    means = _mean(first), _mean(second)
+    return sum((x - means[0]) * (y - means[1]) for x, y in zip(first, second, strict=True)) / len(first)
+
+
+def _third_moment(values: Sequence[float]) -> float:
+    mean = _mean(values)
+    return sum((value - mean) ** 3 for value in values) / len(values)
+
+
+def _skewed_interval(mean: float, error: float, third: float, reach: float) -> tuple[float, float]:
+    """Student's interval, bent by the skewness of the mean (Willink 2005): longer where the long tail may hide."""
+    bend = third / (6 * error**3) if error else 0.0
+    if abs(bend) < 1e-9:
+        return mean - reach * error, mean + reach * error
+
+    def bent(quantile: float) -> float:
+        return (cbrt(1 + 6 * bend * (quantile - bend)) - 1) / (2 * bend)
+
+    return mean - bent(reach) * error, mean - bent(-reach) * error
+
+
+def _skewness(values: Sequence[float]) -> float:
+    n, mean = len(values), _mean(values)
+    squares = sum((value - mean) ** 2 for value in values) / n
+    return 0.0 if squares == 0 else sum((value - mean) ** 3 for value in values) / n / squares**1.5

@@ -1,0 +1,154 @@
+"""Scales of labels, and the explicit rules from one to another. Pure; a value is never moved without a rule.
+
+A scale is a range (`1-5`), `grades`, `pass`, `numbers` (any), `categories` (any text), or categories in their order
+(`low<medium<high`). A rule brings a range to 1-10: `linear`, or a list of pairs (`1=2,2=4,3=6,4=8,5=10`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, NamedTuple
+
+from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.numbers import exact, half_up, points, shown
+from evenhand.core.values.label import FINAL, GRADE, PASS
+
+TEN: Final = "1-10"
+NUMBERS: Final = "numbers"
+CATEGORIES: Final = "categories"
+LINEAR: Final = "linear"
+LETTERS: Final = tuple(grade.letter for grade in reversed(GRADES))
+"""The letter grades, worst first."""
+
+_RANGE = re.compile(r"\s*(-?\d+(?:\.\d+)?)\s*(?:-|–|\.\.|to)\s*(-?\d+(?:\.\d+)?)\s*")  # noqa: RUF001
+_PASSES = {"pass": "pass", "passed": "pass", "yes": "pass", "true": "pass", "1": "pass", "1.0": "pass"}
+_FAILS = {"fail": "fail", "failed": "fail", "no": "fail", "false": "fail", "0": "fail", "0.0": "fail"}
+
+
+class Scale(NamedTuple):
+    """What values a field may have."""
+
+    name: str
+    """As it is stored: `1-5`, `grades`, `pass`, `numbers`, `categories`, `low<medium<high`."""
+    low: Decimal | None = None
+    high: Decimal | None = None
+    words: tuple[str, ...] = ()
+    """Categories in their order, lowest first; empty where there is none."""
+
+
+GRADE_SCALE: Final = Scale("grades", words=LETTERS)
+PASS_SCALE: Final = Scale("pass", words=("fail", "pass"))
+TEN_SCALE: Final = Scale(TEN, Decimal(1), Decimal(10))
+
+
+def default_scale(field: str) -> Scale | None:
+    """The scale that evaluations use for a field; None for a field that they do not have."""
+    if field in (*DIMENSIONS, FINAL):
+        return TEN_SCALE
+    return {GRADE: GRADE_SCALE, PASS: PASS_SCALE}.get(field)
+
+
+def scale_from(text: str) -> Scale:
+    """A scale as a person writes it. ValueError says what is wrong and what is valid."""
+    named = {"grades": GRADE_SCALE, "pass": PASS_SCALE, NUMBERS: Scale(NUMBERS), CATEGORIES: Scale(CATEGORIES)}
+    if text.strip().lower() in named:
+        return named[text.strip().lower()]
+    if "<" in text:
+        words = tuple(word.strip() for word in text.split("<"))
+        if not all(words) or len(set(words)) != len(words):
+            raise ValueError(f'"{text}" has an empty or repeated category; write them in order, as in low<medium<high')
+        return Scale("<".join(words), words=words)
+    match = _RANGE.fullmatch(text)
+    if match is None:
+        raise ValueError(
+            f'"{text}" is not a scale; valid: a range such as 1-5, grades, pass, numbers, categories, '
+            "or categories in order, as in low<medium<high"
+        )
+    low, high = Decimal(match[1]), Decimal(match[2])
+    if low >= high:
+        raise ValueError(f'"{text}" is not a scale: {shown(low)} is not below {shown(high)}')
+    return Scale(f"{shown(low)}-{shown(high)}", low, high)
+
+
+def on_scale(text: str, scale: Scale) -> str:
+    """A value as it is stored: a number without trailing zeros, a word of the scale. ValueError when it is off it."""
+    if scale is PASS_SCALE:
+        word = _PASSES.get(text.lower()) or _FAILS.get(text.lower())
+        if word is None:
+            raise ValueError(f'"{text}" is neither pass nor fail (valid: pass, fail, yes, no, true, false, 1, 0)')
+        return word
+    if scale.words:
+        if text not in scale.words:
+            raise ValueError(f'"{text}" is not on the scale; valid: {", ".join(scale.words)}')
+        return text
+    if scale.name == CATEGORIES:
+        return text
+    number = exact(text)
+    if scale.low is not None and scale.high is not None and not scale.low <= number <= scale.high:
+        raise ValueError(f"{shown(number)} is outside the scale {scale.name}")
+    return shown(number)
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a finite number."""
+    try:
+        exact(text)
+    except ValueError:
+        return False
+    return True
+
+
+class Rule(NamedTuple):
+    """How values of one range become values from 1 to 10."""
+
+    name: str
+    pairs: tuple[tuple[Decimal, Decimal], ...] = ()
+    """Each value with its new one; empty for the linear rule."""
+
+    def apply(self, value: str, scale: Scale) -> str:
+        """The new value, half up to hundredths. ValueError when the rule has none for it."""
+        number = Decimal(value)
+        if self.pairs:
+            new = dict(self.pairs).get(number)
+            if new is None:
+                raise ValueError(f"the rule {self.name} has no value for {value}")
+            return shown(new)
+        assert scale.low is not None and scale.high is not None
+        share = (Fraction(number) - Fraction(scale.low)) / (Fraction(scale.high) - Fraction(scale.low))
+        cents = 100 + 900 * share
+        return shown(points(half_up(cents.numerator, cents.denominator)))
+
+
+def rule_from(text: str, scale: Scale) -> Rule:
+    """A rule from a range to 1-10 as a person writes it. ValueError says what is wrong."""
+    if scale.low is None:
+        raise ValueError(
+            f"a rule needs a range to start from, and the scale is {scale.name}; give it, as in --scale 1-5"
+        )
+    if text.strip().lower() == LINEAR:
+        return Rule(LINEAR)
+    pairs: list[tuple[Decimal, Decimal]] = []
+    for part in text.split(","):
+        before, equals, after = part.partition("=")
+        if not equals or not is_number(before) or not is_number(after):
+            raise ValueError(f'"{text}" is not a rule; valid: linear, or pairs such as 1=2,2=4,3=6,4=8,5=10')
+        pair = (exact(before), exact(after))
+        if not 1 <= pair[1] <= 10:
+            raise ValueError(f"the rule gives {shown(pair[1])} for {shown(pair[0])}, which is outside 1 to 10")
+        pairs.append(pair)
+    if len({before for before, _ in pairs}) != len(pairs):
+        raise ValueError(f'"{text}" has two values for one')
+    return Rule(",".join(f"{shown(before)}={shown(after)}" for before, after in pairs), tuple(pairs))
+
+
+def as_number(value: str, scale_name: str) -> Fraction | None:
+    """A stored value as a number: itself, or its place in the order of its categories; None without an order."""
+    words: Sequence[str] = {"grades": LETTERS, "pass": ("fail", "pass")}.get(scale_name) or (
+        scale_name.split("<") if "<" in scale_name else ()
+    )
+    if words:
+        return Fraction(words.index(value)) if value in words else None
+    return None if scale_name == CATEGORIES else Fraction(Decimal(value))

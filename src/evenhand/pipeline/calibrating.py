@@ -1,0 +1,106 @@
+"""Calibrations made from labels, read from their files, and refused where they do not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from evenhand import clock
+from evenhand.core.documents.calibration import calibration_from, signed
+from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed
+from evenhand.core.trust.calibration_file import FIELDS, Calibration, misfit
+from evenhand.core.trust.isotonic import Knot
+from evenhand.errors import DocumentError, InputError, Problem
+from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged_items, scores_of
+from evenhand.reading.json_values import load_json
+from evenhand.reading.text import read_text, shown_name
+from evenhand.store.protocol import Store
+
+
+def calibrate_store(
+    store: Store,
+    *,
+    skill: str | None = None,
+    judge: str | None = None,
+    rubric: str | None = None,
+    like: JudgeKey | None = None,
+    confidence: float = CONFIDENCE,
+) -> Calibration:
+    """A calibration of a judge from the labels in a store."""
+    key, items = judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like)
+    return calibrate_items(key, items, confidence=confidence)
+
+
+def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: float = CONFIDENCE) -> Calibration:
+    """A calibration from items that a judge scored and people labelled."""
+    pairs = {field: labelled_pairs(scores_of(items, field)) for field in FIELDS}
+    raters = frozenset[str]().union(*(item.raters for item in items))
+    return calibrate_pairs(key, pairs, raters=sorted(raters), confidence=confidence)
+
+
+def calibrate_pairs(
+    key: JudgeKey, pairs: Mapping[str, Sequence[Knot]], *, raters: Sequence[str] = (), confidence: float = CONFIDENCE
+) -> Calibration:
+    """A calibration from pairs of scores by field. InputError when no field has enough of them."""
+    needed = labels_needed(confidence)
+    curves = {}
+    left_out = {}
+    for field in FIELDS:
+        given = pairs.get(field, ())
+        if len(given) >= needed:
+            curves[field] = calibrate(given, confidence=confidence)
+        elif given:
+            left_out[field] = f"{len(given)} labelled outputs; a {confidence:.0%} interval needs {needed}"
+        else:
+            left_out[field] = "nobody labelled it"
+    if not curves:
+        most = max((len(given) for given in pairs.values()), default=0)
+        raise InputError(
+            f"{most} labelled outputs are too few to calibrate {key}: a {confidence:.0%} interval needs {needed}; "
+            "label more, or ask for less with --confidence"
+        )
+    return signed(
+        Calibration(
+            judge=key.identity,
+            rubric=key.rubric,
+            rubric_sha256=key.rubric_sha256,
+            created=clock.now(),
+            raters=tuple(raters),
+            curves=curves,
+            left_out=left_out,
+            sha256="",
+        )
+    )
+
+
+def labelled_pairs(rows: Sequence[tuple[float, float | None]]) -> list[Knot]:
+    """The rows that people labelled."""
+    return [(judge, people) for judge, people in rows if people is not None]
+
+
+def load_calibration(path: str | Path) -> Calibration:
+    """A calibration file. InputError when it cannot be read, is none, or was changed."""
+    name = shown_name(str(path))
+    try:
+        return calibration_from(load_json(read_text(str(path)), name).value)
+    except DocumentError as error:
+        raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
+
+
+def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> None:
+    """InputError when a calibration was made for another judge, prompt or rubric."""
+    reason = misfit(calibration, judge, rubric_sha256)
+    if reason is not None:
+        raise InputError(f"the calibration does not fit: {reason}; make one for this with: evenhand calibrate")
+
+
+def write_whole(path: str, text: str) -> None:
+    """A file that appears complete or not at all."""
+    target = Path(path)
+    new = target.with_name(f".{target.name}.new")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        new.write_text(text, encoding="utf-8")
+        new.replace(target)
+    except OSError as error:
+        raise InputError(f"{path} cannot be written: {error.strerror}") from None

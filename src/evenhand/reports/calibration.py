@@ -1,0 +1,53 @@
+"""Calibrations in words: on a scorecard, and on their own. Pure."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from evenhand.core.trust.calibration_file import Calibration
+from evenhand.core.values.calibration import CalibratedScore, CalibratedScores
+
+
+def calibration_lines(made: CalibratedScores | None) -> tuple[str, ...]:
+    """What people would give, and how sure that is."""
+    if made is None:
+        return ()
+    lines = []
+    final = made.scores.get("final")
+    if final is not None:
+        lines.append(
+            f"people would give {final.value}, {_percent(made.confidence)} of the time between {final.low} and "
+            f"{final.high} (learned from {made.labels} labelled outputs)"
+        )
+    elif "final" in made.left_out:
+        lines.append(f"no final score: {made.left_out['final']}")
+    dimensions = [f"{name} {_with_interval(score)}" for name, score in made.scores.items() if name != "final"]
+    if dimensions:
+        lines.append(f"by dimension: {', '.join(dimensions)}")
+    return tuple(lines)
+
+
+def summary_lines(calibration: Calibration) -> tuple[str, ...]:
+    """A calibration on its own: what it holds for, and each curve with its error."""
+    confidence = next(iter(calibration.curves.values())).confidence
+    lines = [
+        f"{calibration.judge['name']} with rubric {calibration.rubric}, labelled by "
+        f"{', '.join(calibration.raters) or 'people who are not named'}",
+    ]
+    for field, curve in calibration.curves.items():
+        direction = "too high" if curve.bias > 0 else "too low"
+        lines.append(
+            f"{field}: {curve.labels} labels, {curve.method}; the judge is {abs(curve.bias):.2f} points {direction} on "
+            f"average; mean error {curve.raw_error:.2f} before, {curve.error:.2f} after (cross-validated); "
+            f"{confidence:.0%} of labels within {curve.reach:.2f}"
+        )
+    lines += [f"{field}: not calibrated: {reason}" for field, reason in calibration.left_out.items()]
+    return tuple(lines)
+
+
+def _with_interval(score: CalibratedScore) -> str:
+    return f"{score.value} ({score.low} to {score.high})"
+
+
+def _percent(share: Decimal) -> str:
+    return f"{share:.0%}"

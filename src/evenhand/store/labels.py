@@ -1,0 +1,44 @@
+"""People's labels in a SQL store: appended all together or not at all, read back in a fixed order."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from evenhand.core.values.label import Label
+
+_ALL = ", ".join(Label._fields)
+_INSERT = f"INSERT INTO labels ({_ALL}) VALUES ({', '.join('?' * len(Label._fields))})"
+_READ = f"SELECT {_ALL} FROM labels"
+_ORDER = "ORDER BY kind, item, field, rater"
+
+
+class SqlLabels:
+    """The part of a store that holds labels, over a connection that runs statements."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]: ...
+
+    @abstractmethod
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]: ...
+
+    @abstractmethod
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
+
+    def add_labels(self, labels: Sequence[Label]) -> None:
+        """Append labels. Inside a transaction only."""
+        self._write(_INSERT, labels)
+
+    def labels(self, *, fields: Iterable[str] = (), raters: Iterable[str] = ()) -> Iterator[Label]:
+        """Labels by item, field and rater; only those of some fields or raters if any are named."""
+        conditions: list[str] = []
+        values: list[str] = []
+        for column, wanted in (("field", tuple(fields)), ("rater", tuple(raters))):
+            if wanted:
+                conditions.append(f"{column} IN ({', '.join('?' * len(wanted))})")
+                values += wanted
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        for row in self._stream(f"{_READ} {where} {_ORDER}", values):
+            yield Label(*row)
