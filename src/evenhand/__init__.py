@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from evenhand.pipeline.batch import batch
     from evenhand.pipeline.judging_one import judge, judge_async
+    from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -81,6 +82,7 @@ _HOMES = {
         "score",
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
+    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -102,6 +104,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "agree",
     "audit",
     "batch",
     "compare",
@@ -109,6 +112,7 @@ __all__ = [
     "document",
     "gate",
     "history",
+    "import_labels",
     "judge",
     "judge_async",
     "load_rubric",

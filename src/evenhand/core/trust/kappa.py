@@ -20,8 +20,8 @@ def kappas(ratings: Ratings) -> list[Measure]:
     """Cohen's kappas of two raters, and Fleiss' kappa of all."""
     if not ratings.whole_steps:
         why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
-        names = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss") if ratings.numeric else ("kappa",)
-        return [without(name, why) for name in names]
+        every = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss")
+        return [without(name, why) for name in every]
     names = ("kappa", "kappa-linear", "kappa-quadratic") if ratings.ordered else ("kappa",)
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
     two = len(ratings.raters) == 2

@@ -21,7 +21,10 @@ from evenhand.core.trust.measure import Measure
 RESAMPLES: Final = 2_000
 CONFIDENCE: Final = 0.95
 FEWEST: Final = 20
-"""With fewer items no interval is given: its coverage would be well below its name (see benchmarks/agreement.py)."""
+"""With fewer items no interval is given: it would contain the truth less often than its name says."""
+
+FEWEST_OF: Final = {"ac2-linear": 60, "ac2-quadratic": 60, "lower-limit": 40, "upper-limit": 40}
+"""Coefficients that need more; benchmarks/agreement_coverage.py shows how often each interval contains the truth."""
 
 _NORMAL = NormalDist()
 _UNDEFINED: Final = 0.05
@@ -63,8 +66,9 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
         return _binomial(good, size, confidence)
     if measure.no_interval:
         return measure.no_interval
-    if measure.items < FEWEST:
-        return f"an interval needs at least {FEWEST} items; there are {measure.items}"
+    fewest = FEWEST_OF.get(measure.name, FEWEST)
+    if measure.items < fewest:
+        return f"an interval needs at least {fewest} items, and there are {measure.items}"
     if len(set(measure.vectors)) == 1:
         return "all items have the same values, so that resampling them shows nothing"
     values = [value for total in _resampled(measure, draws) if (value := measure.value(total)) is not None]
@@ -81,7 +85,7 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     return Interval(low, high, "bca", drawn)
 
 
-def _resampled(measure: Measure, draws: Draws) -> list[Sequence[int]]:
+def _resampled(measure: Measure, draws: Draws) -> list[list[int]]:
     """The sums of every resample."""
     largest = max((max(vector) for vector in measure.vectors), default=0)
     width = max(1, (int(largest * measure.items).bit_length() + 7) // 8)
