@@ -60,17 +60,18 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
       evenhand agree ratings.csv
       evenhand agree ratings.csv --judge model --scale 1-5 --format json
     """
+    more["full"] = full if format == "terminal" or full is not None else True
     if file is None:
         from evenhand.pipeline.agreeing_stored import agree_stored
 
         only_with_file = [name for name in ("mapped", "scales", "missing", "encoding", "separator") if more[name]]
         if only_with_file:
             raise click.UsageError("--map, --scale, --missing, --encoding and --separator are for a FILE.")
-        chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples")}
+        chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
         report = agree_stored(needed_store(store), **chosen)
     else:
         report = _of_file(file, more)
-    _show(report, format, full)
+    _show(report, format)
     return DONE
 
 
@@ -86,7 +87,7 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
     table = read_table(file, encoding=more["encoding"], separator=mark, missing=more["missing"])
     fields = more["fields"]
     options = Options(roles_from(more["mapped"]), field=fields[0] if len(fields) == 1 else RATING)
-    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples")}
+    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full")}
     report = agree_table(table, options, **settings)
     if fields:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)
@@ -97,7 +98,7 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
     return report
 
 
-def _show(report: AgreementReport, format: str, full: bool | None) -> None:
+def _show(report: AgreementReport, format: str) -> None:
     from evenhand.reports.rater_agreement import agreement_document, agreement_lines, agreement_markdown
 
     if format == "json":
@@ -113,4 +114,4 @@ def _show(report: AgreementReport, format: str, full: bool | None) -> None:
     else:
         from evenhand.reports.terminal import print_lines
 
-        print_lines(agreement_lines(report, full=full), console())
+        print_lines(agreement_lines(report), console())
