@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline.batch import batch
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -85,6 +86,7 @@ _HOMES = {
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
+    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -107,6 +109,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "agree",
     "audit",
     "batch",
     "compare",
@@ -114,6 +117,7 @@ __all__ = [
     "document",
     "gate",
     "history",
+    "import_labels",
     "judge",
     "judge_async",
     "load_rubric",
