@@ -45,6 +45,7 @@ DOCUMENTS = {
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
     "calibration": calibration_shapes.CalibrationDocument,
+    "estimate": calibration_shapes.EstimateDocument,
     "preferences": preference_shapes.PreferencesDocument,
 }
 CLOSED = ("judgement",)

@@ -140,7 +140,7 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "batch", "calibration", "changes", "comparison", "examples", "finding", "findings", "gate", "github", "history", "hook",
+    "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate", "github", "history", "hook",
     "influence", "judge", "judgement", "labels", "limits", "panel", "preferences", "program", "protocol", "ranking", "registry",
     "rescoring", "rubric", "scorecard", "submission",
 }  # fmt: skip

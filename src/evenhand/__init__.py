@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     )
     from evenhand.pipeline.batch import batch
     from evenhand.pipeline.judging_one import judge, judge_async
+    from evenhand.pipeline.trusting import calibrate, estimate
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -81,6 +82,7 @@ _HOMES = {
         "score",
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
+    "evenhand.pipeline.trusting": ("calibrate", "estimate"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -104,9 +106,11 @@ __all__ = [
     "__version__",
     "audit",
     "batch",
+    "calibrate",
     "compare",
     "compare_sets",
     "document",
+    "estimate",
     "gate",
     "history",
     "judge",

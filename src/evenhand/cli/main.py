@@ -25,6 +25,7 @@ _COMMANDS = (
     "gate",
     "labels",
     "calibrate",
+    "estimate",
     "verify",
     "rubric",
     "transcript",
