@@ -32,11 +32,12 @@ def npm_tool(package: str) -> Path:
     return command
 
 
-def python_tool(package: str, module: str) -> Path:
-    """A folder for PYTHONPATH that holds a Python package and what it needs."""
+def python_tool(package: str, module: str, *options: str) -> Path:
+    """A folder for PYTHONPATH that holds a Python package and, without other options for pip, what it needs."""
     folder = _folder(package)
     if not (folder / module).exists():
-        _install(package, [sys.executable, "-m", "pip", "install", "--quiet", "--target", str(folder), package], folder)
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", *options]
+        _install(package, [*pip, "--target", str(folder), package], folder)
     return folder
 
 

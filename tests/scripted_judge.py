@@ -28,9 +28,14 @@ class Prompt(NamedTuple):
     economy: bool
 
 
+def text_of(content: str | list[dict[str, Any]]) -> str:
+    """The text of a turn, without its pictures."""
+    return content if isinstance(content, str) else "".join(part.get("text", "") for part in content)
+
+
 def read_prompt(body: dict[str, Any]) -> Prompt:
     """The question in a chat request."""
-    text = next(message["content"] for message in body["messages"] if message["role"] == "user")
+    text = text_of(next(message["content"] for message in body["messages"] if message["role"] == "user"))
     fenced = _WORK.search(text)
     assert fenced is not None, "the request shows no work"
     head, question = text[: fenced.start()].partition("\nThe task that the work was made for")[0], text[fenced.end() :]

@@ -1,4 +1,4 @@
-"""evenhand inside other tools: promptfoo's Python assertion and Inspect's scorer, alone and in the real tools."""
+"""evenhand inside other tools: promptfoo's assertion, Inspect's scorer, DeepEval's metric, in the real tools."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from conftest import ROOT, judged, seven
 from example_judges import answer
-from fake_server import FakeServer
+from fake_server import FakeServer, Fault
 from real_tools import npm_tool, python_tool
 
 from evenhand.bridges.promptfoo import get_assert, grading_result
@@ -153,3 +153,54 @@ def test_in_the_real_inspect_what_nobody_read_has_no_value(tmp_path: Path):
     assert math.isnan(value)
     assert "major: This calculation is wrong: the result is 3." in explanation
     assert metadata["grade"] is None
+
+
+# --- DeepEval -------------------------------------------------------------------------------------------------------
+
+DEEPEVAL = """
+import json, sys
+from deepeval import evaluate
+from deepeval.evaluate import AsyncConfig, DisplayConfig, ErrorConfig
+from deepeval.test_case import LLMTestCase
+from evenhand.bridges.deepeval import EvenhandMetric
+
+cases, options, run_async = map(json.loads, sys.argv[1:])
+result = evaluate(
+    test_cases=[LLMTestCase(input=task, actual_output=output) for task, output in cases],
+    metrics=[EvenhandMetric(**options)],
+    async_config=AsyncConfig(run_async=run_async),
+    display_config=DisplayConfig(show_indicator=False, print_results=False, inspect_after_run=False),
+    error_config=ErrorConfig(ignore_errors=True),
+)
+rows = [row.metrics_data[0] for row in sorted(result.test_results, key=lambda row: row.index)]
+print("ROWS" + json.dumps([[row.name, row.score, row.success, row.reason, row.error] for row in rows]))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("run_async", [True, False])
+def test_the_real_deepeval_measures_with_a_model_judge(tmp_path: Path, fake_server: FakeServer, run_async: bool):
+    """A score from 0 to 1 with quotes; the pass mark decides; what the judge cannot answer is an error and no score."""
+    fake_server.answer = lambda asked: Fault.status(400, "no") if "unlucky" in json.dumps(asked.body) else answer(asked)
+    output, task = ((EXAMPLES / name).read_text(encoding="utf-8") for name in ("answer.md", "task.md"))
+    options = {"rubric": "devops", "judges": "openai:first", "base_url": fake_server.url}
+    tool = python_tool("deepeval", "deepeval")
+    environment = {
+        **os.environ,
+        "PYTHONPATH": f"{ROOT / 'src'}{os.pathsep}{tool}",
+        "OPENAI_API_KEY": "none",
+        "HOME": str(tmp_path),
+        "DEEPEVAL_TELEMETRY_OPT_OUT": "1",
+        "DEEPEVAL_DISABLE_DOTENV": "1",
+    }
+    cases = [[task, output], [task, "This one is unlucky, as the judge fails."]]
+    command = [sys.executable, "-c", DEEPEVAL, *map(json.dumps, (cases, options, run_async))]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("ROWS")]
+    (name, score, success, reason, error), failed = json.loads(line.removeprefix("ROWS"))
+    assert (name, score, success, error) == ("evenhand", 0.338, False, None)
+    assert "“I ran the export again, and all 44 parts are there now.”" in reason
+    assert failed[1] is None and failed[2] is False and "not judged" in failed[4]

@@ -493,7 +493,7 @@ def test_a_further_format_must_be_one(project: Path):
     """The message lists those there are."""
     done = run("gate", scorecards(project), "--no-fault", "--also", "html=x.html")
     assert done.returncode == 2
-    assert "the formats are json, jsonl, junit, ctrf, sarif, github, markdown" in done.stderr
+    assert "the formats are json, jsonl, junit, ctrf, sarif, github, otlp, markdown" in done.stderr
 
 
 # --- the action -----------------------------------------------------------------------------------------------------

@@ -278,3 +278,12 @@ def test_a_first_change_is_said_to_be_one():
     """Ten equal scores and then another: there is no strength, and the sentence says why."""
     lines = [line for line, _ in history_lines(history_of([800] * 10, 700))]
     assert "safety is 1.00 below its mean of 8.00; it had never changed before" in lines
+
+
+@given(st.lists(st.tuples(*[st.integers(100, 1000)] * 7), max_size=25))
+def test_sums_kept_up_one_by_one_equal_those_of_the_window(evaluations: list[tuple[int, ...]]) -> None:
+    """Scoring a file adds each evaluation to the sums and takes the eleventh out; adding up gives the same."""
+    timeline = Timeline([], [], [])
+    for completed, scores in enumerate(evaluations):
+        timeline = timeline.followed_by(Past(scores, "rubric", "judge"), 800, completed)
+    assert timeline.sums == timeline._replace(known_sums=None).sums

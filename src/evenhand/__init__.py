@@ -45,8 +45,9 @@ if TYPE_CHECKING:
         score,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
-    from evenhand.pipeline.trusting import calibrate, estimate
+    from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -82,7 +83,8 @@ _HOMES = {
         "score",
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
-    "evenhand.pipeline.trusting": ("calibrate", "estimate"),
+    "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -104,6 +106,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "agree",
     "audit",
     "batch",
     "calibrate",
@@ -113,6 +116,7 @@ __all__ = [
     "estimate",
     "gate",
     "history",
+    "import_labels",
     "judge",
     "judge_async",
     "load_rubric",

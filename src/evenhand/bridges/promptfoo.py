@@ -52,7 +52,7 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
         why = "nobody has read it; require something that checks can tell, or name a judge" if card.unread else ""
         return _no_verdict(why or card_report(card).verdict)
     passed = not reasons if required else bool(card.passed)
-    score = float(passed) if card.final is None else float(card.final) / 10
+    score = float(passed) if card.final is None else float(card.final / 10)
     lines = reasons or [card_report(card).verdict if card.final is not None else "nothing that is required is missing"]
     quotes = [f"{name}: \u201c{quote.quote}\u201d" for name, line in card.dimensions.items() for quote in line.evidence]
     quotes += [f"{flag.id}: \u201c{quote.quote}\u201d" for flag in card.red_flags for quote in flag.evidence]
@@ -63,7 +63,7 @@ def grading_result(card: Scorecard, required: Mapping[str, Any]) -> dict[str, An
         "score": score,
         "reason": printable("\n".join([*lines, *quotes])),
         "namedScores": {
-            name: float(line.score) / 10 for name, line in card.dimensions.items() if line.score is not None
+            name: float(line.score / 10) for name, line in card.dimensions.items() if line.score is not None
         },
         "metadata": {"evenhand": {"id": card.id, "grade": card.grade.letter if card.grade else None}},
     }

@@ -3,16 +3,36 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from evenhand.cli.shared import console, indented, say, write, write_json_line
+from evenhand.cli.shared import console, indented, one_line, say, write, write_json_line
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.reports.cases import case_name
 
 if TYPE_CHECKING:
+    from evenhand.core.values.submission import Submission
     from evenhand.pipeline.keeping import Keeper
+
+
+class FirstSubmission:
+    """The first submission of a run: a page of one scorecard shows it."""
+
+    def __init__(self) -> None:
+        self.submission: Submission | None = None
+
+    def see(self, submission: Submission) -> None:
+        """A submission that is about to be scored."""
+        self.submission = self.submission or submission
+
+    def watch(self, submissions: Iterable[Submission | InputError]) -> Iterator[Submission | InputError]:
+        """The same submissions."""
+        for submission in submissions:
+            if not isinstance(submission, InputError):
+                self.see(submission)
+            yield submission
 
 
 class CardWriter:
@@ -27,9 +47,11 @@ class CardWriter:
         full: bool,
         brief: bool = False,
         keeper: Keeper | None = None,
+        first_submission: FirstSubmission | None = None,
     ) -> None:
         self._format = format
         self._keeper = keeper
+        self._first_submission = first_submission or FirstSubmission()
         self._one = one
         self._audit = audit
         self._brief = brief
@@ -38,10 +60,12 @@ class CardWriter:
         self._disputed = False
         self._cases: list[object] = []
         self._remarks: list[Any] = []
+        self._cards: list[Scorecard] = []
         self._errors: list[str] = []
         self._count = 0
         self._first = ""
         """As JSON, the first scorecard, until it is known whether others follow."""
+        self._pages: list[tuple[str, Scorecard]] = []
         self._console = console() if format == "terminal" else None
 
     def card(self, card: Scorecard, source: str = "") -> None:
@@ -67,6 +91,10 @@ class CardWriter:
             from evenhand.pipeline.locations import located_remarks
 
             self._remarks += located_remarks([card])
+        elif self._format == "otlp":
+            self._cards.append(card)
+        elif self._format == "html":
+            self._pages.append((case_name(card, source), card))
         else:
             self._show(card, case_name(card, source))
 
@@ -130,10 +158,16 @@ class CardWriter:
             from evenhand.reports.sarif import sarif_document
 
             write(indented(sarif_document(self._remarks)))
+        elif self._format == "otlp":
+            from evenhand.reports.otlp import otlp_document
+
+            write(one_line(otlp_document(self._cards)))
         elif self._format == "github":
             from evenhand.reports.github import annotation_lines
 
             write("".join(f"{line}\n" for line in annotation_lines((), self._remarks, self._errors)))
+        elif self._format == "html":
+            write(self._page())
         elif self._format == "terminal" and not self._one and self._count:
             from evenhand.reports.document import grade_counts
 
@@ -142,6 +176,22 @@ class CardWriter:
                 from evenhand.reports.panel import DISPUTED_LEGEND
 
                 say(DISPUTED_LEGEND)
+
+    def _page(self) -> str:
+        """One scorecard with what was judged beside it, or a list of several."""
+        if len(self._pages) != 1 or self._errors:
+            from evenhand.reports.html.scorecards import scorecards_page
+
+            return scorecards_page(self._pages, self._errors)
+        from evenhand.core.basics.canonical import sha256
+        from evenhand.core.documents.receipt import canonical_submission
+        from evenhand.reports.html.scorecard import scorecard_page
+
+        ((_, card),) = self._pages
+        submission = self._first_submission.submission
+        if submission is not None and sha256(canonical_submission(submission)) != card.receipt.submission:
+            submission = None
+        return scorecard_page(card, submission)
 
 
 def _where(error: InputError) -> str:

@@ -125,7 +125,7 @@ class _GateCommand(click.Command):
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
 @store_option
-@format_option("junit", "ctrf", "sarif", "github")
+@format_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--also",
     type=_Also(),

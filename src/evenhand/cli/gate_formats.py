@@ -82,6 +82,12 @@ def _sarif(result: GateResult) -> str:
     return indented(sarif_document(located_remarks(entry.card for entry in result.cards)))
 
 
+def _otlp(result: GateResult) -> str:
+    from evenhand.reports.otlp import otlp_document
+
+    return one_line(otlp_document(entry.card for entry in result.cards))
+
+
 def _github(result: GateResult) -> str:
     from evenhand.pipeline.locations import located_remarks
     from evenhand.reports.github import annotation_lines
@@ -117,5 +123,6 @@ FORMATS: dict[str, Callable[[GateResult], str]] = {
     "ctrf": _ctrf,
     "sarif": _sarif,
     "github": _github,
+    "otlp": _otlp,
     "markdown": _markdown,
 }

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter
+from evenhand.cli.cards import CardWriter, FirstSubmission
 from evenhand.cli.progress import counted
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -18,7 +19,6 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     complain,
-    format_option,
     not_stored,
     rubric_option,
     say,
@@ -122,7 +122,7 @@ if TYPE_CHECKING:
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
 )
-@format_option("junit", "ctrf", "sarif", "github", "grading")
+@report_option("junit", "ctrf", "sarif", "github", "otlp", "grading")
 def command(
     outputs: tuple[str, ...],
     task: str | None,
@@ -161,6 +161,7 @@ def command(
     Examples:
       evenhand judge answer.md --task "Summarise the incident in at most 100 words"
       evenhand judge session.jsonl --skill fix-bug
+      evenhand judge answer.md -o report.html
       evenhand judge runs/ --jobs 2 --format jsonl > scorecards.jsonl
       evenhand judge answer.md --fail-under B-
       evenhand judge answer.md --judge claude-code
@@ -180,6 +181,8 @@ def command(
     )
     one = len(outputs) == 1 and not os.path.isdir(outputs[0])  # noqa: PTH112 (a name that is too long is no folder)
     keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
+    first = FirstSubmission()
+    submissions = first.watch(submissions)
     results: Iterable[Scorecard | InputError]
     program = open_program(judges, check_files=files, expect=expect, workspace=workspace, run_commands=run_commands)
     if judges == ("checks",) and asking["escalate_to"] is None:
@@ -203,7 +206,7 @@ def command(
             )
 
         results = run.results(submissions, total)
-    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper)
+    writer = CardWriter(format, one=one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first)
     code = _written(results, writer, limit, fail_on)
     if run is not None:
         code = run.ended(code)

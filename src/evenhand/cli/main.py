@@ -24,6 +24,7 @@ _COMMANDS = (
     "rank",
     "gate",
     "labels",
+    "agree",
     "calibrate",
     "estimate",
     "verify",
@@ -31,11 +32,13 @@ _COMMANDS = (
     "transcript",
     "store",
     "schema",
+    "init",
     "agent",
     "hook",
     "batch",
     "sql",
     "mcp",
+    "serve",
 )
 """Each is a module in this folder with a `command`, imported when it is called."""
 
@@ -74,6 +77,7 @@ def evenhand() -> None:
       evenhand judge OUTPUT      judge an output or a transcript; needs no key and no network
       evenhand score FILE        turn a written judgement into a scorecard
       evenhand rubric list       show the rubrics: what good means in each domain
+      evenhand init              propose settings, a rubric and a gate for your project
 
     \b
     Shell completion for bash (for zsh and fish, put their name in place of bash):

@@ -7,8 +7,9 @@ import sys
 
 import click
 
-from evenhand.cli.cards import CardWriter
+from evenhand.cli.cards import CardWriter, FirstSubmission
 from evenhand.cli.progress import counted
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -16,7 +17,6 @@ from evenhand.cli.shared import (
     chosen_store,
     complain,
     files_argument,
-    format_option,
     not_stored,
     rubric_option,
     store_option,
@@ -28,7 +28,7 @@ from evenhand.pipeline.files import score_files
 @click.command("score")
 @files_argument
 @rubric_option
-@format_option("junit", "ctrf", "sarif", "github")
+@report_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--checks/--no-checks",
     default=None,
@@ -71,6 +71,7 @@ def command(
       evenhand score review.yaml
       evenhand score review.yaml --rubric code-review --audit
       evenhand score many.jsonl --format jsonl --store none > scorecards.jsonl
+      evenhand score review.yaml -o report.html
       cat review.json | evenhand score - --format json
 
     Exit code 2 if a judgement could not be read (the others are still scored), 3 if a dimension is
@@ -83,8 +84,13 @@ def command(
 
         kept_in, settings = chosen_store(store, keep=keep)
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
-    batch = score_files(files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs)
-    writer = CardWriter(format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper)
+    first = FirstSubmission()
+    batch = score_files(
+        files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see
+    )
+    writer = CardWriter(
+        format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
+    )
     code = DONE
     for result in counted(batch.results, quiet=batch.one or format == "terminal"):
         source = batch.names.popleft()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     console,
-    format_option,
     indented,
     needed_store,
     one_line,
@@ -16,14 +16,14 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
-from evenhand.pipeline.history import card_of
+from evenhand.pipeline.history import card_of, submission_of
 
 
 @click.command("show")
 @click.argument("id", metavar="ID")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
 @store_option
-@format_option()
+@report_option()
 def command(id: str, audit: bool, store: str | None, format: str) -> None:
     """Show a stored evaluation by its id, or by the start of it.
 
@@ -31,6 +31,7 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     Examples:
       evenhand show 0197f2c1
       evenhand show 0197f2c1 --format json
+      evenhand show 0197f2c1 -o report.html
     """
     kept = needed_store(store)
     record = kept.get(id)
@@ -48,6 +49,10 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
         from evenhand.reports.markdown import scorecard_markdown
 
         write(scorecard_markdown(card))
+    elif format == "html":
+        from evenhand.reports.html.scorecard import scorecard_page
+
+        write(scorecard_page(card, submission_of(record)))
     else:
         from evenhand.reports.terminal import print_scorecard
 

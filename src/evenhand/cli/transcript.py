@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, console, format_option, indented, one_line, write
-from evenhand.core.values.submission import Event, Place, Submission
+from evenhand.core.values.submission import Event, Image, Place, Submission
 from evenhand.errors import InputError, Problem
 
 if TYPE_CHECKING:
@@ -123,6 +123,7 @@ def _document(submission: Submission, most: int | None) -> dict[str, Any]:
         "unknown": dict(submission.unknown),
         "problems": _listed(submission.problems),
         "warnings": _listed(submission.warnings),
+        **_image_documents(submission.images),
         "events": [_event_document(event) for event in submission.events[:most]],
     }
 
@@ -137,7 +138,13 @@ def _event_document(event: Event) -> dict[str, Any]:
         call["result_place"] = _place_document(event.call.result_place)
         document["call"] = call
     document |= {key: value for key in ("agent", "model", "time") if (value := getattr(event, key))}
-    return document
+    return document | _image_documents(event.images)
+
+
+def _image_documents(images: Sequence[Image]) -> dict[str, Any]:
+    facts = ({"media": image.media, "bytes": len(image.data), "sha256": image.sha256} for image in images)
+    listed = [{"problem": image.problem} if image.problem else fact for image, fact in zip(images, facts, strict=True)]
+    return {"images": listed} if listed else {}
 
 
 def _listed(problems: Sequence[Problem]) -> list[dict[str, Any]]:

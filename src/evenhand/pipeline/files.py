@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -57,11 +57,13 @@ def score_files(
     checks: bool | None = None,
     allow_outputs: Iterable[str | Path] = (),
     rubric_folders: Iterable[str | Path] | None = None,
+    on_submission: Callable[[Submission], None] | None = None,
 ) -> Batch:
     """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
     With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
     in its own folder or below, or in one of `allow_outputs`; and a rubric file in one of `rubric_folders` if given.
+    `on_submission` is called with every output that a judgement names.
     """
     run = Run(rubric, checks=checks, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
     names = list(paths)
@@ -73,6 +75,8 @@ def score_files(
         opened = iter([only])
     called: deque[str] = deque()
     scored = _scored(opened, run, called)
+    if on_submission is not None:
+        scored = _shown_to(on_submission, scored)
     if keeper is None:
         return Batch(one, (result if isinstance(result, InputError) else result.card for result in scored), called)
     options = {"batch_size": 1} if one or STDIN in names else {}
@@ -167,6 +171,15 @@ def verify_files(
                 yield verify(document.value, rubric=rubric, output=output)
             except InputError as error:
                 yield document.place_all(error)
+
+
+def _shown_to(
+    see: Callable[[Submission], None], results: Iterable[Evaluated | InputError]
+) -> Iterator[Evaluated | InputError]:
+    for result in results:
+        if isinstance(result, Evaluated) and result.submission is not None:
+            see(result.submission)
+        yield result
 
 
 def _scored(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
@@ -15,6 +16,7 @@ from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, sc
 from evenhand.core.trust.calibration_file import Calibration, shortcoming
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
 from evenhand.pipeline.pairing import final_of, pair_cards, runs_by_case
@@ -45,6 +47,17 @@ def card_of(record: Record) -> Scorecard:
         return restore(record.document)[0]
     except DocumentError as error:
         raise record.damaged(error.problems[0].message) from None
+
+
+def submission_of(record: Record) -> Submission | None:
+    """The text of a stored evaluation; None when only its hash is kept, as of every transcript."""
+    if record.submission is None:
+        return None
+    try:
+        kept = json.loads(record.submission)
+        return Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise record.damaged("its text cannot be read") from None
 
 
 def find_cards(

@@ -194,7 +194,7 @@ def _options(
         escalate_to=escalate_to,
         concurrency=concurrency,
         max_calls=max_calls,
-        max_cost=_dollars(max_cost),
+        max_cost=dollars(max_cost),
         fresh=fresh,
         replies=None if replies is None else str(replies),
         record=None if record is None else str(record),
@@ -205,16 +205,17 @@ def _options(
     )
 
 
-def _dollars(amount: Decimal | float | str | None) -> Decimal | None:
+def dollars(amount: Decimal | float | str | None) -> Decimal | None:
+    """An amount that a user gave as `max_cost`."""
     if amount is None:
         return None
     try:
-        dollars = exact(amount)
+        number = exact(amount)
     except ValueError as error:
         raise InputError(f"max_cost is an amount of US dollars, such as 2.50: {error}") from None
-    if dollars < 0:
+    if number < 0:
         raise InputError(f"max_cost is {amount}; it must be 0 or more US dollars")
-    return dollars
+    return number
 
 
 class _WithId:

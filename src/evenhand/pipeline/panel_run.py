@@ -33,7 +33,7 @@ from evenhand.judges.providers.specs import parse_spec
 from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.pipeline.calibrating import load_calibration, refuse_misfit
 from evenhand.pipeline.examples import read_examples
-from evenhand.pipeline.judging import JudgingContext
+from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
@@ -65,8 +65,9 @@ class PanelRun:
         notice: Callable[[str], None] | None = None,
         secret: Callable[[], bytes] | None = None,
         batch: bool = False,
+        budget: Budget | None = None,
     ) -> None:
-        self.budget = Budget(max_calls=options.max_calls, max_cost=options.max_cost)
+        self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
             before_retry=self.budget.retry,
             notice=notice or (lambda text: None),
@@ -115,9 +116,28 @@ class PanelRun:
     async def evaluate(self, submission: Submission, *, id: str | None = None) -> Evaluated | InputError | None:
         """Judge one submission in the caller's event loop; None when the run stopped first."""
         judge = self.judge if id is None else _WithId(self.judge, id)
+        (evaluated,) = await self._evaluated(judge, [submission])
+        return evaluated
+
+    async def evaluate_all(self, submissions: Sequence[Submission]) -> list[Evaluated | InputError | None]:
+        """Judge several in the caller's event loop; None in place of those not judged when the run stopped."""
+        return await self._evaluated(self.judge, submissions)
+
+    async def _evaluated(
+        self, judge: AskedJudge, submissions: Sequence[Submission]
+    ) -> list[Evaluated | InputError | None]:
+        import asyncio
+
+        places = asyncio.Semaphore(self._window())
+        judging = ConcurrentJudging(judge, self.budget, self._context, window=self._window())
+
+        async def judged(submission: Submission) -> Judged | None:
+            async with places:
+                return await judging.judge_one(submission)
+
         try:
-            judged = await ConcurrentJudging(judge, self.budget, self._context, window=1).judge_one(submission)
-            return None if judged is None else self._context.evaluate(judged)
+            entries = await asyncio.gather(*map(judged, submissions))
+            return [None if entry is None else self._context.evaluate(entry) for entry in entries]
         finally:
             await self._close()
 

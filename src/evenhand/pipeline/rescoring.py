@@ -25,7 +25,7 @@ from evenhand.reading.text import STDIN
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
+from evenhand.store.record import Record, kept_submission
 
 
 class Rescored(NamedTuple):
@@ -180,5 +180,4 @@ def _stored(record: Record) -> _Source:
         document = InputError(str(error))
     if record.submission is None:
         return document, None
-    kept = json.loads(record.submission)
-    return document, Submission(output=kept["output"], task=kept["task"], reference=kept.get("reference"))
+    return document, kept_submission(json.loads(record.submission))

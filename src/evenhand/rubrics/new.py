@@ -18,10 +18,9 @@ def new_rubric(name: str, base: str) -> Path:
             f'the name "{name}" must be lower-case words joined by hyphens; try {slug(name) or "my-rubric"}'
         )
     load_rubric(base)  # raises with the reason and similar names
-    place = None if is_path(base) else find(base)
-    source = place.path if place else Path(base)
+    source = _source(base)
     path = (project_folder() or PROJECT) / f"{name}.md"
-    texts = {path: _renamed(_text(source), name)}
+    texts = {path: rubric_text(name, base)}
     if weights_path(source).is_file():
         texts[weights_path(path)] = _text(weights_path(source))
     for target in texts:
@@ -30,6 +29,16 @@ def new_rubric(name: str, base: str) -> Path:
     for target, text in texts.items():
         _write(target, text)
     return path
+
+
+def rubric_text(name: str, base: str) -> str:
+    """The text of a rubric under a new name."""
+    return _renamed(_text(_source(base)), name)
+
+
+def _source(base: str) -> Path:
+    place = None if is_path(base) else find(base)
+    return place.path if place else Path(base)
 
 
 def _text(path: Path) -> str:

@@ -8,7 +8,9 @@ from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
+from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listed, Listing, VersionCount
 from evenhand.store.record import Record
+from evenhand.store.web_log import LogEntry
 
 
 class Store(Protocol):
@@ -58,6 +60,35 @@ class Store(Protocol):
 
     def labels(self, *, fields: Iterable[str] = (), raters: Iterable[str] = ()) -> Iterator[Label]:
         """People's labels by item, field and rater; only those of some fields or raters if any are named."""
+
+    def newest(self) -> Key | None:
+        """The place of the newest evaluation of all."""
+
+    def skill_names(self, after: str = "", *, limit: int) -> list[str]:
+        """The names of skills in their order, those after one if it is given."""
+
+    def recent(self, skills: Sequence[str], *, last: int) -> dict[str, list[Listed]]:
+        """The newest evaluations in the history of each skill, newest first."""
+
+    def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
+        """The newest evaluation of each skill, in its history or not."""
+
+    def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
+        """For each skill how many evaluations are in its history and how many are not, each counted up to `most`."""
+
+    def listing(
+        self, filter: Filter, *, before: Key | None = None, limit: int, reach: int = REACH, whole: bool = False
+    ) -> Listing:
+        """Evaluations newest first, before a key; as whole records if their texts are needed."""
+
+    def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
+        """The versions of rubrics that the newest `most` evaluations used, by rubric, newest first."""
+
+    def add_log(self, entry: LogEntry) -> None:
+        """Note what someone did through the dashboard. Inside a transaction only."""
+
+    def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
+        """What was done through the dashboard, newest first, each with its number; only those before a number."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

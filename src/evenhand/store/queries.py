@@ -15,8 +15,10 @@ from typing import Any
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.browsing import Browsing
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, past_of
+from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -42,7 +44,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(SqlLabels):
+class SqlStore(Browsing, SqlLabels, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -12,7 +13,7 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past
 from evenhand.core.values.scorecard import Receipt, Scorecard
-from evenhand.core.values.submission import Submission
+from evenhand.core.values.submission import Image, Submission
 from evenhand.errors import StoreUnavailable
 
 
@@ -78,6 +79,22 @@ COLUMNS = Record._fields
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
+def _kept(submission: Submission) -> str:
+    """What is kept of a submission: its texts, and of its pictures the hashes."""
+    kept: dict[str, Any] = {"output": submission.output, "task": submission.task}
+    if submission.reference is not None:
+        kept["reference"] = submission.reference
+    if images := [{"media": image.media, "sha256": image.sha256} for image in submission.images if image.sha256]:
+        kept["images"] = images
+    return canonical_text(kept)
+
+
+def kept_submission(value: Mapping[str, Any]) -> Submission:
+    """The submission that was kept, its pictures without their data."""
+    images = tuple(Image(image["media"], b"", image["sha256"]) for image in value.get("images", ()))
+    return Submission(output=value["output"], task=value["task"], reference=value.get("reference"), images=images)
+
+
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
     judge = judge_text(card)
@@ -86,8 +103,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
     )
     kept = None
     if submission is not None and keep_text and not submission.events:
-        reference = {} if submission.reference is None else {"reference": submission.reference}
-        kept = canonical_text({"output": submission.output, "task": submission.task, **reference})
+        kept = _kept(submission)
     row = (
         card.id,
         card.skill,

@@ -17,7 +17,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, record_of
+from evenhand.store.record import Record, kept_submission, record_of
 
 SCHEMA = "evenhand/evaluation/v1"
 ENDING = "evenhand/export/v1"
@@ -213,12 +213,22 @@ def _submission(value: Any) -> Submission | None:
         return None
     if (
         not isinstance(value, dict)
-        or value.keys() - {"reference"} != {"output", "task"}
+        or value.keys() - {"reference", "images"} != {"output", "task"}
         or not isinstance(value["output"], str)
         or not isinstance(value.get("reference", ""), str)
+        or not _are_images(value.get("images", []))
     ):
-        raise DocumentError("submission must be null, or an object with output, task and if known reference")
-    return Submission(output=value["output"], task=value["task"], reference=value.get("reference"))
+        raise DocumentError("submission must be null, or an object with output, task and if known reference, images")
+    return kept_submission(value)
+
+
+def _are_images(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(image, dict)
+        and image.keys() == {"media", "sha256"}
+        and all(isinstance(text, str) for text in image.values())
+        for image in value
+    )
 
 
 def _as_stored(scorecard: dict[str, Any]) -> str:

@@ -134,6 +134,8 @@ class _Conversation:
             draft.message("tool", result_text(output), place, agent, "", time)
         elif kind in _SAID:
             draft.message(role, _words(content), place, agent, "", time)
+            pictures = content if isinstance(content, list) else ()
+            draft.attach([{"type": "image", **part} for part in pictures if isinstance(part, dict)])
         usage = value.get("models_usage")
         if isinstance(usage, dict):
             tokens = (count_of(usage.get("prompt_tokens")), count_of(usage.get("completion_tokens")))

@@ -45,16 +45,21 @@ def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
         draft.message(role, content, place, agent, model, time)
         return
     texts: list[str] = []
+    attached: list[Any] = []
 
     def say() -> None:
         if texts:
             draft.message(role, "\n".join(texts), place, agent, model, time)
+            draft.attach(attached)
             texts.clear()
+            attached.clear()
 
     for block in content if isinstance(content, list) else [content]:
         text = text_of_block(block)
         if text is not None:
             texts.append(text)
+            if isinstance(block, dict) and block.get("type") in _ATTACHED:
+                attached.append(block)
         elif isinstance(block, dict):
             say()
             _other(draft, block, speaker)
@@ -77,9 +82,8 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
         draft.call(text_in(call, "name"), maybe_json(given), place, id, agent, model, time)
     elif kind in _RESULT or kind.endswith("_tool_result"):
         ids = (text_in(block, key) for key in ("tool_use_id", "call_id", "tool_call_id", "id"))
-        text = result_text(
-            next((block[key] for key in ("content", "response", "result", "output") if key in block), None)
-        )
+        content = next((block[key] for key in ("content", "response", "result", "output") if key in block), None)
+        text = result_text(content)
         failed = block.get("is_error")
         draft.result(
             next(filter(None, ids), ""),
@@ -89,6 +93,7 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
             text_in(block, "name"),
             agent,
             time,
+            content,
         )
     else:
         draft.count(f"{kind or 'untyped'} block")

@@ -11,6 +11,7 @@ from typing import Any
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
 from evenhand.errors import InputError, Problem
 from evenhand.transcripts import limits
+from evenhand.transcripts.images import bounded, images_in
 from evenhand.transcripts.sources import Source
 
 _OTHER_KINDS = "other kinds"
@@ -29,6 +30,7 @@ class Draft:
         self.usage: dict[object, Usage] = {}
         """By request, so that each one counts once."""
         self.started = self.ended = ""
+        self._image_bytes = 0
         self.calls: dict[str, int] = {}
         """The index of the event for each call id."""
 
@@ -69,15 +71,23 @@ class Draft:
         return index
 
     def result(
-        self, id: str, text: str, place: Place, failed: bool = False, name: str = "", agent: str = "", time: str = ""
+        self,
+        id: str,
+        text: str,
+        place: Place,
+        failed: bool = False,
+        name: str = "",
+        agent: str = "",
+        time: str = "",
+        content: Any = None,
     ) -> None:
-        """The result of a tool. A result without a known call becomes its own call."""
+        """The result of a tool, with the blocks it was read from. A result without a known call becomes its own."""
         index = self.calls.get(id)
         if index is not None:
             call = self.events[index].call
             assert call is not None
             if call.result is None:
-                self.answer(index, text, place, failed)
+                self.answer(index, text, place, failed, content)
                 return
             if call.result == text:
                 return  # the same line is in the file twice
@@ -86,13 +96,22 @@ class Draft:
             self.calls[id] = len(self.events)
         answered = ToolCall(name, None, id, text, failed, place)
         self.events.append(Event("tool_call", "assistant", "", place, answered, agent, "", time))
+        self.attach(content)
 
-    def answer(self, index: int, text: str, place: Place, failed: bool) -> None:
+    def answer(self, index: int, text: str, place: Place, failed: bool, content: Any = None) -> None:
         """Give the call at an index its result."""
         event = self.events[index]
         assert event.call is not None
         call = event.call._replace(result=text, failed=failed, result_place=place)
         self.events[index] = event._replace(call=call)
+        self.attach(content, index)
+
+    def attach(self, content: Any, index: int = -1) -> None:
+        """Add the pictures among some blocks to an event, unless told otherwise to the last one."""
+        images = bounded(images_in(content, self.source.folder), self._image_bytes) if content else ()
+        if images:
+            self._image_bytes += sum(len(image.data) for image in images)
+            self.events[index] = self.events[index]._replace(images=self.events[index].images + images)
 
     # --- bookkeeping -----------------------------------------------------------------------------
 

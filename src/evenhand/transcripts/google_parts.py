@@ -50,14 +50,18 @@ def _words(part: Any) -> str:
 def take_parts(draft: Draft, content: Any, speaker: Speaker) -> None:
     """Text, thoughts and calls of content as events; responses are handled by the format, which knows their calls."""
     texts: list[str] = []
+    attached: list[Any] = []
 
     def flush() -> None:
         draft.message(speaker.role, "\n".join(texts), speaker.place, speaker.agent, speaker.model, speaker.time)
+        draft.attach(attached)
         texts.clear()
+        attached.clear()
 
     for part in listed(content):
         if words := _words(part):
             texts.append(words)
+            attached += [part] if isinstance(part, dict) and part.keys() & _ATTACHED.keys() else []
             continue
         if part is None or part == "" or (isinstance(part, dict) and _says_nothing(part)):
             continue

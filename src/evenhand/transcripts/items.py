@@ -68,7 +68,10 @@ def _built_in(draft: Draft, item: dict[str, Any], kind: str, speaker: Speaker) -
     if item.get("status") in _FAILED:
         draft.answer(index, result_text(given) or str(item["status"]), speaker.place, True)
     elif given is not None:
-        draft.answer(index, "[image]" if kind == "image_generation_call" else result_text(given), speaker.place, False)
+        if kind == "image_generation_call":
+            draft.answer(index, "[image]", speaker.place, False, {"type": "image", "data": given})
+        else:
+            draft.answer(index, result_text(given), speaker.place, False)
     elif kind == "web_search_call" and item.get("status") == "completed":
         draft.answer(index, "", speaker.place, False)  # its result is not stored
 
@@ -79,7 +82,8 @@ def _result(draft: Draft, item: dict[str, Any], speaker: Speaker) -> None:
     text, failed = outcome(output)
     if item.get("status") in _FAILED or item.get("success") is False:
         failed = True
-    draft.result(id, text, speaker.place, failed, text_in(item, "name"), speaker.agent, speaker.time)
+    name = text_in(item, "name")
+    draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time, structured(output))
 
 
 def outcome(output: Any) -> tuple[str, bool]:

@@ -45,3 +45,15 @@ PROBLEMS = 200
 
 KINDS = 100
 """The most kinds of unknown entries that are counted separately."""
+
+IMAGE = 5 * MIB * 3 // 4
+"""The largest picture: services take 5 MiB of base64."""
+
+ALL_IMAGES = 64 * MIB
+"""The most data of all pictures of one submission together."""
+
+IMAGES = 200
+"""The most pictures that are looked for in one text."""
+
+NAME = 1_000
+"""The longest name of a file that a text may name."""

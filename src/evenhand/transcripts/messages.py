@@ -75,7 +75,8 @@ def take_call(draft: Draft, call: dict[str, Any], speaker: Speaker) -> int:
 
 def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
     """A tool result; it answers the call with its id, or without one the last open call of its name."""
-    text = result_text(message.get("content", message.get("parts")))
+    content = message.get("content", message.get("parts"))
+    text = result_text(content)
     error = message.get("error")
     failed = bool(error) if "error" in message or "is_error" in message else says_error(text)
     if message.get("is_error"):
@@ -87,9 +88,9 @@ def _take_result(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
     if not id:
         index = open_call(draft, name)
         if index is not None:
-            draft.answer(index, text, speaker.place, failed)
+            draft.answer(index, text, speaker.place, failed, content)
             return
-    draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time)
+    draft.result(id, text, speaker.place, failed, name, speaker.agent, speaker.time, content)
 
 
 def open_call(draft: Draft, name: str) -> int | None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from evenhand.core.values.submission import Submission
 from evenhand.reading.text import OUTPUT_LIMIT
 from evenhand.transcripts.head import Head
+from evenhand.transcripts.images import images_of_text
 from evenhand.transcripts.sources import Source
 
 
@@ -16,6 +17,7 @@ def sniff(head: Head) -> bool:
 
 
 def read(source: Source) -> Iterator[Submission]:
-    """The whole file is the output."""
+    """The whole file is the output; pictures that it shows are in files beside it."""
     text = source.text(OUTPUT_LIMIT)
-    yield Submission(output=text, source=source.name, format="text", problems=source.take_problems())
+    images = images_of_text(text, source.folder)
+    yield Submission(output=text, source=source.name, format="text", problems=source.take_problems(), images=images)

@@ -52,6 +52,11 @@ class Source:
         self._copy: IO[bytes] | None = None
         self._is_plain = path is not None and not packed
 
+    @property
+    def folder(self) -> Path | None:
+        """Where files lie that the file names; None for standard input and for a member of an archive."""
+        return None if self.path is None else self.path.parent
+
     def __enter__(self) -> Source:
         return self
 

@@ -1,5 +1,5 @@
 """Many submissions in one file: a JSON object a line, or a JSON list, of
-{"id", "task", "output", "skill", "reference", "expect"}."""
+{"id", "task", "output", "skill", "reference", "images", "expect"}."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 
 from evenhand.core.values.submission import Place, Submission
 from evenhand.errors import InputError, Problem
+from evenhand.transcripts import limits
 from evenhand.transcripts.head import Head
+from evenhand.transcripts.images import bounded, image_at
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import written
 from evenhand.transcripts.sources import Source
 
 _TEXTS = ("id", "task", "skill", "reference")
-_KNOWN = ("output", "expect", *_TEXTS)
+_KNOWN = ("output", "expect", "images", *_TEXTS)
 
 
 def sniff(head: Head) -> bool:
@@ -44,6 +46,9 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
     for key in _TEXTS:
         if not isinstance(value.get(key), str | int | None):
             return refused(f'"{key}" must be a text')
+    images = value.get("images") or []
+    if not isinstance(images, list) or not all(isinstance(image, str) for image in images):
+        return refused('"images" must be a list of texts: files beside this one, or data URLs')
     texts = {key: written(value[key]) for key in _TEXTS if value.get(key) is not None}
     unknown = {str(key)[:80]: 1 for key in value if key not in _KNOWN}
     return Submission(
@@ -56,4 +61,5 @@ def _submission(value: Any, place: Place, source: Source) -> Submission | InputE
         reference=texts.get("reference"),
         expect=value.get("expect"),
         unknown=unknown,
+        images=bounded(image_at(image, source.folder) for image in images[: limits.IMAGES]),
     )

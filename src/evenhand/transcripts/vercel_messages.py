@@ -68,6 +68,7 @@ def _part(draft: Draft, role: str, part: dict[str, Any], place: Place, time: str
         _tool(draft, part, place, time)
     elif kind in ("file", "image"):
         draft.message(role, f"[{kind}]", place, "", "", time)
+        draft.attach(part)
     elif kind not in _QUIET and not kind.startswith("data-"):
         draft.count(f"{kind or 'untyped'} part")
 

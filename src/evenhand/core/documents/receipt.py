@@ -12,7 +12,7 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
-from evenhand.core.values.submission import Submission
+from evenhand.core.values.submission import Image, Submission
 
 if TYPE_CHECKING:
     from evenhand.core.values.finding import Checked
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def canonical_submission(submission: Submission) -> str:
-    """What was judged: the task, the output and the reference, and of a transcript everything that happened."""
+    """What was judged: the task, the output, the reference and pictures, and of a transcript all that happened."""
     made: dict[str, Any] = {"output": submission.output, "task": submission.task}
     if submission.reference is not None:  # left out otherwise, so that receipts from before still hold
         made["reference"] = submission.reference
@@ -31,7 +31,22 @@ def canonical_submission(submission: Submission) -> str:
             else [event.kind, event.role, event.agent, event.call.name, event.call.arguments, event.call.result]
             for event in submission.events
         ]
+    if images := images_of(submission):
+        made["images"] = [[place, image.media, image.sha256] for place, image in images]
     return canonical_text(made)
+
+
+def images_of(submission: Submission) -> list[tuple[int, Image]]:
+    """The pictures that could be read, each with the number of its event; 0 for the output."""
+    own = [(0, image) for image in submission.images]
+    own += [(number, image) for number, event in enumerate(submission.events, 1) for image in event.images]
+    return [(place, image) for place, image in own if image.sha256]
+
+
+def without_images(submission: Submission) -> Submission:
+    """The submission as it was read before pictures were."""
+    events = tuple(event._replace(images=()) if event.images else event for event in submission.events)
+    return submission._replace(images=(), events=events)
 
 
 def canonical_rubric(rubric: Rubric) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of
+from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
 from evenhand.core.documents.scorecard import field_digests, following, scorecard_document
 from evenhand.core.method.bounds import bounds_of
@@ -253,7 +253,7 @@ def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | N
 def _against_output(judgement: Judgement, receipt: Receipt, submission: Submission) -> list[Difference]:
     differences = []
     now = sha256(canonical_submission(submission))
-    if receipt.submission != now:
+    if receipt.submission not in (now, sha256(canonical_submission(without_images(submission)))):  # once not hashed
         differences.append(_difference("receipt.submission", receipt.submission, now))
     again = verify_judgement(judgement, submission)
     pairs = [

@@ -18,6 +18,10 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.history.student import two_sided
 from evenhand.core.values.comparison import REACH, Comparison, DimensionComparison, Drift, Timeline
 
+_line = DimensionComparison._make
+_NEXT = [0.0, *(sqrt(1 + 1 / n) for n in range(1, WINDOW + 1))]
+"""How many deviations a further score lies from the mean of n, on average: its own spread and that of the mean."""
+
 ZERO_VARIANCE = "zero-variance"
 _SEVEN = len(DIMENSIONS)
 
@@ -43,11 +47,11 @@ def compare(
 ) -> Comparison:
     """Compare an evaluation with its skill's earlier ones."""
     n = len(timeline.window)
-    columns, rubrics, judges = zip(*timeline.window, strict=True) if n else ((), (), ())
+    _, rubrics, judges = zip(*timeline.window, strict=True) if n else ((), (), ())
     dimensions = {
-        name: compare_dimension(hundredths(score), column)
-        for name, column in zip(DIMENSIONS, zip(*columns, strict=True), strict=False)
-        if (score := scores[name]) is not None
+        name: _compare(hundredths(score), n, total, squares)
+        for name, total, squares in zip(DIMENSIONS, *timeline.sums, strict=True)
+        if n and (score := scores[name]) is not None
     }
     return Comparison(
         n=n,
@@ -61,27 +65,30 @@ def compare(
 
 def compare_dimension(score: int, window: Sequence[int]) -> DimensionComparison:
     """One score against earlier ones of its dimension, in hundredths (R14, R15)."""
-    n = len(window)
-    total = sum(window)
+    return _compare(score, len(window), sum(window), sum(map(mul, window, window)))
+
+
+def _compare(score: int, n: int, total: int, squares: int) -> DimensionComparison:
+    """One score against n earlier ones, of which only their sum and that of their squares matter."""
     mean = total / n / 100
     off = n * score - total
     delta = off / n / 100
     if n == 1:
         return DimensionComparison(mean, None, delta, False, False, "one earlier evaluation: difference only", None)
-    spread = n * sum(map(mul, window, window)) - total * total
+    spread = n * squares - total * total
     # |x - S/n| > 2 s, both sides squared and multiplied out, so that no root and no fraction decides.
     flagged = (n - 1) * off * off > DEVIATIONS * DEVIATIONS * n * spread
     if spread == 0:
         reason = ZERO_VARIANCE if flagged else "as always"
         return DimensionComparison(mean, 0.0, delta, flagged, n < WINDOW, reason, None)
     deviation = sqrt(spread / (n * (n - 1))) / 100
-    probability = two_sided(delta / (deviation * sqrt(1 + 1 / n)), n - 1)
+    probability = two_sided(delta / (deviation * _NEXT[n]), n - 1)
     # Sidak: the chance that any of seven dimensions looks this surprising.
     strength = -expm1(_SEVEN * log1p(-probability)) if probability < 1 else 1.0
     reason = "within the usual range"
     if flagged:
         reason = f"more than {DEVIATIONS} deviations {'above' if delta > 0 else 'below'} the mean"
-    return DimensionComparison(mean, deviation, delta, flagged, n < WINDOW, reason, strength)
+    return _line((mean, deviation, delta, flagged, n < WINDOW, reason, strength))
 
 
 def _drift(final: Decimal | None, timeline: Timeline) -> Drift | None:

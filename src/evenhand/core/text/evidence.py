@@ -47,6 +47,29 @@ class Quotable:
             return Evidence(quote=evidence.quote, verified=False)
         return Evidence(quote=evidence.quote, verified=True, line=self._text.count("\n", 0, offset) + 1, offset=offset)
 
+    def span(self, quote: str, offset: int | None = None) -> tuple[int, int] | None:
+        """Where a quote starts and ends in the text as given: at `offset` if it is there, else the first time."""
+        start = offset if offset is not None else self._find(quote)
+        if start is None:
+            return None
+        if self._text.startswith(quote, start):
+            return start, start + len(quote)
+        match = _folded(quote).match(self._composed, self._composed_place(start))
+        if match is None:
+            return None if offset is None else self.span(quote)
+        return start, self._end(match.end())
+
+    def _composed_place(self, place: int) -> int:
+        """The place in the composed form of a place in the text as given, which starts a piece."""
+        return self._starts[bisect_right(self._origins, place) - 1] if self._starts else place
+
+    def _end(self, place: int) -> int:
+        """The end in the text as given of what ends at a place of its composed form."""
+        if not self._starts:
+            return place
+        piece = bisect_right(self._starts, place - 1)
+        return self._origins[piece] if piece < len(self._origins) else len(self._text)
+
     def _find(self, quote: str) -> int | None:
         if not self._starts and unicodedata.is_normalized("NFC", quote):
             offset = self._text.find(quote)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from operator import add, mul, sub
 from typing import NamedTuple
 
-from evenhand.core.basics.methodology import WINDOW
+from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
 
 MOST_LEFT_OUT = 1000
 """The most evaluations outside a history that are counted."""
@@ -25,6 +26,20 @@ class Past(NamedTuple):
     """The judge's identity, as canonical text."""
 
 
+class Sums(NamedTuple):
+    """The scores of a window and their squares, added up for each dimension, in hundredths."""
+
+    totals: tuple[int, ...]
+    squares: tuple[int, ...]
+
+    def after(self, new: tuple[int, ...], dropped: tuple[int, ...] | None) -> Sums:
+        """The sums once the newest scores have come in and the oldest, of a full window, have dropped out."""
+        totals, squares = tuple(map(add, self.totals, new)), tuple(map(add, self.squares, map(mul, new, new)))
+        if dropped is None:
+            return Sums(totals, squares)
+        return Sums(tuple(map(sub, totals, dropped)), tuple(map(sub, squares, map(mul, dropped, dropped))))
+
+
 class Timeline(NamedTuple):
     """A skill's completed evaluations before one, as far as a comparison looks."""
 
@@ -38,13 +53,26 @@ class Timeline(NamedTuple):
     """When the newest was completed."""
     left_out: int = 0
     """How many evaluations of the skill do not belong to its history, counted up to `MOST_LEFT_OUT`."""
+    known_sums: Sums | None = None
+    """The sums of the window where they are known; `sums` adds them up otherwise."""
+
+    @property
+    def sums(self) -> Sums:
+        """The scores of the window, added up."""
+        if self.known_sums is not None:
+            return self.known_sums
+        columns = list(zip(*(past.scores for past in self.window), strict=True)) or [()] * len(DIMENSIONS)
+        return Sums(tuple(map(sum, columns)), tuple(sum(map(mul, column, column)) for column in columns))
 
     def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
         """The same with one more evaluation, the newest of all."""
         window = [past, *self.window[: WINDOW - 1]]
+        dropped = self.window[-1].scores if len(self.window) == WINDOW else None
+        # Ten scores need not be added up again for each line of a long file.
+        sums = self.sums.after(past.scores, dropped)
         if len(self.baseline) < WINDOW:
-            return Timeline(window, [*self.baseline, final], self.since, completed, self.left_out)
-        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed, self.left_out)
+            return Timeline(window, [*self.baseline, final], self.since, completed, self.left_out, sums)
+        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed, self.left_out, sums)
 
 
 class DimensionComparison(NamedTuple):

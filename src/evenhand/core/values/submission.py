@@ -33,6 +33,18 @@ class ToolCall(NamedTuple):
     result_place: Place | None = None
 
 
+class Image(NamedTuple):
+    """A picture in a submission."""
+
+    media: str = ""
+    """image/png, image/jpeg, image/gif or image/webp; empty when it could not be read."""
+    data: bytes = b""
+    sha256: str = ""
+    """Of the data; empty when it could not be read."""
+    problem: str = ""
+    """Why there is no data, as a clause."""
+
+
 class Event(NamedTuple):
     """One thing that happened, in the order it happened."""
 
@@ -48,6 +60,8 @@ class Event(NamedTuple):
     """The sub-agent it belongs to; empty for the main one."""
     model: str = ""
     time: str = ""
+    images: tuple[Image, ...] = ()
+    """The pictures in the message or in the result."""
 
 
 class Usage(NamedTuple):
@@ -88,3 +102,5 @@ class Submission(NamedTuple):
     """Damage: lines that could not be read, each with its number. Empty unless partial reading was asked for."""
     warnings: tuple[Problem, ...] = ()
     """Notes about a file that is not damaged, such as that its last line is still being written."""
+    images: tuple[Image, ...] = ()
+    """The pictures in the output; those of a transcript are with its events."""

@@ -25,6 +25,7 @@ from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.model.question import pair_prompt, prompt
+from evenhand.judges.model.question.pictures import TEXT_ONLY
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.reply_schema import ReplySchema
 from evenhand.judges.model.question.showing import Shown
@@ -100,6 +101,8 @@ class Asker:
         self.settings = settings
         self.identity: Mapping[str, str] = {**provider.identity, "prompt": prompt.prompt_hash(), **settings.named()}
         """Everything about the judge that affects a score."""
+        self.no_pictures: str = getattr(provider, "no_pictures", TEXT_ONLY)
+        """Why pictures are not passed to the model, as a clause; empty when they are."""
         self.window = provider.window
         """How many tokens a question and its reply may take together; None when unknown."""
         self.frame: Frame = {"window": self.window, "language": settings.language, "examples": settings.examples}
@@ -209,7 +212,7 @@ class Asker:
             if known is not None:
                 self._replied()
                 if self._recorder is not None:
-                    self._recorder.add(prompt_key, known[1], nonce=known[0])
+                    self._recorder.add(prompt_key, known[1], nonce=known[0], pictures=bool(shown.pictures))
                 return *known, Calls(stored=1)
             nonce = turn.nonce or self._nonces.of(shown)
             messages = self._conversation(rubric, shown, question, nonce, turn)
@@ -230,7 +233,7 @@ class Asker:
                 reply = await self._call(request)
             self._keep(key, nonce, reply)
         if self._recorder is not None:
-            self._recorder.add(prompt_key, reply, nonce=nonce)
+            self._recorder.add(prompt_key, reply, nonce=nonce, pictures=bool(shown.pictures))
         await asyncio.sleep(0)  # let the next call in line be sent before this reply is read
         counted = with_estimates(reply, messages)
         calls = Calls(

@@ -31,7 +31,7 @@ class FirstAhead:
         """Whether the submission is long and the server may have a cache."""
         if self._never or (self._in_vain >= _TRIES and not self._caches):
             return False
-        return sum(len(text or "") for text in shown.fenced) >= LONG
+        return bool(shown.pictures) or sum([len(text or "") for text in shown.fenced]) >= LONG
 
     @asynccontextmanager
     async def turn(self, nonce: str) -> AsyncIterator[None]:

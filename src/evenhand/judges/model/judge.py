@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.method.bounds import finding_id
@@ -20,6 +21,7 @@ from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.influence import Heard, noise, variant_texts
 from evenhand.judges.model.question import prompt
+from evenhand.judges.model.question.pictures import unseen_note
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.showing import Shown, show
 from evenhand.judges.model.rereading import ALL, Rereading, has_room, suspects_in
@@ -64,10 +66,10 @@ class ModelJudge:
         weighing = Weighing(submission, shown, self.identity["name"])
         reading = self._first_reading(rubric, shown, weighing, names, only)
         if self._at_once and self._rereads:
-            (first, calls, within), _ = await asyncio.gather(reading, self._canary.ask())
+            (first, calls, within, unseen), _ = await asyncio.gather(reading, self._canary.ask())
         else:
-            first, calls, within = await reading
-        warnings = shown.notes + weighing.notes(first.opinions, first.claims)
+            first, calls, within, unseen = await reading
+        warnings = self._notes(shown, unseen) + weighing.notes(first.opinions, first.claims)
         if not self._rereads or not (calls.asked or calls.stored):  # a server that never answered is not asked more
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         obeys, more = await self._canary.warning()
@@ -96,8 +98,8 @@ class ModelJudge:
         weighing: Weighing,
         names: Sequence[str],
         only: Collection[str] | None,
-    ) -> tuple[Heard, Calls, Decimal]:
-        """The judge's view of the work as it is, the calls it took, and how far its answers differ by chance."""
+    ) -> _FirstReading:
+        """The judge's view of the work as it is."""
         samples = range(self._asker.settings.samples)
         questions = [(question, sample) for question in self.questions(rubric, only) for sample in samples]
         results = await every(
@@ -111,7 +113,7 @@ class ModelJudge:
         about = {name: _about(name, answers) for name in names}
         heard = Heard(opinions, claims, weighing.stated(names, about))
         within = noise({name: weighing.scores(name, about[name]) for name in names})
-        return heard, add_calls(result.calls for result in results), within
+        return _FirstReading(heard, add_calls(result.calls for result in results), within, _unseen(results))
 
     async def refute(
         self, rubric: Rubric, submission: Submission, findings: Sequence[Finding]
@@ -153,7 +155,18 @@ class ModelJudge:
             yield question.name, self._asker.first_messages(rubric, shown, question)
 
     def _show(self, rubric: Rubric, submission: Submission) -> Shown:
-        return show(submission, window_tokens=self._room(rubric), judge_name=self.identity["name"])
+        return show(
+            submission,
+            window_tokens=self._room(rubric),
+            judge_name=self.identity["name"],
+            no_pictures=self._asker.no_pictures,
+        )
+
+    def _notes(self, shown: Shown, unseen: str) -> tuple[str, ...]:
+        """What to say about what was shown; `unseen` says why pictures were refused."""
+        if not unseen:
+            return shown.notes
+        return (*shown.notes[:-1], unseen_note(len(shown.pictures), self.identity["name"], unseen))
 
     def _room(self, rubric: Rubric) -> int | None:
         """The tokens that the window leaves for the task and the submission."""
@@ -211,6 +224,19 @@ class ModelJudge:
             ),
             warnings=warnings,
         )
+
+
+class _FirstReading(NamedTuple):
+    heard: Heard
+    calls: Calls
+    within: Decimal
+    """How far the judge's answers differ by chance."""
+    unseen: str
+    """Why it did not see the pictures; empty when it did, or there were none."""
+
+
+def _unseen(results: Sequence[QuestionResult]) -> str:
+    return next((reply.unseen for result in results for _, reply in result.answers if reply.unseen), "")
 
 
 def _refutation(findings: Sequence[Finding]) -> Question:

@@ -40,6 +40,7 @@ SAME = "passages that may address the judge made no difference: read again witho
 CHANGED = (
     "passages that may address the judge made a difference: {first} with them, {without} without; the latter counts"
 )
+NO_PICTURES = "pairs are compared by their text"
 LEAST_ROOM = 100
 """The fewest tokens of a condensed work that a judge must see to compare it."""
 
@@ -132,7 +133,7 @@ class PairJudge:
         room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
         made: dict[Name, _Side] = {}
         for name, submission in (("a", a), ("b", b)):
-            shown = show(submission, window_tokens=room, judge_name=self.identity["name"])
+            shown = show(submission, window_tokens=room, judge_name=self.identity["name"], no_pictures=NO_PICTURES)
             made["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
         return made
 

@@ -6,13 +6,13 @@ It caches a prompt up to the places that a request marks, so the breaks of a mes
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping
-from itertools import pairwise
 from typing import Any, Literal
 
-from evenhand.judges.providers.exchange import Message, Reply, Request
+from evenhand.judges.providers.exchange import Message, Picture, Reply, Request
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, nothing
+from evenhand.judges.providers.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
 
@@ -43,6 +43,7 @@ class Anthropic(Served):
         window: int | None = WINDOW,
         price: Price | None = None,
         extra: Mapping[str, Any] | None = None,
+        no_pictures: str = "",
     ) -> None:
         ladders = (
             Ladder(
@@ -51,35 +52,55 @@ class Anthropic(Served):
                 _SCHEMA_FORMS,
             ),
             Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+            Ladder(PICTURES, PICTURE_WORDS, (_pictures, nothing)),
         )
         protocol = Protocol("messages", _fixed, read_message, ladders)
-        super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
+        super().__init__(
+            client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
+        )
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:
     """The fixed part of a request; the system message is separate from the turns."""
     system = "\n\n".join(message.content for message in request.messages if message.role == "system")
-    turns = [{"role": turn.role, "content": _content(turn)} for turn in request.messages if turn.role != "system"]
     return {
         "model": model,
         "max_tokens": request.max_tokens,
-        "messages": turns,
+        "messages": _turns(request.as_text() if request.has_pictures else request),
         **({"system": system} if system else {}),
     }
 
 
+def _turns(request: Request) -> list[dict[str, Any]]:
+    return [{"role": turn.role, "content": _content(turn)} for turn in request.messages if turn.role != "system"]
+
+
+def _pictures(request: Request) -> dict[str, Any]:
+    """The turns with their pictures, in place of those without."""
+    return {"messages": _turns(request)} if request.has_pictures else {}
+
+
 def _content(message: Message) -> str | list[dict[str, Any]]:
-    """A turn's text, in blocks if it has parts to cache: what precedes a mark is cached."""
-    if not message.breaks:
+    """A turn's text, in blocks if it has pictures or parts to cache: what precedes a mark is cached."""
+    if not message.breaks and not message.pictures:
         return message.content
-    places = (0, *message.breaks, len(message.content))
-    blocks: list[dict[str, Any]] = [
-        {"type": "text", "text": message.content[start:stop], "cache_control": {"type": "ephemeral"}}
-        for start, stop in pairwise(places)
-        if stop > start
-    ]
-    del blocks[-1]["cache_control"]
+    at = message.pictures_at if message.pictures else -1
+    blocks: list[dict[str, Any]] = []
+    start = 0
+    for stop in sorted({*message.breaks, *([at] if message.pictures else []), len(message.content)}):
+        if stop > start:
+            blocks.append({"type": "text", "text": message.content[start:stop]})
+        if stop == at:
+            blocks += [_picture(picture) for picture in message.pictures]
+        if stop in message.breaks and stop < len(message.content):
+            blocks[-1]["cache_control"] = {"type": "ephemeral"}
+        start = stop
     return blocks
+
+
+def _picture(picture: Picture) -> dict[str, Any]:
+    source = {"type": "base64", "media_type": picture.media, "data": b64encode(picture.data).decode()}
+    return {"type": "image", "source": source}
 
 
 def _format(request: Request) -> dict[str, Any]:

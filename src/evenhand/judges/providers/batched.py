@@ -76,6 +76,7 @@ class Batched:
         self.identity: Mapping[str, str] = served.identity
         self.window = served.window
         self.price = served.price
+        self.no_pictures = served.no_pictures
         self.status = ""
         """How far the batches are, in words."""
         self._served = served
@@ -169,7 +170,9 @@ class Batched:
         name = self.identity["name"]
         if result.status == 200:
             try:
-                return self._served.read(result.body)._replace(discounted=True)
+                reply = self._served.read(result.body)._replace(discounted=True)
+                forms = self._forms.get(id)
+                return reply if forms is None else self._served.marked(reply, request, forms)
             except ValueError:
                 return None
         if not 400 <= result.status < 500 or result.status in (408, 429):

@@ -63,6 +63,8 @@ class Configured(NamedTuple):
     threads: int | None = None
     extra: Mapping[str, Any] = {}
     prices: Mapping[str, Price] = {}
+    images: bool | None = None
+    """Whether pictures are passed to the models; None: to those that are known to accept them."""
 
     def price(self, model: str) -> Price | None:
         """The model's own price, else the provider's."""

@@ -167,6 +167,12 @@ def _table_of_texts(value: Any, example: str) -> dict[str, str]:
     return {name: text.strip() for name, text in value.items()}
 
 
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")
+    return value
+
+
 READERS: dict[str, Callable[[Any], Any]] = {
     "base_url": checked_address,
     "model": _text,
@@ -190,5 +196,6 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "first_byte_timeout": _seconds,
     "total_timeout": _seconds,
     "threads": _count,
+    "images": _flag,
     "extra": _extra,
 }

@@ -8,6 +8,17 @@ from typing import Any, Literal, NamedTuple, Protocol
 from evenhand.errors import Unavailable
 
 
+class Picture(NamedTuple):
+    """A picture that is passed to a model."""
+
+    media: str
+    data: bytes
+    label: str
+    """What and where it is, with its SHA-256, on one line."""
+    tokens: int
+    """A high estimate of what it takes."""
+
+
 class Message(NamedTuple):
     """One turn of the conversation with a model."""
 
@@ -15,6 +26,19 @@ class Message(NamedTuple):
     content: str
     breaks: tuple[int, ...] = ()
     """Where parts end that other calls share: a server may cache everything up to such a place."""
+    pictures: tuple[Picture, ...] = ()
+    pictures_at: int = 0
+    """Where in the content the pictures belong."""
+    no_pictures: str = ""
+    """What the content says there if the server refuses them."""
+
+    def as_text(self) -> Message:
+        """The turn without its pictures."""
+        if not self.pictures:
+            return self
+        at, note = self.pictures_at, self.no_pictures
+        breaks = tuple(place if place <= at else place + len(note) for place in self.breaks)
+        return Message(self.role, self.content[:at] + note + self.content[at:], breaks)
 
 
 class Request(NamedTuple):
@@ -30,6 +54,15 @@ class Request(NamedTuple):
     """Whether to request token probabilities, where the server offers them."""
     cache_key: str = ""
     """The same for calls that share a long beginning, for servers that distribute calls over machines."""
+
+    @property
+    def has_pictures(self) -> bool:
+        """Whether any turn has pictures."""
+        return any(message.pictures for message in self.messages)
+
+    def as_text(self) -> Request:
+        """The call without pictures."""
+        return self._replace(messages=tuple(message.as_text() for message in self.messages))
 
 
 class Token(NamedTuple):
@@ -62,6 +95,8 @@ class Reply(NamedTuple):
     """What the reply holds where a text was expected, as a clause; empty when there is a text, or nothing at all."""
     discounted: bool = False
     """Whether it came in a batch, for half the price."""
+    unseen: str = ""
+    """Why the model did not see the pictures of the question, as a clause; empty when it did, or there were none."""
 
 
 class CallFailed(Unavailable):

@@ -47,6 +47,20 @@ CONTENT = (
 
 TOO_LARGE = 413
 
+PICTURES = "images"
+"""The ladder of pictures: the turns with them, or without."""
+PICTURE_WORDS = ("image", "vision", "multimodal", "multi-modal", "modalities", "mmproj")
+_ONE_PICTURE = re.compile(
+    r"process|decod|corrupt|too large|too big|exceed|at most|dimension|pixel|resolution|size|media.?type|format|invalid"
+    r"|unsafe|safety|moderation"
+)
+_ALL_PICTURES = re.compile(
+    r"(?:not|n't|cannot|only) (?:support|accept|allow)\w* (?:for )?(?:\w+ )?(?:text|image|vision|multi)|image inputs?\b"
+    r"|mmproj|vision|modal|(?:this|certain|some|other) models?|unknown variant|expected a string|must be a string"
+    r"|support image"
+)
+"""What a refusal of pictures as such says."""
+
 _ABOUT_A_PARAMETER = re.compile(
     r"param|argument|field|propert|option|request body|bad request|invalid request|unsupported|not supported|"
     r"unrecognized|unrecognised|unexpected|extra|not permitted|validation"
@@ -76,6 +90,14 @@ def refuses_this_text(failure: CallFailed) -> bool:
         return False
     message = f"{failure.code} {failure.message}".lower()
     return failure.status == TOO_LARGE or too_long(message) or any(words in message for words in CONTENT)
+
+
+def refuses_a_picture(refused: Rejected) -> bool:
+    """Whether a refusal is about a picture that this one request holds, and not about pictures as such."""
+    message = refused.message.lower()
+    if refused.status not in REFUSALS or not any(word in message for word in ("image", "picture")):
+        return False
+    return _ONE_PICTURE.search(message) is not None and _ALL_PICTURES.search(message) is None
 
 
 def vague(refused: Rejected) -> bool:
@@ -121,6 +143,18 @@ class Ladders:
     def settle(self, rungs: tuple[int, ...]) -> None:
         """Use these forms from now on: the server accepted them."""
         self._rungs = list(rungs)
+
+    def leave_out(self, name: str) -> None:
+        """Send a parameter no more."""
+        last = {ladder.name: len(ladder.forms) - 1 for ladder in self._ladders}
+        self._rungs = [
+            last[name] if ladder.name == name else rung for ladder, rung in zip(self._ladders, self._rungs, strict=True)
+        ]
+
+    def leaves_out(self, name: str, rungs: tuple[int, ...]) -> bool:
+        """Whether a parameter is left out at these rungs."""
+        pairs = zip(self._ladders, rungs, strict=True)
+        return any(ladder.name == name and rung == len(ladder.forms) - 1 for ladder, rung in pairs)
 
     def refused(self) -> tuple[str, ...]:
         """The parameters that are no longer sent, because the server refuses every form of them."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from math import exp, isfinite, log
 from typing import Any, Literal
 
-from evenhand.judges.providers.exchange import Message, Reply, Request, Token
+from evenhand.judges.providers.exchange import Message, Picture, Reply, Request, Token
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, nothing
+from evenhand.judges.providers.ladders import PICTURE_WORDS, PICTURES, Ladder, nothing
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.served import ONLY_REASONING, Protocol, Served, brief, called_a_tool, clean, count
 from evenhand.judges.providers.written_schema import relaxed
@@ -35,13 +36,21 @@ class OpenAI(Served):
         price: Price | None = None,
         extra: Mapping[str, Any] | None = None,
         newest: bool = False,
+        no_pictures: str = "",
     ) -> None:
         protocol = Protocol("chat/completions", _fixed, read_chat, _ladders(newest))
-        super().__init__(client, protocol, identity=identity, window=window, price=price, extra=extra)
+        super().__init__(
+            client, protocol, identity=identity, window=window, price=price, extra=extra, no_pictures=no_pictures
+        )
 
 
 def _fixed(model: str, request: Request) -> dict[str, Any]:
-    return {"model": model, "messages": [_turn(message) for message in request.messages]}
+    return {"model": model, "messages": [_turn(message.as_text()) for message in request.messages]}
+
+
+def _pictures(request: Request) -> dict[str, Any]:
+    """The turns with their pictures, in place of those without."""
+    return {"messages": [_turn(message) for message in request.messages]} if request.has_pictures else {}
 
 
 def _cache_key(request: Request) -> dict[str, Any]:
@@ -49,8 +58,20 @@ def _cache_key(request: Request) -> dict[str, Any]:
     return {"prompt_cache_key": request.cache_key} if request.cache_key else {}
 
 
-def _turn(message: Message) -> dict[str, str]:
-    return {"role": message.role, "content": message.content}
+def _turn(message: Message) -> dict[str, Any]:
+    if not message.pictures:
+        return {"role": message.role, "content": message.content}
+    before, after = message.content[: message.pictures_at], message.content[message.pictures_at :]
+    pictures = [{"type": "image_url", "image_url": {"url": _data_url(picture)}} for picture in message.pictures]
+    return {"role": message.role, "content": [_text_part(before), *pictures, _text_part(after)]}
+
+
+def _text_part(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}
+
+
+def _data_url(picture: Picture) -> str:
+    return f"data:{picture.media};base64,{b64encode(picture.data).decode()}"
 
 
 def _ladders(newest: bool) -> tuple[Ladder, ...]:
@@ -67,6 +88,7 @@ def _ladders(newest: bool) -> tuple[Ladder, ...]:
         Ladder("max_tokens", ("max_tokens", "max_completion_tokens"), (*lengths, nothing)),
         Ladder("seed", ("seed",), (lambda request: {} if request.seed is None else {"seed": request.seed}, nothing)),
         Ladder("temperature", ("temperature",), (lambda request: {"temperature": request.temperature}, nothing)),
+        Ladder(PICTURES, PICTURE_WORDS, (_pictures, nothing)),
         *([Ladder("prompt_cache_key", ("prompt_cache_key",), (_cache_key, nothing))] if newest else []),
     )
 
@@ -76,7 +98,8 @@ def body_for_llama(request: Request) -> dict[str, Any]:
 
     Its prompt cache is off, so that a question gets the same reply whatever was asked before.
     """
-    body: dict[str, Any] = {"messages": [_turn(message) for message in request.messages], "cache_prompt": False}
+    turns = [_turn(message.as_text()) for message in request.messages]
+    body: dict[str, Any] = {"messages": turns, "cache_prompt": False}
     for ladder in _ladders(False):
         body |= ladder.forms[0](request)
     return {**body, "stream": True, "stream_options": {"include_usage": True}}

@@ -17,6 +17,7 @@ from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.keys import Key, Keys, checked_key, find_key
 from evenhand.judges.providers.pace import Timing
 from evenhand.judges.providers.prices import FREE, Price, with_cache_prices
+from evenhand.judges.providers.sight import no_pictures
 from evenhand.judges.providers.specs import Spec
 
 if TYPE_CHECKING:
@@ -160,12 +161,15 @@ def _server(
         hooks=hooks,
     )
     identity, price = _identity(spec, table, address, key), _price(spec, table, address)
+    blind = no_pictures(spec.model, spec.provider, table.images)
     if spec.kind == "anthropic":
         window = table.window or (WINDOW if spec.provider == "anthropic" else None)
-        return Anthropic(client, identity=identity, window=window, price=price, extra=table.extra)
+        return Anthropic(client, identity=identity, window=window, price=price, extra=table.extra, no_pictures=blind)
     window = table.window or (OLLAMA_WINDOW if spec.provider == "ollama" else None)
     newest = address == ADDRESS
-    return OpenAI(client, identity=identity, window=window, price=price, extra=table.extra, newest=newest)
+    return OpenAI(
+        client, identity=identity, window=window, price=price, extra=table.extra, newest=newest, no_pictures=blind
+    )
 
 
 def _key_header(spec: Spec, table: Configured, key: Key | None) -> dict[str, str]:

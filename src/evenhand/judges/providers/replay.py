@@ -53,7 +53,7 @@ def reply_from(document: Any) -> Reply:
             raise ValueError(f"{name} must be a whole number")
     if not isinstance(document.get("discounted", False), bool):
         raise ValueError("discounted must be true or false")
-    for name in ("model", "instead"):
+    for name in ("model", "instead", "unseen"):
         if not isinstance(document.get(name, ""), str):
             raise ValueError(f"{name} must be text")
     return Reply(**{**document, "tokens": tuple(map(_token, document.get("tokens", ())))})
@@ -75,9 +75,12 @@ class Recorder:
         self._path = Path(path)
         self._torn = _is_torn(self._path)
 
-    def add(self, prompt: str, reply: Reply, *, nonce: str, sample: int = 0, attempt: int = 0) -> None:
-        """Append one exchange to the file."""
+    def add(
+        self, prompt: str, reply: Reply, *, nonce: str, sample: int = 0, attempt: int = 0, pictures: bool = False
+    ) -> None:
+        """Append one exchange to the file; `pictures` says that its question has some."""
         line = {"prompt": prompt, "nonce": nonce, "sample": sample, "attempt": attempt, "reply": reply_document(reply)}
+        line |= {"images": True} if pictures else {}
         text = json.dumps(line, ensure_ascii=False) + "\n"
         with readable(str(self._path)), self._path.open("a", encoding="utf-8") as file:
             file.write("\n" + text if self._torn else text)
@@ -98,6 +101,7 @@ class Replay:
 
     price = FREE
     window = None
+    no_pictures = "the recorded judge was not given any"
 
     def __init__(self, path: str) -> None:
         self._exchanges: dict[tuple[str, int, int], tuple[str, Reply]] = {}
@@ -144,6 +148,8 @@ class Replay:
                 sample, attempt = line.get("sample", 0), line.get("attempt", 0)
                 if not isinstance(sample, int) or not isinstance(attempt, int):
                     raise ValueError("sample and attempt must be whole numbers")
+                if line.get("images") is True:
+                    self.no_pictures = ""
                 # The first one counts: recordings are append-only.
                 self._exchanges.setdefault((prompt, sample, attempt), (nonce, reply_from(reply)))
             case _:

@@ -87,6 +87,8 @@ def http_failure(status: int, headers: Mapping[str, str], content: bytes, *, key
         )
     if status == 429 and QUOTA not in (error.get("code"), error.get("type")):
         return Failed(reason, "limited", again=True, retry_after=retry_after(headers, now), status=status)
+    if status == 500 and "not supported" in message:  # llama.cpp about pictures; asking again would not help
+        return Failed(reason, "rejected", status=501, message=message)
     if status in (408, 425) or (status >= 500 and status != 501):
         wait = retry_after(headers, now)
         not_ready = status == 503

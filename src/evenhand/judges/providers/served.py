@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.judges.providers.http import Client
-from evenhand.judges.providers.ladders import Ladder, Ladders, vague
+from evenhand.judges.providers.ladders import PICTURES, Ladder, Ladders, refuses_a_picture, vague
 from evenhand.judges.providers.prices import Price
 from evenhand.judges.providers.responses import Rejected
 from evenhand.judges.providers.tokens import estimate_input
@@ -40,8 +40,11 @@ class Served:
         window: int | None,
         price: Price | None,
         extra: Mapping[str, Any] | None,
+        no_pictures: str = "",
     ) -> None:
         self.identity = identity
+        self.no_pictures = no_pictures
+        """Why pictures are not passed, as a clause; empty when they are."""
         self.window = window
         self.price = price
         self._client = client
@@ -50,24 +53,51 @@ class Served:
         self._extra = dict(extra or {})
         self._accepted = False  # whether the server has accepted a request of ours in this run
         self._search = asyncio.Lock()
+        self._no_pictures = ""  # why pictures are no longer sent
         self._searched = False  # whether leaving out parameters was tried in vain
 
     async def ask(self, request: Request) -> Reply:
         """One reply; CallFailed when there is none."""
-        retry = False
+        retry, unseen, suspected = False, "", False
         while True:
             body, rungs = self._ladders.body(request)
             try:
                 reply = await self._send(request, body, retry=retry)
             except Rejected as error:
                 retry = True
-                if self._ladders.step_down(error, rungs, request):
-                    continue
-                if self._accepted or not vague(error):
+                one, pictured = refuses_a_picture(error), request.has_pictures and PICTURES not in self.refused
+                if pictured and one:
+                    request, unseen = request.as_text(), f"the server refuses one of them: {error.message}"
+                elif self._ladders.step_down(error, rungs, request):
+                    self._note_pictures(error, pictured)
+                elif pictured and vague(error):
+                    suspected, why = True, error
+                    request, unseen = request.as_text(), _refuses_pictures(error)
+                elif self._accepted or not vague(error):
                     raise
-                return await self._without_what_is_refused(request, rungs, error)
+                else:
+                    return await self._without_what_is_refused(request, rungs, error)
+                continue
             self._accepted = True
+            if suspected:
+                self._ladders.leave_out(PICTURES)
+                self._note_pictures(why, True)
+            return reply._replace(unseen=unseen) if unseen else self.marked(reply, request, rungs)
+
+    def _note_pictures(self, refusal: Rejected, were_sent: bool) -> None:
+        """Say so when a refusal means that pictures are no longer sent."""
+        if were_sent and PICTURES in self.refused and not self._no_pictures:
+            self._no_pictures = _refuses_pictures(refusal)
+            self._client.hooks.notice(
+                f"{self.identity['name']} refuses images ({refusal.message or f'HTTP {refusal.status}'}); "
+                "asking without them from now on"
+            )
+
+    def marked(self, reply: Reply, request: Request, rungs: tuple[int, ...]) -> Reply:
+        """The reply, with the reason if the model did not see the pictures of the question."""
+        if not request.has_pictures or not self._ladders.leaves_out(PICTURES, rungs):
             return reply
+        return reply._replace(unseen=self._no_pictures or "the server refuses them")
 
     async def _without_what_is_refused(self, request: Request, sent: tuple[int, ...], refusal: Rejected) -> Reply:
         """Ask again without one parameter after another, since the server refuses one and does not say which.
@@ -139,6 +169,10 @@ class Served:
     async def close(self) -> None:
         """Close connections."""
         await self._client.close()
+
+
+def _refuses_pictures(refusal: Rejected) -> str:
+    return f"the server refuses them ({refusal.message or f'HTTP {refusal.status}'})"
 
 
 def used(reply: Reply) -> int | None:

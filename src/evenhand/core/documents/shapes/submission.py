@@ -27,6 +27,15 @@ class ToolCallDocument(TypedDict):
     result_place: PlaceDocument | None
 
 
+class ImageDocument(TypedDict):
+    """A picture: what it is, or why it could not be read."""
+
+    media: NotRequired[str]
+    bytes: NotRequired[int]
+    sha256: NotRequired[str]
+    problem: NotRequired[str]
+
+
 class EventDocument(TypedDict):
     """One thing that happened: words, or the call of a tool."""
 
@@ -38,6 +47,7 @@ class EventDocument(TypedDict):
     agent: NotRequired[str]
     model: NotRequired[str]
     time: NotRequired[str]
+    images: NotRequired[list[ImageDocument]]
 
 
 class UsageDocument(TypedDict):
@@ -95,7 +105,16 @@ class TranscriptDocument(TypedDict):
     counts: CountsDocument
     unknown: dict[str, int]
     problems: list[ReadingProblemDocument]
+    images: NotRequired[list[ImageDocument]]
+    """The pictures in the output; those of a transcript are with its events."""
     events: list[EventDocument]
+
+
+class KeptImageDocument(TypedDict):
+    """A picture of what was judged; its data is not kept."""
+
+    media: str
+    sha256: str
 
 
 class KeptSubmissionDocument(TypedDict):
@@ -104,6 +123,7 @@ class KeptSubmissionDocument(TypedDict):
     output: str
     task: str | None
     reference: NotRequired[str]
+    images: NotRequired[list[KeptImageDocument]]
 
 
 class EvaluationDocument(TypedDict):

@@ -75,7 +75,16 @@ def messages(
     content = work + ("" if whole else rubric_text(_in_question(rubric, question))) + _question(question, nonce)
     breaks = (len(criteria), len(work)) if criteria else (len(work),)
     system = SYSTEM + (wording.LANGUAGE.format(language=language) if language else "")
-    return Message("system", system), Message("user", content, breaks)
+    return Message("system", system), _with_pictures(Message("user", content, breaks), shown, nonce)
+
+
+def _with_pictures(message: Message, shown: Shown, nonce: str) -> Message:
+    """The turn with the pictures of the work, before the line that ends their list."""
+    if not shown.pictures:
+        return message
+    at = message.content.rindex(f"pictures {nonce}>>>")
+    missing = f"{_noted(note(wording.NO_PICTURES), nonce)}\n"
+    return message._replace(pictures=shown.pictures, pictures_at=at, no_pictures=missing)
 
 
 def prompt_key(
@@ -189,7 +198,8 @@ def fenced(shown: Shown, nonce: str) -> str:
     if shown.reference:
         reference = wording.REFERENCE.format(nonce=nonce, reference=_noted(shown.reference, nonce))
     text = shown.text if shown.text.strip() else note(wording.EMPTY)
-    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce))
+    pictures = wording.PICTURES.format(nonce=nonce, listing=shown.listing) if shown.pictures else ""
+    return task + reference + wording.WORK.format(nonce=nonce, text=_noted(text, nonce)) + pictures
 
 
 def _noted(text: str, nonce: str) -> str:

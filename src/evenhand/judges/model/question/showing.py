@@ -18,6 +18,8 @@ from evenhand.core.values.panel import Condensed
 from evenhand.core.values.submission import Event, Submission
 from evenhand.judges.model.question.condensing import Shortened, condense, fitted, whole_text
 from evenhand.judges.model.question.layout import NONCE_HERE, entries
+from evenhand.judges.model.question.pictures import TEXT_ONLY, pictures_shown
+from evenhand.judges.providers.exchange import Picture
 from evenhand.judges.providers.tokens import estimate_tokens
 
 SHORTEST_QUOTE: Final = 20
@@ -48,15 +50,28 @@ class Shown(NamedTuple):
     """How it was shortened; None when it is complete."""
     reference: str | None = None
     """The reference answer; nothing in it is evidence."""
+    pictures: tuple[Picture, ...] = ()
+    """Those that are passed to the judge."""
 
     @property
-    def fenced(self) -> tuple[str | None, str | None, str]:
-        """The texts between fences: the task, the reference and the work."""
-        return self.task, self.reference, self.text
+    def listing(self) -> str:
+        """The pictures as a list, each with its SHA-256; empty without any."""
+        return "\n".join(f"{number}. {picture.label}" for number, picture in enumerate(self.pictures, 1))
+
+    @property
+    def fenced(self) -> tuple[str | None, ...]:
+        """The texts between fences: the task, the reference and the work; then the list of pictures, if any."""
+        texts = self.task, self.reference, self.text
+        return (*texts, self.listing) if self.pictures else texts
 
 
-def show(submission: Submission, *, window_tokens: int | None, judge_name: str = "") -> Shown:
-    """What a judge sees of a submission. `window_tokens` is the room for it, including the task and marks."""
+def show(
+    submission: Submission, *, window_tokens: int | None, judge_name: str = "", no_pictures: str = TEXT_ONLY
+) -> Shown:
+    """What a judge sees of a submission. `window_tokens` is the room for it, including the task and marks.
+
+    `no_pictures` is the reason why the judge gets no pictures, as a clause; empty if it does.
+    """
     seen = _Cleaner()
     task = None if submission.task is None else seen.clean(submission.task, "the task")
     reference = None if submission.reference is None else seen.clean(submission.reference, "the reference")
@@ -65,12 +80,15 @@ def show(submission: Submission, *, window_tokens: int | None, judge_name: str =
     text = whole_text(events, output)
     needed = 0 if window_tokens is None else sum(_tokens(part or "") for part in (task, reference, text))
     if window_tokens is None or needed <= window_tokens:
-        return Shown(task, text, seen.notes(), None, reference)
+        left = None if window_tokens is None else window_tokens - needed
+        pictures, notes = pictures_shown(submission, no_pictures, left, judge_name)
+        return Shown(task, text, (*seen.notes(), *notes), None, reference, pictures)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
     made = condense(task, events, output, window_tokens - _tokens(short or ""))
     why = _why(made, len(events), needed, window_tokens, short == reference)
     condensed = Condensed(judge_name, made.kept, made.shortened, made.elided, why)
-    return Shown(made.task, made.text, seen.notes(), condensed, short)
+    _, notes = pictures_shown(submission, no_pictures, 0, judge_name)  # no text is left out for a picture
+    return Shown(made.task, made.text, (*seen.notes(), *notes), condensed, short)
 
 
 def quotable(shown: Shown, quote: str) -> bool:

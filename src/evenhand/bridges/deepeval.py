@@ -1,0 +1,92 @@
+"""DeepEval: a metric. `EvenhandMetric(rubric="writing", judges="openai:gpt-4o")` scores a test case's actual output.
+
+The score is a tenth of the final score. A test case that nobody could score has no score and an error, never a zero.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.errors import EvenhandError, InputError
+from evenhand.pipeline.judging_one import judge, judge_async
+from evenhand.reports.document import card_report
+from evenhand.rubrics.library import DEFAULT
+from evenhand.rubrics.resolved import resolve
+
+try:
+    from deepeval.metrics import BaseMetric
+    from deepeval.test_case import LLMTestCase
+except ImportError:
+    raise InputError("the metric for DeepEval needs DeepEval: pip install deepeval") from None
+
+
+class NotJudged(Exception):
+    """Nobody could score the output; DeepEval reports it as the metric's error."""
+
+
+class EvenhandMetric(BaseMetric):  # type: ignore[misc]
+    """A metric with the arguments of `evenhand.judge`; the threshold is the rubric's pass mark unless given."""
+
+    def __init__(
+        self,
+        *,
+        threshold: float | None = None,
+        name: str = "evenhand",
+        options: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> None:
+        self.score: float | None = None
+        self.error: str | None = None
+        # DeepEval copies a metric by passing on the attributes that are named like arguments.
+        self.name = name
+        self.options = {**(options or {}), **more}
+        if threshold is None:
+            threshold = float(resolve(self.options.get("rubric") or DEFAULT).rubric.pass_mark / 10)
+        self.threshold = threshold
+
+    def measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+        """Judge a test case; NotJudged when nobody could score it."""
+        try:
+            return self._take(judge(test_case.actual_output or "", **self._arguments(test_case)))
+        except EvenhandError as error:
+            raise self._not_judged(str(error)) from None
+
+    async def a_measure(self, test_case: LLMTestCase, *arguments: Any, **more: Any) -> float:
+        """Like `measure`, in DeepEval's event loop."""
+        try:
+            return self._take(await judge_async(test_case.actual_output or "", **self._arguments(test_case)))
+        except EvenhandError as error:
+            raise self._not_judged(str(error)) from None
+
+    def is_successful(self) -> bool:
+        """Whether the score reaches the threshold."""
+        return bool(self.success)
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def _arguments(self, test_case: LLMTestCase) -> dict[str, Any]:
+        return {"task": test_case.input, "reference": test_case.expected_output, **self.options}
+
+    def _take(self, card: Scorecard) -> float:
+        report = card_report(card)
+        if card.final is None:
+            raise self._not_judged(report.verdict)
+        self.error = None
+        score = self.score = float(card.final / 10)
+        self.success = score >= self.threshold
+        quotes = [f"{row.name}: \u201c{quote.quote}\u201d" for row in report.rows for quote in row.evidence]
+        quotes += [f"{claim.id}: \u201c{quote.quote}\u201d" for claim in report.claims for quote in claim.evidence]
+        self.reason = "\n".join([report.verdict, *quotes])
+        self.score_breakdown = {
+            name: float(line.score / 10) for name, line in card.dimensions.items() if line.score is not None
+        }
+        self.evaluation_model = str(card.judge.get("name", ""))
+        return score
+
+    def _not_judged(self, why: str) -> NotJudged:
+        self.score, self.success, self.error = None, False, f"not judged: {why}"
+        return NotJudged(self.error)

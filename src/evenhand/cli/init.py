@@ -1,0 +1,161 @@
+"""evenhand init: propose settings, a rubric and a gate for a project."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.shared import DONE, indented, say, write
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from evenhand.projects.proposal import Proposal, ProposedFile
+    from evenhand.projects.proposed_gate import GateKind
+    from evenhand.projects.survey import Survey
+
+
+@click.command("init")
+@click.option("--yes", is_flag=True, help="Write the files without asking.")
+@click.option(
+    "--gate",
+    type=click.Choice(["github", "gitlab", "pytest", "script", "none"]),
+    help="What the gate is made for. Default: what the project uses.",
+)
+@click.option(
+    "--format",
+    "-f",
+    type=click.Choice(["terminal", "json"]),
+    default="terminal",
+    show_default=True,
+    help="How to show the proposal.",
+)
+def command(yes: bool, gate: GateKind | None, format: str) -> int:
+    """Look at a project and propose settings, a rubric and a gate.
+
+    Looks for skills of any agent, tests, CI, transcripts, rubrics and settings. Every file is shown in full before it
+    is written, a change of an existing one as a diff. On a terminal it asks; elsewhere it writes only with --yes. What
+    exists is never overwritten. No model and no network is used.
+
+    \b
+    Examples:
+      evenhand init
+      evenhand init --gate pytest
+      evenhand init --yes
+      evenhand init --format json
+    """
+    from evenhand.projects.proposal import propose
+    from evenhand.projects.survey import survey
+    from evenhand.settings import project_folder
+
+    folder = project_folder()
+    found = survey(folder)
+    proposal = propose(found, gate)
+    if format == "json":
+        if yes:
+            _write(folder, proposal)
+        write(indented(_document(found, proposal, written=yes)))
+        return DONE
+    write(_text(found, proposal))
+    if not proposal.files:
+        say("nothing to write: everything is there")
+    elif yes or _confirmed(len(proposal.files)):
+        _write(folder, proposal)
+    elif not _is_terminal():
+        say("nothing was written; to write these files: evenhand init --yes")
+        return DONE
+    else:
+        say("nothing was written")
+        return DONE
+    for step in proposal.next_steps:
+        say(f"next: {step}")
+    return DONE
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _confirmed(count: int) -> bool:
+    files = "this file" if count == 1 else f"these {count} files"
+    return _is_terminal() and click.confirm(f"Write {files}?", default=False, err=True)
+
+
+def _write(folder: Path, proposal: Proposal) -> None:
+    from evenhand.projects.writing import write_files
+
+    write_files(folder, proposal.files)
+    for file in proposal.files:
+        say(f"{'written' if file.before is None else 'changed'}: {file.path}")
+
+
+def _text(survey: Survey, proposal: Proposal) -> str:
+    rows = [
+        ("skills", [skill.name for skill in survey.skills]),
+        ("tests", list(survey.tests)),
+        ("CI", list(survey.ci)),
+        ("transcripts", [f"{path} ({format})" for path, format in survey.transcripts.items()]),
+        ("rubrics", list(survey.rubrics)),
+        ("other rubrics", list(survey.foreign_rubrics)),
+        ("evals", list(survey.evals)),
+        ("settings", [survey.settings] if survey.settings else []),
+    ]
+    lines = [f"{name:<14}{_few(values)}" for name, values in rows]
+    if survey.is_cut:
+        lines.append("The project is large: not every folder was looked at.")
+    lines += [f"kept          {path}: {why}" for path, why in proposal.kept.items()]
+    shown = "".join(f"\n{_shown(file)}" for file in proposal.files)
+    return "\n".join(lines) + "\n" + shown
+
+
+def _few(values: list[str], most: int = 4) -> str:
+    more = f", and {len(values) - most} more" if len(values) > most else ""
+    return ", ".join(values[:most]) + more if values else "none"
+
+
+def _shown(file: ProposedFile) -> str:
+    if file.before is None:
+        return f"--- new: {file.path} ({file.purpose})\n{file.text}"
+    return f"--- change: {file.path} ({file.purpose})\n{_diff(file)}"
+
+
+def _diff(file: ProposedFile) -> str:
+    import difflib
+
+    before = (file.before or "").splitlines(keepends=True)
+    lines = difflib.unified_diff(before, file.text.splitlines(keepends=True), file.path, file.path)
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+
+
+def _document(survey: Survey, proposal: Proposal, *, written: bool) -> dict[str, Any]:
+    found = {
+        "skills": [{"name": skill.name, "path": skill.path} for skill in survey.skills],
+        "tests": survey.tests,
+        "ci": survey.ci,
+        "transcripts": survey.transcripts,
+        "rubrics": survey.rubrics,
+        "foreign_rubrics": survey.foreign_rubrics,
+        "evals": survey.evals,
+        "settings": survey.settings,
+        "is_cut": survey.is_cut,
+    }
+    files = [
+        {
+            "path": file.path,
+            "change": "new" if file.before is None else "change",
+            "purpose": file.purpose,
+            "text": file.text,
+            "diff": None if file.before is None else _diff(file),
+        }
+        for file in proposal.files
+    ]
+    return {
+        "folder": str(survey.folder),
+        "found": found,
+        "files": files,
+        "kept": proposal.kept,
+        "next_steps": proposal.next_steps,
+        "written": written,
+    }

@@ -1,0 +1,63 @@
+"""evenhand serve: the dashboard."""
+
+from __future__ import annotations
+
+import click
+
+from evenhand.cli.shared import chosen_store, say, store_option
+from evenhand.errors import InputError
+
+
+@click.command("serve")
+@store_option
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8420,
+    show_default=True,
+    help="The port to serve on; 0 for any that is free.",
+)
+@click.option("--public-url", metavar="URL", help="The address that people use when a proxy is in front.")
+@click.option("--token-file", metavar="FILE", help="Who may sign in: a line NAME TOKEN for each person.")
+@click.option("--read-only", is_flag=True, help="Show evaluations, and let nobody write any.")
+@click.option("--open", "open_browser", is_flag=True, help="Open the dashboard in the browser.")
+def command(
+    store: str | None,
+    host: str,
+    port: int,
+    public_url: str | None,
+    token_file: str | None,
+    read_only: bool,
+    open_browser: bool,
+) -> None:
+    """Serve a dashboard over the store: skills, evaluations, comparisons, judges, rubrics, findings, search.
+
+    Only this machine can connect, unless there is a token that people must sign in with: in EVENHAND_WEB_TOKEN,
+    or one for each person in a file.
+
+    \b
+    Examples:
+      evenhand serve --open
+      evenhand serve --store postgresql://host/evaluations --read-only
+      evenhand serve --host 0.0.0.0 --token-file people.txt --public-url https://evals.example.com
+    """
+    from evenhand.store import open_store
+    from evenhand.store.protocol import Store
+    from evenhand.store.sqlite import SqliteStore
+    from evenhand.web.access import people_from
+    from evenhand.web.serving import Options, serve
+
+    people = people_from(token_file)
+    kept, settings = chosen_store(store)
+    if kept is None:
+        raise InputError("this command needs a store; name one with --store")
+    if isinstance(kept, SqliteStore) and not kept.exists:
+        raise InputError(f"{kept.url}: there is no store yet; make it with: evenhand judge OUTPUT, or name another")
+
+    def open_again() -> Store:
+        opened = open_store(settings.store)
+        assert opened is not None
+        return opened
+
+    serve(open_again, Options(host, port, public_url, people, read_only, open_browser), say)

@@ -1,0 +1,204 @@
+"""The gate for a project: a GitHub workflow, a GitLab job, a test for pytest, or a script. Writes nothing.
+
+Each runs as it is, without a key: checks alone, red for a critical fault. Without transcripts it judges what is put
+into evenhand/outputs.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final, Literal, NamedTuple, get_args
+
+from evenhand._version import __version__
+from evenhand.projects.survey import Survey
+
+GateKind = Literal["github", "gitlab", "pytest", "script", "none"]
+KINDS: Final[tuple[GateKind, ...]] = get_args(GateKind)
+
+OUTPUTS: Final = "evenhand/outputs"
+MOST_FILES: Final = 20
+"""Files that a gate names; a pattern counts as one."""
+
+_PLAIN = re.compile(r"[\w./+=@ -]+")
+"""Names that are safe in a workflow, where ${{ }} is an expression, and in a shell when quoted."""
+_SEVERAL = frozenset(("openai", "submissions", "inspect", "otel", "langfuse", "langsmith"))
+"""Formats of files that may hold several submissions, which a single test cannot judge."""
+
+
+class GateFile(NamedTuple):
+    """A file of the gate."""
+
+    path: str
+    text: str
+    purpose: str
+    before: str | None = None
+    """What the file holds now, if it is changed."""
+
+
+def gate_files(survey: Survey, rubric: str, chosen: GateKind | None) -> Iterator[GateFile | str]:
+    """The files of the gate, and as text what a person has to do."""
+    kind = chosen or _suggested(survey)
+    if kind == "github":
+        yield GateFile(".github/workflows/evenhand.yml", _workflow(survey, rubric), "the gate, on GitHub")
+    elif kind == "pytest":
+        folder = next(iter(survey.tests), "tests")
+        path = str(PurePosixPath(folder) / "test_agent_outputs.py")
+        yield GateFile(path, _test(survey, rubric, folder), "the gate, as a test")
+        yield f"the test needs the plug-in: pip install pytest-evenhand, then: pytest {path}"
+    elif kind in ("gitlab", "script"):
+        yield GateFile("evenhand/gate.sh", _script(survey, rubric), "the gate, for any CI: sh evenhand/gate.sh")
+        if kind == "gitlab":
+            yield _gitlab_job(survey.folder)
+        elif "Jenkinsfile" in survey.ci:
+            yield "add to a stage in Jenkinsfile: sh 'pip install evenhand && sh evenhand/gate.sh'"
+
+
+def judged_files(survey: Survey, *, single: bool = False) -> list[str]:
+    """What the gate judges: a pattern where all such files of a folder are transcripts, else names."""
+    chosen = [path for path, format in survey.transcripts.items() if not (single and format in _SEVERAL)]
+    files: dict[str, None] = {}
+    for path in map(PurePosixPath, chosen):
+        pattern = path.parent / f"*{path.suffix}"
+        together = {str(PurePosixPath(other)) for other in chosen if PurePosixPath(other).match(str(pattern))}
+        present = {file.name for file in (survey.folder / path.parent).glob(f"*{path.suffix}")}
+        is_all = len(together) > 1 and present == {PurePosixPath(other).name for other in together}
+        name = str(pattern) if is_all and path.parent.parts else str(path)
+        if _PLAIN.fullmatch(name.replace("*", "")):
+            files[name] = None
+    return list(files)[:MOST_FILES]
+
+
+def _suggested(survey: Survey) -> GateKind:
+    if any(path.startswith(".github/") for path in survey.ci):
+        return "github"
+    if ".gitlab-ci.yml" in survey.ci:
+        return "gitlab"
+    if "Jenkinsfile" in survey.ci:
+        return "script"
+    if _is_on_github(survey.folder):
+        return "github"
+    return "pytest" if survey.tests else "script"
+
+
+def _is_on_github(folder: Path) -> bool:
+    try:
+        return "github.com" in (folder / ".git" / "config").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return False
+
+
+def _judge_command(survey: Survey, rubric: str) -> str:
+    """As a shell reads it: patterns are left to the shell, everything else is quoted."""
+    names = [_shell_name(name) for name in judged_files(survey)] or [OUTPUTS]
+    return f"evenhand judge {' '.join(names)} --rubric {shlex.quote(rubric)} --store none --format jsonl"
+
+
+def _shell_name(name: str) -> str:
+    folder, star, suffix = name.partition("*")
+    safe = f"./{folder}" if folder.startswith("-") else folder
+    return (shlex.quote(safe) if safe else "") + star + (shlex.quote(suffix) if suffix else "")
+
+
+def _workflow(survey: Survey, rubric: str) -> str:
+    only_if = "" if judged_files(survey) else f"        if: hashFiles('{OUTPUTS}/**') != ''\n"
+    return f"""\
+# Judges what agents produced, with checks alone: no key is needed. Red for a critical fault; "major" is stricter.
+name: evenhand
+on: [push, pull_request]
+permissions:
+  contents: read
+jobs:
+  gate:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@11bd71901bbe5b1630ceea73d27597364c9af683 # v4.2.2
+      - name: Install evenhand
+        run: |
+          python3 -m venv "$RUNNER_TEMP/evenhand"
+          "$RUNNER_TEMP/evenhand/bin/pip" install --quiet evenhand=={__version__}
+          echo "$RUNNER_TEMP/evenhand/bin" >> "$GITHUB_PATH"
+      - name: Check the rubrics
+        run: evenhand rubric check evenhand/rubrics/*.md
+      - name: Judge and gate
+{only_if}        run: |
+          {_judge_command(survey, rubric)} > scorecards.jsonl
+          evenhand gate scorecards.jsonl --no-fault critical --store none --github
+"""
+
+
+def _script(survey: Survey, rubric: str) -> str:
+    nothing_yet = "" if judged_files(survey) else f"[ -d {OUTPUTS} ] || exit 0 # nothing to judge yet\n"
+    return f"""\
+#!/bin/sh
+# Judges what agents produced, with checks alone: no key needed. Exit code 1 for a critical fault; "major" is stricter.
+set -eu
+cd "$(dirname "$0")/.."
+evenhand rubric check evenhand/rubrics/*.md
+{nothing_yet}scorecards=$(mktemp)
+trap 'rm -f "$scorecards"' EXIT
+{_judge_command(survey, rubric)} > "$scorecards"
+evenhand gate "$scorecards" --no-fault critical --store none
+"""
+
+
+def _test(survey: Survey, rubric: str, folder: str) -> str:
+    up = len(PurePosixPath(folder).parts)
+    patterns = judged_files(survey, single=True) or [f"{OUTPUTS}/*"]
+    listed = "".join(f"    {pattern!r},\n".replace("'", '"') for pattern in patterns)
+    return f'''\
+"""What agents produced has no critical fault. Checks alone: no key is needed."""
+
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).parents[{up}]
+PATTERNS = [
+{listed}]
+OUTPUTS = sorted(path for pattern in PATTERNS for path in PROJECT.glob(pattern))
+
+
+@pytest.mark.parametrize("output", OUTPUTS, ids=lambda path: path.name)
+def test_an_output_has_no_critical_fault(evenhand, output):
+    evenhand.judge(output, rubric=str(PROJECT / "evenhand/rubrics/{rubric}.md"), no_fault="critical")
+'''
+
+
+_JOB: Final = f"""\
+evenhand:
+  stage: .post
+  image: python:3.12
+  script:
+    - pip install evenhand=={__version__}
+    - sh evenhand/gate.sh
+"""
+
+
+def _gitlab_job(folder: Path) -> GateFile | str:
+    """The job at the end of .gitlab-ci.yml, if the file stays sound with it; else what to do by hand."""
+    path = folder / ".gitlab-ci.yml"
+    by_hand = "add a job to .gitlab-ci.yml that runs: pip install evenhand && sh evenhand/gate.sh"
+    try:
+        before = path.read_bytes().decode() if path.is_file() and not path.is_symlink() else None
+    except (OSError, UnicodeDecodeError):
+        return by_hand
+    if before is None:
+        return by_hand
+    text = before + ("" if before.endswith("\n") or not before else "\n") + "\n" + _JOB
+    keys = _top_level_keys(before)
+    if keys is None or "evenhand" in keys or _top_level_keys(text) != [*keys, "evenhand"]:
+        return by_hand
+    return GateFile(".gitlab-ci.yml", text, "runs the gate, on GitLab", before)
+
+
+def _top_level_keys(text: str) -> list[str] | None:
+    import yaml
+
+    try:
+        document = yaml.compose(text, Loader=yaml.SafeLoader)
+    except (yaml.YAMLError, RecursionError):
+        return None
+    return [key.value for key, _ in document.value] if isinstance(document, yaml.MappingNode) else None

@@ -1,0 +1,73 @@
+"""Jinja2 templates into HTML: text from outside is always escaped, and nothing unseen or obeyed is left in it.
+
+Jinja2 is loaded with this module, and this module only when a page is made.
+"""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from collections.abc import Callable
+from functools import lru_cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from evenhand.core.text.printable import printable
+
+
+def make_environment(loader: Any) -> Environment:
+    """Templates as every page of evenhand is made: escaped without exception, a missing value is an error."""
+    environment = Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        auto_reload=False,
+        finalize=_shown,
+    )
+    environment.filters["capitalised"] = lambda text: text[:1].upper() + text[1:]
+    return environment
+
+
+def _shown(value: Any) -> Any:
+    """What an expression in a template becomes before it is escaped."""
+    return value if isinstance(value, Markup) else printable(str(value))
+
+
+@lru_cache(maxsize=1)
+def _environment() -> Environment:
+    return make_environment(template_loader())
+
+
+def template_loader() -> PackageLoader:
+    """The templates of the reports, for a page of the dashboard that uses their macros."""
+    return PackageLoader("evenhand.reports.html")
+
+
+def render(template: str, **values: Any) -> Markup:
+    """A template filled in."""
+    return Markup(_environment().get_template(template).render(**values))  # the template has escaped every value
+
+
+def macro(template: str, name: str) -> Callable[..., Markup]:
+    """A macro of a template, to be called from Python."""
+    found: Callable[..., Markup] = getattr(_environment().get_template(template).module, name)
+    return found
+
+
+@lru_cache(maxsize=1)
+def stylesheet() -> str:
+    """The one style sheet of all pages."""
+    return files("evenhand.reports.html").joinpath("page.css").read_text(encoding="utf-8")
+
+
+def page(title: str, body: Markup) -> str:
+    """A self-contained page. Its policy lets the browser load nothing, run nothing and use this style sheet only."""
+    css = stylesheet()
+    digest = b64encode(sha256(css.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    return str(render("page.html", title=title, body=body, css=Markup(css), policy=policy)) + "\n"

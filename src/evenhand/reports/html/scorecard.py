@@ -1,0 +1,168 @@
+"""A scorecard as a page: the grade, the bars, the arithmetic, and beside it the judged text with every quote marked."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.reports.cases import UNNAMED, case_name
+from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
+from evenhand.reports.findings import FaultRow
+from evenhand.reports.history import is_unusual, strength_words
+from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
+from evenhand.reports.html.marked_text import Kind
+from evenhand.reports.panel import LostClaim
+
+
+class Quote(NamedTuple):
+    """A quote as the scorecard's side of the page shows it."""
+
+    text: str
+    where: str
+    """ "line 12", or that it is not in the output."""
+    state: str
+    """ "found", "missing" or "unchecked"."""
+    number: int | None
+    """Its number in the judged text beside it; None when that is not on the page."""
+
+
+class Dimension(NamedTuple):
+    """A dimension with its bar and quotes."""
+
+    row: DimensionRow
+    bar: Bar
+    quotes: tuple[Quote, ...]
+
+
+class Claim(NamedTuple):
+    """A red flag, a bonus, or a claim that did not count, with its quotes."""
+
+    row: ClaimRow | LostClaim
+    quotes: tuple[Quote, ...]
+
+
+class Fault(NamedTuple):
+    """A fault with its quote."""
+
+    row: FaultRow
+    quotes: tuple[Quote, ...]
+
+
+class HistoryRow(NamedTuple):
+    """A dimension against the mean of earlier evaluations, as the cells of a table."""
+
+    name: str
+    mean: str
+    deviation: str
+    difference: str
+    chance: str
+    unusual: bool
+
+
+def scorecard_page(card: Scorecard, submission: Submission | None = None) -> str:
+    """One self-contained file. With the submission, its text is beside the scorecard with every quote marked in it."""
+    return page(f"{case_name(card)}: {grade_words(card)}", scorecard_body(card, submission))
+
+
+def scorecard_body(card: Scorecard, submission: Submission | None = None) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    return render("scorecard.html", **card_view(card, submission))
+
+
+def card_view(card: Scorecard, submission: Submission | None = None) -> dict[str, Any]:
+    """Everything that a template shows of a scorecard."""
+    report = card_report(card)
+    quotes = list(_all_quotes(report))
+    text = None if submission is None else judged_text(submission, quotes)
+    shown = iter([_quote(quoted.evidence, index, text) for index, quoted in enumerate(quotes)])
+    return {
+        "card": card,
+        "report": report,
+        "name": case_name(card),
+        "skill": "" if card.skill == UNNAMED else card.skill,
+        "state": grade_words(card),
+        "dimensions": [Dimension(row, score_bar(card, row.name), _take(shown, row.evidence)) for row in report.rows],
+        "claims": [Claim(row, _take(shown, row.evidence)) for row in report.claims],
+        "faults": [
+            Fault(row, _take(shown, () if row.evidence is None else (row.evidence,)))
+            for row in (report.findings.faults if report.findings else ())
+        ],
+        "lost": [Claim(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())],
+        "chart": _chart(card, report),
+        "history": _history(card),
+        "text": text,
+        "verify": _verify_command(card),
+    }
+
+
+def grade_words(card: Scorecard) -> str:
+    """The grade, or what there is in its place, in as few words as possible."""
+    if card.unread:
+        return "not graded"
+    if card.grade is not None:
+        return card.grade.letter
+    return " to ".join(card.interval.grades) if card.interval is not None else "no grade"
+
+
+def _all_quotes(report: CardReport) -> Iterator[Quoted]:
+    """Every quote on the page, in the order in which the page shows them."""
+    for row in report.rows:
+        yield from _labelled(row.evidence, "score", row.name)
+    for claim in report.claims:
+        yield from _labelled(claim.evidence, "bonus" if claim.kind == "bonus" else "flag", f"{claim.kind} {claim.id}")
+    for fault in report.findings.faults if report.findings else ():
+        if fault.evidence is not None:
+            label = f"{fault.severity} fault, {fault.dimension}"
+            yield Quoted(fault.evidence, "fault", label, fault.severity, fault.message)
+    for lost in report.panel.lost if report.panel else ():
+        yield from _labelled(lost.evidence, "other", lost.says)
+
+
+def _labelled(evidence: Iterable[Evidence], kind: Kind, label: str) -> Iterator[Quoted]:
+    return (Quoted(quote, kind, label) for quote in evidence)
+
+
+def _quote(evidence: Evidence, index: int, text: JudgedText | None) -> Quote:
+    state = {True: "found", False: "missing", None: "unchecked"}[evidence.verified]
+    number = None if text is None else text.numbers.get(index)
+    return Quote(evidence.quote, evidence_note(evidence), state, number)
+
+
+def _take(quotes: Iterator[Quote], evidence: Sequence[Evidence]) -> tuple[Quote, ...]:
+    return tuple(next(quotes) for _ in evidence)
+
+
+def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
+    """The probability of each grade, when several judges or distributions make it more than a guess."""
+    if card.agreement is None or not card.agreement.grades or report.panel is None:
+        return None
+    known = card.panel is not None and (len(card.panel.members) > 1 or card.panel.members[0].distributions)
+    return probability_chart(card.agreement.grades) if known else None
+
+
+def _history(card: Scorecard) -> list[HistoryRow]:
+    if card.history is None:
+        return []
+    return [
+        HistoryRow(
+            name=name,
+            mean=f"{line.mean:.2f}",
+            deviation="" if line.deviation is None else f"{line.deviation:.2f}",
+            difference=f"{line.delta:+.2f}",
+            chance="" if line.strength is None else strength_words(line.strength),
+            unusual=is_unusual(line),
+        )
+        for name, line in card.history.dimensions.items()
+    ]
+
+
+def _verify_command(card: Scorecard) -> str:
+    return f"evenhand show {shlex.quote(card.id)} --format json | evenhand verify -"

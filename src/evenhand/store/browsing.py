@@ -1,0 +1,241 @@
+"""What a reader of a store asks for: lists by key, never by number, and searches that go only so far at once.
+
+A list is in the order of time, newest first. Where it ends there is a key, and the next part begins before that key,
+so the millionth evaluation is reached as quickly as the first. Only the skill and the time have indexes. Every other
+condition is tested on the newest `reach` evaluations before the key; then the list ends, and its key tells how far it
+came. Statements are understood by SQLite and PostgreSQL alike.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from evenhand.core.basics.canonical import quoted
+from evenhand.store.record import COLUMNS, Record
+
+REACH: Final = 5_000
+"""How many evaluations are tested for a condition without an index before a list ends."""
+
+MOST_COUNTED: Final = 10_000
+
+
+class Key(NamedTuple):
+    """A place in a list: right after this evaluation."""
+
+    completed: int
+    id: str
+
+
+class Listed(NamedTuple):
+    """An evaluation in a list: its columns without the long texts."""
+
+    id: str
+    skill: str
+    completed: int
+    created: str
+    correctness: int | None
+    completeness: int | None
+    adherence: int | None
+    actionability: int | None
+    efficiency: int | None
+    safety: int | None
+    consistency: int | None
+    final: int | None
+    grade: str | None
+    rubric: str
+    rubric_sha256: str
+    judge: str
+    in_history: int
+
+    @property
+    def scores(self) -> tuple[int | None, ...]:
+        """The seven scores in hundredths."""
+        return self[4:11]
+
+    @property
+    def key(self) -> Key:
+        """Its place."""
+        return Key(self.completed, self.id)
+
+
+class Filter(NamedTuple):
+    """Which evaluations to list; nothing is asked of an empty field."""
+
+    skill: str = ""
+    judge: str = ""
+    """A judge's name."""
+    rubric: str = ""
+    version: str = ""
+    """The start of a rubric's hash."""
+    text: str = ""
+    """What its texts hold, wherever, in capitals or not."""
+
+    @property
+    def needs_reading(self) -> bool:
+        """Whether evaluations must be read to tell."""
+        return any(self[1:])
+
+
+class Listing(NamedTuple):
+    """A part of a list."""
+
+    rows: list[Any]
+    """`Listed`, or `Record` where the texts are needed."""
+    next: Key | None
+    """Where the next part begins; None at the end."""
+    stopped: bool = False
+    """Whether the list ends here only because the search went far enough."""
+
+
+class VersionCount(NamedTuple):
+    """A version of a rubric, and how often it was used among the evaluations looked at."""
+
+    rubric: str
+    sha256: str
+    evaluations: int
+    first: int
+    last: int
+    newest: str
+    """The id of an evaluation by it."""
+
+
+_LISTED: Final = ", ".join(Listed._fields)
+_WHOLE: Final = ", ".join(COLUMNS)
+_NEWEST: Final = "ORDER BY completed DESC, id DESC LIMIT ?"
+_NEXT_SKILL: Final = (
+    "SELECT min(skill) FROM (SELECT min(skill) AS skill FROM evaluations WHERE in_history = 1 AND skill > {0} "
+    "UNION ALL SELECT min(skill) FROM evaluations WHERE in_history = 0 AND skill > {0}) AS either"
+)
+
+
+class Browsing:
+    """Lists over a connection that runs statements."""
+
+    @abstractmethod
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
+
+    def newest(self) -> Key | None:
+        rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")
+        return Key(*rows[0]) if rows else None
+
+    def skill_names(self, after: str = "", *, limit: int) -> list[str]:
+        # From each name the index leads straight to the next: the evaluations in between are never read.
+        statement = (
+            f"WITH RECURSIVE names(skill) AS (SELECT ({_NEXT_SKILL.format('?')}) UNION ALL "
+            f"SELECT ({_NEXT_SKILL.format('names.skill')}) FROM names WHERE names.skill IS NOT NULL) "
+            "SELECT skill FROM names WHERE skill IS NOT NULL LIMIT ?"
+        )
+        return [skill for (skill,) in self._rows(statement, (after, after, limit))]
+
+    def recent(self, skills: Sequence[str], *, last: int) -> dict[str, list[Listed]]:
+        one = f"SELECT * FROM (SELECT {_LISTED} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
+        recent: dict[str, list[Listed]] = {skill: [] for skill in skills}
+        for row in self._for_all(one, [(skill, last) for skill in skills]):
+            recent[row[1]].append(Listed(*row))
+        return recent
+
+    def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
+        either = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT {_WHOLE} FROM evaluations WHERE skill = ? AND in_history = {part} {_NEWEST}) "
+            f"AS part_{part}"
+            for part in (0, 1)
+        )
+        newest: dict[str, Record] = {}
+        for row in self._for_all(either, [(skill, 1, skill, 1) for skill in skills]):
+            record = Record(*row)
+            if record.skill not in newest or newest[record.skill].completed < record.completed:
+                newest[record.skill] = record
+        return newest
+
+    def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
+        one = " UNION ALL ".join(
+            f"SELECT skill, in_history, count(*) FROM (SELECT skill, in_history FROM evaluations WHERE skill = ? "
+            f"AND in_history = {part} LIMIT ?) AS part_{part} GROUP BY skill, in_history"
+            for part in (0, 1)
+        )
+        counts = {skill: [0, 0] for skill in skills}
+        for skill, part, count in self._for_all(one, [(skill, most, skill, most) for skill in skills]):
+            counts[skill][part] = count
+        return {skill: (graded, others) for skill, (others, graded) in counts.items()}
+
+    def listing(
+        self, filter: Filter, *, before: Key | None = None, limit: int, reach: int = REACH, whole: bool = False
+    ) -> Listing:
+        columns, kind = (_WHOLE, Record) if whole else (_LISTED, Listed)
+        conditions, values = _conditions(filter)
+        end = self._end(filter.skill, before, reach) if filter.needs_reading else None
+        if end is not None:
+            conditions, values = [*conditions, "(completed, id) >= (?, ?)"], [*values, *end]
+        found = [kind(*row) for row in self._newest(columns, filter.skill, conditions, values, before, limit + 1)]
+        if len(found) > limit:
+            return Listing(found[:limit], Key(found[limit - 1].completed, found[limit - 1].id))
+        return Listing(found, end, stopped=end is not None)
+
+    def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
+        newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {_NEWEST}"
+        rows = self._rows(
+            "SELECT rubric, rubric_sha256, count(*), min(completed), max(completed) "
+            f"FROM ({newest}) AS newest GROUP BY rubric, rubric_sha256 ORDER BY rubric, max(completed) DESC",
+            (most,),
+        )
+        examples = "SELECT id FROM evaluations WHERE completed = ? AND rubric_sha256 = ? ORDER BY id LIMIT 1"
+        return [VersionCount._make((*row, self._rows(examples, (row[4], row[1]))[0][0])) for row in rows]
+
+    def _end(self, skill: str, before: Key | None, reach: int) -> Key | None:
+        """The last of the newest `reach` evaluations before a key; None when there are not as many."""
+        keys = self._newest("completed, id", skill, [], [], before, reach)
+        return Key(*keys[-1]) if len(keys) == reach else None
+
+    def _newest(
+        self, columns: str, skill: str, conditions: list[str], values: list[Any], before: Key | None, limit: int
+    ) -> list[tuple[Any, ...]]:
+        if before is not None:
+            conditions, values = ["(completed, id) < (?, ?)", *conditions], [*before, *values]
+        if not skill:
+            where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+            return self._rows(f"SELECT {columns} FROM evaluations {where} {_NEWEST}", (*values, limit))
+        # Each part of a skill has an index of its own, in the order of time.
+        parts = " UNION ALL ".join(
+            f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
+            f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {_NEWEST}) AS part_{part}"
+            for part in (0, 1)
+        )
+        each = (skill, *values, limit)
+        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {_NEWEST}", (*each, *each, limit))
+
+    def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+        """One statement for many values: a server is asked once for a whole page."""
+        rows = []
+        for start in range(0, len(values), 50):
+            some = values[start : start + 50]
+            rows += self._rows(" UNION ALL ".join([statement] * len(some)), [value for each in some for value in each])
+        return rows
+
+
+def _conditions(filter: Filter) -> tuple[list[str], list[Any]]:
+    """What must hold beside the skill."""
+    conditions: list[str] = []
+    values: list[Any] = []
+    if filter.judge:
+        conditions.append("judge LIKE ? ESCAPE '!'")
+        values.append(_holding(f'"name":{quoted(filter.judge)}'))
+    if filter.rubric:
+        conditions.append("rubric = ?")
+        values.append(filter.rubric)
+    if filter.version:
+        conditions.append("rubric_sha256 LIKE ? ESCAPE '!'")
+        values.append(_holding(filter.version)[1:])
+    if filter.text:
+        # The columns hold JSON, and lower() of both sides knows the same letters, whichever the database knows.
+        conditions.append("(lower(scorecard) LIKE lower(?) ESCAPE '!' OR lower(submission) LIKE lower(?) ESCAPE '!')")
+        values += [_holding(quoted(filter.text)[1:-1])] * 2
+    return conditions, values
+
+
+def _holding(text: str) -> str:
+    """A pattern for texts that hold this one."""
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return f"%{text}%"

@@ -1,0 +1,42 @@
+"""The log of what was written through the dashboard, by whom: only ever appended to."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+
+class LogEntry(NamedTuple):
+    """One thing that someone did."""
+
+    moment: str
+    """RFC 3339, in UTC."""
+    person: str
+    address: str
+    """Where the request came from."""
+    action: str
+    """`signed in`, `judged`, ..."""
+    subject: str
+    """What it was done to: an evaluation's id, or empty."""
+
+
+class WebLog:
+    """The log over a connection that runs statements."""
+
+    @abstractmethod
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
+
+    @abstractmethod
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
+
+    def add_log(self, entry: LogEntry) -> None:
+        self._write("INSERT INTO web_log (moment, person, address, action, subject) VALUES (?, ?, ?, ?, ?)", [entry])
+
+    def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
+        where, values = ("WHERE id < ?", (before,)) if before is not None else ("", ())
+        rows = self._rows(
+            f"SELECT id, moment, person, address, action, subject FROM web_log {where} ORDER BY id DESC LIMIT ?",
+            (*values, limit),
+        )
+        return [(row[0], LogEntry(*row[1:])) for row in rows]

@@ -1,0 +1,1 @@
+"""The dashboard: a web server over a store, started by `evenhand serve`."""

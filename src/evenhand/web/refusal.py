@@ -1,0 +1,14 @@
+"""Requests that are turned away: with a status, a sentence, and what to do."""
+
+from __future__ import annotations
+
+
+class Refused(Exception):
+    """A request that gets no page."""
+
+    def __init__(self, status: int, what: str, advice: str, *, retry_after: float = 0) -> None:
+        super().__init__(what)
+        self.status = status
+        self.what = what
+        self.advice = advice
+        self.retry_after = retry_after

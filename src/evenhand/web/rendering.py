@@ -1,0 +1,56 @@
+"""Pages into HTML: one Jinja2 environment that escapes everything, and the frame around every page."""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple
+
+from jinja2 import ChoiceLoader, PackageLoader
+
+from evenhand._version import __version__
+from evenhand.reports.html.environment import make_environment, template_loader
+from evenhand.web.page import Page
+from evenhand.web.parameters import Parameters, link
+from evenhand.web.refusal import Refused
+from evenhand.web.static_files import static_files
+
+MENU: Final = (("/", "Skills"),)
+"""The pages that every page links to."""
+
+
+class Frame(NamedTuple):
+    """What every page shows around its content."""
+
+    parameters: Parameters
+    store: str
+    """Where the evaluations are; empty for who is not signed in."""
+    read_only: bool
+    person: str
+    can_sign_out: bool
+    form_token: str
+    """Every form sends it back."""
+
+
+class Renderer:
+    """Renders with the templates of this package."""
+
+    def __init__(self) -> None:
+        loader = ChoiceLoader([PackageLoader("evenhand.web"), template_loader()])  # ours use the macros of the reports
+        self._environment = make_environment(loader)
+        self._environment.globals.update(
+            link=link, menu=MENU, version=__version__, files={name: f.address for name, f in static_files().items()}
+        )
+
+    def page(self, page: Page, frame: Frame) -> str:
+        """A page in its frame."""
+        return self._render(page.template, frame, title=page.title, page=page, **page.document, **page.shown)
+
+    def refusal(self, refused: Refused, frame: Frame) -> str:
+        """Why there is no page."""
+        return self._render("refusal.html", frame, title=refused.what, page=None, refused=refused)
+
+    def sign_in(self, frame: Frame, *, wrong: bool) -> str:
+        """The form for a token."""
+        return self._render("sign_in.html", frame, title="Sign in", page=None, wrong=wrong)
+
+    def _render(self, template: str, frame: Frame, **context: Any) -> str:
+        return self._environment.get_template(template).render(frame=frame, **context)

@@ -1,0 +1,147 @@
+"""Answers: a page as HTML, JSON or CSV, and what is shown when there is no page."""
+
+from __future__ import annotations
+
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+from aiohttp import web
+
+from evenhand.errors import InputError, Unavailable
+from evenhand.store.protocol import Store
+from evenhand.web.csv_text import csv_text
+from evenhand.web.page import Page
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.refusal import Refused
+from evenhand.web.rendering import Frame
+from evenhand.web.route import MakePage, Route
+from evenhand.web.sessions import Session
+from evenhand.web.site import SESSION, SITE
+from evenhand.web.workers import Busy
+
+BUSY_SECONDS = 2
+
+
+def page_route(path: str, make: MakePage) -> Route:
+    """A page: read from the store by a worker, shown as HTML, JSON or CSV."""
+
+    async def handler(request: web.Request) -> web.StreamResponse:
+        return await answer_page(request, make)
+
+    return Route(path, handler)
+
+
+async def answer_page(request: web.Request, make: MakePage) -> web.Response:
+    """Read, lay out and render a page, all in a worker: the event loop only passes it on."""
+    site = request.app[SITE]
+    parameters = parameters_of(request)
+    format = parameters.format
+    frame = frame_of(request)
+
+    def job(store: Store) -> web.Response:
+        page = make(store, parameters)
+        if format == "json":
+            return _file(json_bytes(page.document), "application/json", page, "json", parameters)
+        if format == "csv":
+            return _file(csv_text(page.sheet).encode(), "text/csv", page, "csv", parameters)
+        text = site.renderer.page(page, frame)
+        return web.Response(text=text, content_type="text/html", status=page.status)
+
+    return await site.workers.run(job)
+
+
+def frame_of(request: web.Request) -> Frame:
+    """What every page shows around its content."""
+    site = request.app[SITE]
+    session: Session | None = request.get(SESSION)
+    return Frame(
+        parameters=parameters_of(request),
+        store=site.store_url if session is not None else "",
+        read_only=site.read_only,
+        person=session.name if session is not None else "",
+        can_sign_out=session is not None and bool(site.people),
+        form_token=site.sessions.form_token(session) if session is not None else "",
+    )
+
+
+def redirect(address: str) -> web.Response:
+    """Go on at another address of ours."""
+    return web.Response(status=303, headers={"Location": address})
+
+
+def parameters_of(request: web.Request) -> Parameters:
+    """The parameters of a request's address."""
+    query = request.query
+    return Parameters(request.path, {name: tuple(query.getall(name)) for name in dict.fromkeys(query)})
+
+
+def _file(body: bytes, kind: str, page: Page, ending: str, parameters: Parameters) -> web.Response:
+    """A download: JSON only if asked for, so that a browser can show it as well."""
+    response = web.Response(body=body, content_type=kind, charset="utf-8", status=page.status)
+    if ending == "csv" or parameters.text("download"):
+        response.headers["Content-Disposition"] = f'attachment; filename="{file_name(page.name)}.{ending}"'
+    return response
+
+
+def file_name(name: str) -> str:
+    """A name that every file system takes and no shell or header misreads."""
+    plain = re.sub(r"[^A-Za-z0-9_-]+", "-", name)[:80].strip("-")
+    return f"evenhand-{plain or 'page'}"
+
+
+def json_bytes(document: Any) -> bytes:
+    """A document as JSON in plain ASCII, which no browser takes for a page."""
+    text = json.dumps(document, indent=1, default=_number).replace("<", "\\u003c").replace("\x7f", "\\u007f")
+    return text.encode() + b"\n"
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} is not JSON")
+
+
+def refusal(error: Exception) -> Refused | None:
+    """An error as what a reader is told; None when it is a fault of ours."""
+    if isinstance(error, Refused):
+        return error
+    if isinstance(error, NotFound):
+        return Refused(404, str(error), "Look it up in the list of skills, or search for it.")
+    if isinstance(error, InputError):
+        return Refused(400, "; ".join(map(str, error.problems)), "Correct the address, or start at the first page.")
+    if isinstance(error, Busy):
+        return Refused(503, "The server is busy.", "Reload the page in a moment.", retry_after=BUSY_SECONDS)
+    if isinstance(error, Unavailable):
+        return Refused(
+            503, f"The store is out of reach: {error}", "Reload the page when it is back.", retry_after=BUSY_SECONDS
+        )
+    if isinstance(error, web.HTTPException) and error.status >= 400:
+        return _of_the_server(error)
+    return None
+
+
+def _of_the_server(error: web.HTTPException) -> Refused:
+    if error.status == 404:
+        return Refused(404, "There is no such page.", "Start at the first page, or search.")
+    if error.status == 405:
+        allowed = error.headers.get("Allow", "")
+        return Refused(405, f"This address takes only {allowed}.", "Follow a link, or use the form on the page.")
+    if error.status == 413:
+        return Refused(413, "The request is too large.", "Send less at once.")
+    return Refused(error.status, error.reason, "Start at the first page.")
+
+
+def answer_refusal(request: web.Request, refused: Refused) -> web.Response:
+    """The page, or for a program the document, that says why there is no page."""
+    wants = request.query.get("format") or ("json" if "json" in request.headers.get("Accept", "") else "html")
+    if wants in ("json", "csv"):
+        document = {"error": refused.what, "advice": refused.advice, "status": refused.status}
+        response = web.Response(body=json_bytes(document), content_type="application/json", status=refused.status)
+    else:
+        text = request.app[SITE].renderer.refusal(refused, frame_of(request))
+        response = web.Response(text=text, content_type="text/html", status=refused.status)
+    if refused.retry_after:
+        response.headers["Retry-After"] = str(max(1, round(refused.retry_after)))
+    return response

@@ -1,0 +1,130 @@
+"""What every request must pass before a handler sees it, and the headers that every answer carries.
+
+The order: the name of the server, the rate, the origin, the session; for a request that writes also read-only mode
+and the token against forged requests.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aiohttp import web
+
+from evenhand import clock
+from evenhand.web.access import holder
+from evenhand.web.refusal import Refused
+from evenhand.web.route import Route
+from evenhand.web.sessions import LIFETIME, Session
+from evenhand.web.site import NEW_SESSION, SITE, WILDCARDS, Site
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS: Final = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",  # with no-referrer a browser would send "Origin: null" with our own forms
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+PRIVATE: Final = "no-store"
+FOR_A_YEAR: Final = "public, max-age=31536000, immutable"
+
+FORM, JSON = "application/x-www-form-urlencoded", "application/json"
+TOKEN_FIELD, TOKEN_HEADER = "form_token", "X-Form-Token"
+
+
+def check_request(request: web.Request) -> None:
+    """Refuse a request that is not meant for this server, comes too often, or was made by a page elsewhere."""
+    site = request.app[SITE]
+    host = request.headers.get("Host", "")
+    if not site.knows_host(host):
+        raise Refused(421, f'This server is not "{host}".', f"Open it at {site.origin_of(own_host(site))}/ instead.")
+    waiting = site.requests.wait(request.remote or "", clock.elapsed())
+    if waiting:
+        raise Refused(429, "Too many requests.", "Wait a moment, then reload the page.", retry_after=waiting)
+    origin = request.headers.get("Origin")
+    if origin is not None and origin != site.origin_of(host):
+        raise Refused(403, "The request comes from another site.", "Open the dashboard itself, and try again there.")
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none") and not _is_link(request):
+        raise Refused(403, "The request comes from another site.", "Open the dashboard itself, and try again there.")
+
+
+def _is_link(request: web.Request) -> bool:
+    """Whether someone followed a link: a whole page to read."""
+    headers = request.headers
+    return (
+        request.method == "GET"
+        and headers.get("Sec-Fetch-Mode") == "navigate"
+        and headers.get("Sec-Fetch-Dest") == "document"
+    )
+
+
+def admit(request: web.Request, route: Route) -> Session | None:
+    """The session of a request; a new one where nobody has to sign in, None on an open route without one."""
+    site = request.app[SITE]
+    now = clock.epoch_seconds()
+    session = site.sessions.read(request.cookies.get(site.cookie, ""), now)
+    if session is None and site.people and route.method == "GET":
+        scheme, _, token = request.headers.get("Authorization", "").partition(" ")
+        if scheme.lower() == "bearer":
+            waiting = _wait_for_sign_in(site, request.remote or "") if not holder(site.people, token) else 0
+            person = holder(site.people, token)
+            if waiting:
+                raise Refused(429, "Too many wrong tokens.", "Wait a minute.", retry_after=waiting)
+            session = None if person is None else site.sessions.begin(person.name, now)
+    if session is None and not site.people:
+        session = site.sessions.begin(site.local_name, now)
+        request[NEW_SESSION] = session
+    if session is None and not route.open:
+        raise Refused(401, "Sign in first.", "You need a token; ask whoever runs this server.")
+    return session
+
+
+def _wait_for_sign_in(site: Site, address: str) -> float:
+    now = clock.elapsed()
+    return max(site.sign_ins.wait(address, now), site.all_sign_ins.wait("", now))
+
+
+def refuse_guesses(site: Site, address: str) -> None:
+    """Count an attempt to sign in; refuse it when there were too many."""
+    waiting = _wait_for_sign_in(site, address)
+    if waiting:
+        raise Refused(429, "Too many attempts to sign in.", "Wait a minute, then try again.", retry_after=waiting)
+
+
+async def check_write(request: web.Request, route: Route, session: Session | None) -> None:
+    """Refuse a write in read-only mode, and one that no page of ours made."""
+    site = request.app[SITE]
+    if site.read_only and route.changes_store:
+        raise Refused(403, "This dashboard is read-only.", "To write, start it without --read-only.")
+    if "Origin" not in request.headers and "Sec-Fetch-Site" not in request.headers:
+        raise Refused(403, "The request does not say where it comes from.", "Send the header Origin.")
+    if request.content_type not in (FORM, JSON):
+        raise Refused(415, f"A request that writes must be {FORM} or {JSON}.", "Use the form on the page.")
+    if session is None:
+        return  # signing in: the token itself is the proof, and the origin was checked
+    token = request.headers.get(TOKEN_HEADER, "")
+    if not token and request.content_type == FORM:
+        token = str((await request.post()).get(TOKEN_FIELD, ""))
+    if not site.sessions.is_form_token(session, token):
+        raise Refused(403, "The form is too old, or was made by another site.", "Reload the page and send it again.")
+
+
+def set_cookie(response: web.StreamResponse, site: Site, session: Session) -> None:
+    """Keep a session in the browser."""
+    value = site.sessions.cookie(session)
+    response.set_cookie(
+        site.cookie, value, max_age=LIFETIME, path="/", httponly=True, samesite="Strict", secure=site.secure
+    )
+
+
+def own_host(site: Site) -> str:
+    """The name under which this server is meant to be opened."""
+    if site.public_url is not None:
+        return site.public_url.partition("://")[2]
+    host = "127.0.0.1" if site.host in WILDCARDS else site.host
+    return f"[{host}]:{site.port}" if ":" in host else f"{host}:{site.port}"

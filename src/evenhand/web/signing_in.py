@@ -1,0 +1,75 @@
+"""Signing in with a token, and out again."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from aiohttp import web
+
+from evenhand import clock
+from evenhand.web.access import holder
+from evenhand.web.parameters import link
+from evenhand.web.responding import frame_of, parameters_of, redirect
+from evenhand.web.route import Route
+from evenhand.web.safety import refuse_guesses, set_cookie
+from evenhand.web.site import SESSION, SITE, session_of
+from evenhand.web.writing import log, log_entry
+
+SIGN_IN: Final = "/sign-in"
+SIGN_OUT: Final = "/sign-out"
+
+
+def sign_in_address(request: web.Request) -> str:
+    """Where to sign in, to come back to the page that was asked for."""
+    asked = str(request.rel_url)
+    return link(SIGN_IN, {"next": asked if asked != "/" else ""})
+
+
+async def show_form(request: web.Request) -> web.StreamResponse:
+    """The form; on a server without tokens there is nothing to sign in to."""
+    site = request.app[SITE]
+    if not site.people or request.get(SESSION) is not None:
+        return redirect(_next(parameters_of(request).text("next")))
+    return _form(request, wrong=False)
+
+
+async def sign_in(request: web.Request) -> web.StreamResponse:
+    """Begin a session for the holder of a token."""
+    site = request.app[SITE]
+    refuse_guesses(site, request.remote or "")
+    form = await request.post()
+    person = holder(site.people, str(form.get("token", "")).strip())
+    if person is None:
+        return _form(request, wrong=True)
+    request[SESSION] = session = site.sessions.begin(person.name, clock.epoch_seconds())
+    await log(request, log_entry(request, "signed in"))
+    response = redirect(_next(str(form.get("next", ""))))
+    set_cookie(response, site, session)
+    return response
+
+
+async def sign_out(request: web.Request) -> web.StreamResponse:
+    """End the session."""
+    site = request.app[SITE]
+    site.sessions.end(session_of(request), clock.epoch_seconds())
+    response = redirect(SIGN_IN if site.people else "/")
+    response.del_cookie(site.cookie, path="/", httponly=True, samesite="Strict", secure=site.secure)
+    return response
+
+
+def _form(request: web.Request, *, wrong: bool) -> web.Response:
+    text = request.app[SITE].renderer.sign_in(frame_of(request), wrong=wrong)
+    return web.Response(text=text, content_type="text/html", status=401 if wrong else 200)
+
+
+def _next(address: str) -> str:
+    """A page of ours to go on with; never another site's."""
+    inside = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
+    return address if inside and "\\" not in address else "/"
+
+
+ROUTES: Final = (
+    Route(SIGN_IN, show_form, open=True),
+    Route(SIGN_IN, sign_in, "POST", open=True, changes_store=False),
+    Route(SIGN_OUT, sign_out, "POST", changes_store=False),
+)

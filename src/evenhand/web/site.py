@@ -1,0 +1,115 @@
+"""What all requests share: the store's workers, the people, the addresses under which the server is known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from aiohttp import web
+
+from evenhand.web.access import LOOPBACK_NAMES, Person, is_loopback
+from evenhand.web.rates import Rate
+from evenhand.web.rendering import Renderer
+from evenhand.web.sessions import Session, Sessions
+from evenhand.web.watch import Watch
+from evenhand.web.workers import Workers
+
+WILDCARDS: Final = ("0.0.0.0", "::", "")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """One running dashboard."""
+
+    host: str
+    port: int
+    store_url: str
+    """Without a password."""
+    public_url: str | None
+    """The address that people use when a proxy is in front: `https://evals.example.com`."""
+    people: Sequence[Person]
+    """Who may sign in; nobody has to when there is no one."""
+    local_name: str
+    """The name of who uses it without signing in."""
+    read_only: bool
+    sessions: Sessions
+    workers: Workers
+    renderer: Renderer
+    watch: Watch
+    requests: Rate = field(default_factory=lambda: Rate(burst=600, per_second=200))
+    sign_ins: Rate = field(default_factory=lambda: Rate(burst=5, per_second=5 / 60))
+    """For one address."""
+    all_sign_ins: Rate = field(default_factory=lambda: Rate(burst=30, per_second=0.5))
+
+    @property
+    def secure(self) -> bool:
+        """Whether people use it over https."""
+        return bool(self.public_url and self.public_url.startswith("https://"))
+
+    @property
+    def cookie(self) -> str:
+        """The name of the session's cookie: one for each port, because browsers share cookies between ports."""
+        return f"{'__Host-' if self.secure else ''}evenhand_{self.port}"
+
+    def knows_host(self, host: str) -> bool:
+        """Whether a `Host` header names this server.
+
+        A page elsewhere can make its own name resolve to this machine, but then the browser sends that name. An
+        address in numbers is what the reader typed, and may be any of this machine's.
+        """
+        if self.public_url is not None and host == self.public_url.partition("://")[2]:
+            return True
+        name, port = split_host(host)
+        if port != self.port:
+            return False
+        own = f"[{self.host}]" if ":" in self.host else self.host
+        if self.host in WILDCARDS:
+            return name in LOOPBACK_NAMES or _is_address(name)
+        return name == own or (is_loopback(self.host) and name in LOOPBACK_NAMES)
+
+    def origin_of(self, host: str) -> str:
+        """The origin of the pages that a browser gets from us under a `Host`."""
+        if self.public_url is not None and host == self.public_url.partition("://")[2]:
+            return self.public_url
+        return f"http://{host}"
+
+
+SITE: Final = web.AppKey("site", Site)
+
+
+def _request_key(name: str) -> Any:
+    """A key for a request; older versions of aiohttp take plain names."""
+    make = getattr(web, "RequestKey", None)
+    return name if make is None else make(name, object)
+
+
+SESSION: Final = _request_key("session")
+"""Who sends a request; None on an open route without a session."""
+
+NEW_SESSION: Final = _request_key("new_session")
+"""The session that began with a request, where nobody has to sign in."""
+
+
+def split_host(host: str) -> tuple[str, int]:
+    """A `Host` header as name and port, 80 if there is none, -1 if it is no number."""
+    name, colon, port = host.lower().rpartition(":")
+    if not colon or host.endswith("]"):
+        return host.lower(), 80
+    return name, int(port) if port.isascii() and port.isdigit() and len(port) <= 5 else -1
+
+
+def _is_address(name: str) -> bool:
+    import ipaddress
+
+    try:
+        ipaddress.ip_address(name.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def session_of(request: web.Request) -> Session:
+    """Who sends a request; only of one that was let through."""
+    session: Session = request[SESSION]
+    return session

@@ -1,0 +1,289 @@
+"""evenhand init: what it finds, what it proposes, and that it writes nothing unasked and over nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import yaml
+from conftest import ROOT, Ran
+
+from evenhand.errors import InputError
+from evenhand.projects import survey as surveying
+from evenhand.projects.proposal import ProposedFile, base_for, propose
+from evenhand.projects.survey import Skill, survey
+from evenhand.projects.writing import write_files
+
+SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")
+SKILL = "---\nname: fix-bug\ndescription: Finds the cause of a bug and repairs it.\n---\nDo it well.\n"
+
+Command = Callable[..., Ran]
+
+
+def write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A project with a skill for two agents, tests, a transcript, and things that must not matter."""
+    folder = tmp_path / "shop"
+    write(
+        folder,
+        {
+            ".git/config": "",
+            ".claude/skills/fix-bug/SKILL.md": SKILL,
+            ".agents/skills/fix-bug/SKILL.md": SKILL,
+            ".agents/skills/evenhand-judge/SKILL.md": SKILL,
+            "tests/test_shop.py": "def test_it():\n    pass\n",
+            "tests/data/session.jsonl": SESSION,
+            "runs/first.jsonl": SESSION,
+            "runs/second.jsonl": SESSION,
+            "package.json": '{"name": "shop"}',
+            "node_modules/x/skills/other/SKILL.md": SKILL,
+        },
+    )
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_it_finds_what_a_project_holds(project: Path):
+    """A skill counts once, our own skills and dependencies not at all, samples of tests are not work."""
+    write(project, {"skills/x/evals/evals.json": "{}", "grading-rubric.yaml": "a: 1", "docs/write-a-rubric.md": ""})
+    found = survey(project)
+    assert [skill.name for skill in found.skills] == ["fix-bug"]
+    assert found.tests == ("tests",)
+    assert found.transcripts == {"runs/first.jsonl": "codex", "runs/second.jsonl": "codex"}
+    assert found.evals == ("skills/x/evals/evals.json",)
+    assert found.foreign_rubrics == ("grading-rubric.yaml",)
+    assert (found.ci, found.rubrics, found.settings, found.is_cut) == ((), (), None, False)
+
+
+def test_looking_is_bounded(project: Path, monkeypatch: pytest.MonkeyPatch):
+    """No link is followed, so a loop ends; a FIFO is not opened; after so many entries it stops and says so."""
+    (project / "runs" / "loop").symlink_to(project, target_is_directory=True)
+    os.mkfifo(project / "runs" / "pipe.jsonl")
+    assert list(survey(project).transcripts) == ["runs/first.jsonl", "runs/second.jsonl"]
+    monkeypatch.setattr(surveying, "MOST", 3)
+    assert survey(project).is_cut
+
+
+@pytest.mark.parametrize(
+    ("name", "description", "base"),
+    [
+        ("code-review", "", "code-review"),
+        ("fix-bug", "Writes documentation", "code-change"),
+        ("helper", "Deploys to Kubernetes", "devops"),
+        ("helper", "Greets people", "default"),
+    ],
+)
+def test_the_rubric_starts_from_the_nearest_built_in(name: str, description: str, base: str):
+    """The name of a skill counts before its description."""
+    assert base_for(Skill(name, "", f"---\nname: {name}\ndescription: {description}\n---\n")) == base
+
+
+def test_without_confirmation_everything_is_shown_and_nothing_written(project: Path, evenhand_command: Command):
+    """Not a terminal and no --yes: exit code 0, the files in full, and how to write them."""
+    before = contents(project)
+    done = evenhand_command("init", cwd=project)
+    assert done.code == 0
+    assert "nothing was written; to write these files: evenhand init --yes" in done.err
+    for file in propose(survey(project)).files:
+        assert f"{file.path} (" in done.out
+        assert file.before is not None or file.text in done.out
+    assert contents(project) == before
+
+
+def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Command):
+    """The settings are read, the rubric is sound and judges, and the test is green; a second run writes nothing."""
+    assert evenhand_command("init", "--yes", cwd=project).code == 0
+    assert evenhand_command("rubric", "check", "--strict", "evenhand/rubrics/fix-bug.md", cwd=project).code == 0
+    shown = evenhand_command("rubric", "show", "fix-bug", "--format", "json", cwd=project)
+    assert json.loads(shown.out)["name"] == "fix-bug"
+    assert evenhand_command("judge", "runs/first.jsonl", "--skill", "fix-bug", cwd=project).code == 0
+    assert (project / ".evenhand" / "evenhand.db").is_file()
+    assert (project / ".gitignore").read_text(encoding="utf-8") == ".evenhand/\n"
+    tested = run_pytest(project)
+    assert "2 passed" in tested.out, tested.out
+    before = contents(project)
+    again = evenhand_command("init", "--yes", cwd=project)
+    assert again.code == 0 and "nothing to write" in again.err
+    assert contents(project) == before
+
+
+def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
+    """A gate that could not be red would be none."""
+    page = (ROOT / "docs" / "how-to" / "catch-false-claims.md").read_text(encoding="utf-8")
+    session = page.split("```jsonl title=session.jsonl\n")[1].split("```")[0]
+    write(project, {"runs/first.jsonl": session})
+    for gate in ("pytest", "script"):
+        assert evenhand_command("init", "--yes", "--gate", gate, cwd=project).code == 0
+    tested = run_pytest(project)
+    assert "1 failed, 1 passed" in tested.out, tested.out
+    assert run_script(project).returncode == 1
+    write(project, {"runs/first.jsonl": SESSION})
+    assert run_script(project).returncode == 0
+
+
+def run_pytest(project: Path) -> Ran:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "evenhand_pytest", "tests/test_agent_outputs.py"]
+    return Ran(subprocess.run(command, cwd=project, capture_output=True, check=False, env=with_command(project)))
+
+
+def run_script(project: Path) -> subprocess.CompletedProcess[bytes]:
+    command = ["sh", "evenhand/gate.sh"]
+    return subprocess.run(command, cwd=project, env=with_command(project), capture_output=True, check=False)
+
+
+def with_command(folder: Path) -> dict[str, str]:
+    """An environment in which `evenhand` is the one under test."""
+    bin = folder.parent / "bin"
+    write(bin, {"evenhand": f'#!/bin/sh\nexec "{sys.executable}" -m evenhand "$@"\n'})
+    (bin / "evenhand").chmod(0o755)
+    return {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
+
+
+def test_the_proposed_workflow_runs(project: Path, evenhand_command: Command):
+    """Its commands, as GitHub would run them, but for the installation."""
+    write(project, {".github/workflows/ci.yml": "on: push\n"})
+    assert evenhand_command("init", "--yes", cwd=project).code == 0
+    workflow = yaml.safe_load((project / ".github/workflows/evenhand.yml").read_text(encoding="utf-8"))
+    steps = workflow["jobs"]["gate"]["steps"]
+    environment = {**with_command(project), "GITHUB_STEP_SUMMARY": str(project / "summary.md")}
+    for step in steps[2:]:
+        command = ["bash", "-e", "-c", step["run"]]
+        done = subprocess.run(command, cwd=project, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert "if" not in steps[-1]
+    assert "evenhand judge 'runs/'*.jsonl" in steps[-1]["run"] or "evenhand judge runs/*.jsonl" in steps[-1]["run"]
+    assert "evenhand: green" in (project / "summary.md").read_text(encoding="utf-8")
+
+
+def test_without_transcripts_the_gate_waits_for_outputs(tmp_path: Path, evenhand_command: Command):
+    """An empty project gets a gate that is green until there is something to judge."""
+    project = tmp_path / "Empty one"
+    project.mkdir()
+    assert evenhand_command("init", "--yes", cwd=project).code == 0
+    assert (project / "evenhand/rubrics/empty-one.md").is_file()
+    assert run_script(project).returncode == 0
+    write(project, {"evenhand/outputs/answer.md": "Cats sleep 12 to 16 hours a day."})
+    assert run_script(project).returncode == 0
+    write(project, {".github/workflows/ci.yml": "on: push\n"})
+    assert evenhand_command("init", "--yes", cwd=project).code == 0
+    workflow = yaml.safe_load((project / ".github/workflows/evenhand.yml").read_text(encoding="utf-8"))
+    assert workflow["jobs"]["gate"]["steps"][-1]["if"] == "hashFiles('evenhand/outputs/**') != ''"
+
+
+def test_gitlab_gets_a_job_shown_as_a_diff(project: Path, evenhand_command: Command):
+    """An existing file is extended only if it stays sound; otherwise a person is told what to add."""
+    jobs = "stages: [build]\nbuild:\n  stage: build\n  script: [make]\n  x: !reference [a, b]"
+    write(project, {".gitlab-ci.yml": jobs})
+    shown = evenhand_command("init", cwd=project)
+    assert "--- change: .gitlab-ci.yml" in shown.out and "+    - sh evenhand/gate.sh" in shown.out
+    assert evenhand_command("init", "--yes", cwd=project).code == 0
+    extended = (project / ".gitlab-ci.yml").read_text(encoding="utf-8")
+    assert extended.startswith(jobs + "\n\nevenhand:\n")
+    write(project, {".gitlab-ci.yml": "[not, a, mapping]\n"})
+    told = evenhand_command("init", "--yes", cwd=project)
+    assert (project / ".gitlab-ci.yml").read_text(encoding="utf-8") == "[not, a, mapping]\n"
+    assert "next: add a job to .gitlab-ci.yml" in told.err
+
+
+def test_names_that_a_shell_or_github_would_obey_stay_out_of_the_gate(project: Path):
+    """A file's name is somebody else's text."""
+    for name in ("$(touch x).jsonl", "${{ github.token }}.jsonl", "it's;ls.jsonl", "-rf.jsonl"):
+        write(project, {f"runs/{name}": SESSION})
+    write(project, {"-x.jsonl": SESSION, "a b/c d.jsonl": SESSION, "runs/note.jsonl": "{}\n"})
+    for kind in ("github", "script", "pytest"):
+        text = "".join(file.text for file in propose(survey(project), kind).files)
+        assert "touch x" not in text and "github.token" not in text and "it's" not in text
+    script = next(file.text for file in propose(survey(project), "script").files if file.path.endswith(".sh"))
+    assert " ./-x.jsonl " in script and " 'a b/c d.jsonl' " in script and "runs/*" not in script
+
+
+def test_existing_files_are_kept(project: Path, evenhand_command: Command):
+    """Settings, rubrics and gates that are there stay as they are, and the gate uses the rubric that is there."""
+    mine = (ROOT / "src/evenhand/rubrics/builtin/default.md").read_text(encoding="utf-8")
+    own = {
+        "pyproject.toml": '[tool.evenhand]\nkeep = "hash"\n',
+        "evenhand/rubrics/mine.md": mine.replace("name: default", "name: mine"),
+        ".gitignore": "/.evenhand\n",
+        "tests/test_agent_outputs.py": "",
+    }
+    write(project, own)
+    before = contents(project)
+    done = evenhand_command("init", "--yes", cwd=project)
+    assert done.code == 0 and contents(project) == before
+    assert "kept          pyproject.toml: has the project's settings" in done.out
+    assert "kept          tests/test_agent_outputs.py: exists already" in done.out
+    script = next(file.text for file in propose(survey(project), "script").files)
+    assert "--rubric mine " in script
+
+
+def test_json_shows_the_same_and_writes_only_with_yes(project: Path, evenhand_command: Command):
+    """For programs: what was found, every file, and whether it was written."""
+    write(project, {".gitignore": "*.pyc"})
+    shown = json.loads(evenhand_command("init", "--format", "json", cwd=project).out)
+    assert shown["written"] is False and not (project / "evenhand.toml").exists()
+    files = {file["path"]: file for file in shown["files"]}
+    assert list(files) == [
+        "evenhand.toml",
+        "evenhand/rubrics/fix-bug.md",
+        "tests/test_agent_outputs.py",
+        ".gitignore",
+    ]
+    assert files[".gitignore"]["change"] == "change" and "+.evenhand/" in files[".gitignore"]["diff"]
+    assert shown["found"]["skills"] == [{"name": "fix-bug", "path": ".agents/skills/fix-bug/SKILL.md"}]
+    written = json.loads(evenhand_command("init", "--format", "json", "--yes", cwd=project).out)
+    assert written["written"] is True
+    assert all((project / name).read_text(encoding="utf-8") == file["text"] for name, file in files.items())
+
+
+@pytest.mark.parametrize(("reply", "is_written"), [("n\n", False), ("\n", False), ("y\n", True)])
+def test_on_a_terminal_it_asks(project: Path, reply: str, is_written: bool):
+    """Only a yes writes."""
+    controller, terminal = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "evenhand", "init"], cwd=project, stdin=terminal, stdout=terminal, stderr=terminal
+    ) as process:
+        os.close(terminal)
+        os.write(controller, reply.encode())
+        shown = b""
+        try:
+            while piece := os.read(controller, 65536):
+                shown += piece
+        except OSError:  # the other end is closed
+            pass
+        assert process.wait(timeout=60) == 0
+    os.close(controller)
+    assert b"Write these 4 files?" in shown
+    assert (project / "evenhand.toml").exists() is is_written
+
+
+def test_all_files_are_written_or_none(tmp_path: Path):
+    """A file that appeared meanwhile, one that changed, and a link out of the project: nothing is left behind."""
+    new = ProposedFile("a/new.txt", "new", None, "")
+    write(tmp_path, {"project/changed.txt": "other"})
+    project = tmp_path / "project"
+    for bad in (ProposedFile("changed.txt", "x", None, ""), ProposedFile("changed.txt", "x", "shown", "")):
+        with pytest.raises(InputError, match="nothing was written"):
+            write_files(project, [new, bad])
+    (project / "link").symlink_to(tmp_path, target_is_directory=True)
+    with pytest.raises(InputError, match="outside the project"):
+        write_files(project, [new, ProposedFile("link/x.txt", "x", None, "")])
+    with pytest.raises(InputError, match="cannot be written"):
+        write_files(project, [new, ProposedFile("changed.txt/x.txt", "x", None, "")])
+    assert [path.name for path in project.iterdir() if path.name != "link"] == ["changed.txt"]
+    write_files(project, [new, ProposedFile("changed.txt", "x", "other", "")])
+    assert contents(project) == {"a/new.txt": b"new", "changed.txt": b"x"}
