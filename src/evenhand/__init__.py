@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         score,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
     from evenhand.pipeline.trust_api import agree, import_labels
@@ -86,6 +87,7 @@ _HOMES = {
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
+    "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
     "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
@@ -112,9 +114,11 @@ __all__ = [
     "agree",
     "audit",
     "batch",
+    "calibrate",
     "compare",
     "compare_sets",
     "document",
+    "estimate",
     "gate",
     "history",
     "import_labels",

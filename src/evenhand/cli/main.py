@@ -26,6 +26,7 @@ _COMMANDS = (
     "labels",
     "agree",
     "calibrate",
+    "estimate",
     "verify",
     "rubric",
     "transcript",
