@@ -24,6 +24,7 @@ _COMMANDS = (
     "rank",
     "gate",
     "labels",
+    "review",
     "calibrate",
     "verify",
     "rubric",
