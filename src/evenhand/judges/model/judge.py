@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -43,6 +44,18 @@ class ModelJudge:
         self._rereads = rereads
         self._at_once = at_once  # whether every reply takes so long that the sample is asked about along with the work
         self._canary = Canary(asker)
+
+    @property
+    def window(self) -> int | None:
+        """How many tokens a question and its reply may take together; None when unknown."""
+        return self._asker.window
+
+    def with_examples(self, text: str) -> ModelJudge:
+        """The same model, shown these calibration examples; the sample of our own is asked about without them."""
+        made = copy.copy(self)
+        made._asker = self._asker.with_examples(text)
+        made.identity = made._asker.identity
+        return made
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One call per question and sample."""

@@ -37,7 +37,7 @@ _GAP: Final = 12
 """Spans closer than this become one."""
 _DEEPEST: Final = 3
 """Encodings inside one another that are undone."""
-_ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|(?<=[|\uff5c])>")
+_ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|>(?<=[|\uff5c]>)")
 _FENCE = re.compile(r"<<<|>>>")
 _COMMON_ENGLISH = re.compile(
     r"\b(?:the|a|an|of|to|and|in|is|it|for|that|was|as|with|on|at|by|be|are|this|from|not|or|have|has)\b"

@@ -13,7 +13,7 @@ from evenhand.reports.changes import change_document, change_lines, set_document
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.evaluation import record_by
+from evenhand.web.pages.evaluation import records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -67,14 +67,12 @@ def _page(
 
 def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
     """The evaluations of one side: those with the given ids, or the newest of a skill."""
-    ids = [id for text in parameters.texts(name) for id in text.split()]
+    ids = parameters.texts(name)
     skill = parameters.text(f"{name}_skill")
     if ids and skill:
         raise InputError(f"side {name.upper()} has ids and a skill; give one of them")
-    if len(ids) > MOST:
-        raise InputError(f"side {name.upper()} has {len(ids)} ids; give at most {MOST}")
     if ids:
-        records = [record_by(store, id) for id in dict.fromkeys(ids)]
+        records = records_by(store, ids, most=MOST)
         label = records[0].id if len(records) == 1 else f"set {name.upper()}"
         return Side(label, [Named(record.id, card_of(record)) for record in records], len(records) == 1)
     if not skill:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any, Final
 
+from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, submission_of
 from evenhand.reports.cases import case_name
 from evenhand.reports.html.scorecard import scorecard_body
@@ -41,6 +43,18 @@ def record_by(store: Store, id: str) -> Record:
     if record is None:
         raise NotFound(f'There is no evaluation with the id "{id}".')
     return record
+
+
+def records_by(store: Store, texts: Iterable[str], *, most: int) -> list[Record]:
+    """Evaluations by their ids; a text may hold several, with spaces between them."""
+    records: dict[str, Record] = {}
+    for text in texts:
+        for id in (text,) if store.present([text], []) else text.split():
+            record = record_by(store, id)
+            records[record.id] = record
+            if len(records) > most:
+                raise InputError(f"there are more than {most} ids; give fewer")
+    return list(records.values())
 
 
 def _sheet(record: Record) -> Sheet:

@@ -13,7 +13,7 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
 from evenhand.web.pages.comparison import LAST, MOST
-from evenhand.web.pages.evaluation import record_by
+from evenhand.web.pages.evaluation import records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -24,7 +24,7 @@ SKILLS: Final = 100
 def ranking(store: Store, parameters: Parameters) -> Page:
     """The ranking, with the rule that put each above the next."""
     skill = parameters.text("skill")
-    ids = [id for text in parameters.texts("id") for id in text.split()]
+    ids = parameters.texts("id")
     if skill and ids:
         raise InputError("give ids or a skill, not both")
     records, what = _chosen(store, parameters, skill, ids)
@@ -49,10 +49,9 @@ def ranking(store: Store, parameters: Parameters) -> Page:
 
 
 def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[Record], str]:
-    if len(ids) > MOST:
-        raise InputError(f"{len(ids)} ids; give at most {MOST}")
     if ids:
-        return [record_by(store, id) for id in ids], f"{len(ids)} evaluations"
+        records = records_by(store, ids, most=MOST)
+        return records, f"{len(records)} evaluations"
     if skill:
         last = parameters.number("last", LAST, most=MOST)
         records = store.listing(Filter(skill), limit=last, whole=True).rows
