@@ -68,7 +68,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(archives: tuple[Path, Path
         held = {name for name in wheel.namelist() if ".dist-info/" not in name and not name.endswith(".so")}
     source = ROOT / "src"
     wanted = {
-        path for path in source.rglob("*") if path.suffix in (".py", ".md", ".json", ".sql", ".typed", ".html", ".css")
+        path
+        for path in source.rglob("*")
+        if path.suffix in (".py", ".md", ".json", ".sql", ".typed", ".html", ".css", ".js")
     }
     wanted = {path for path in wanted if not any(part.endswith(".egg-info") for part in path.parts)}
     assert held == {path.relative_to(source).as_posix() for path in wanted}
