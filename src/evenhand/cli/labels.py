@@ -122,7 +122,7 @@ def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, 
     for note in result.notes:
         say(f"note: {note}")
     _show(result, format)
-    if result.problems and not result.added:
+    if result.problems and not result.added and not result.dry_run:
         say("nothing was stored; correct the rows above, or say --skip-bad to leave them out")
     return BAD_INPUT if result.problems else DONE
 
@@ -203,10 +203,11 @@ def _show(result: LabelImport, format: str) -> None:
         write(one_line(document))
     else:
         layout = result.layout
+        added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
         lines = [
             f"read as {layout.shape}: {result.items} items, raters {', '.join(result.raters) or 'none'}, "
             f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
-            f"{result.added} labels added, {result.known} were there already, {len(result.problems)} refused, "
+            f"{added}, {result.known} were there already, {len(result.problems)} refused, "
             f"{len(result.unmatched)} items not judged yet",
         ]
         if layout.ignored:

@@ -43,6 +43,7 @@ class LabelImport(NamedTuple):
     fields: tuple[str, ...]
     added: int
     """How many were stored now; 0 in a dry run."""
+    dry_run: bool
     known: int
     """How many the store had already."""
     problems: tuple[Problem, ...]
@@ -90,6 +91,7 @@ def import_labels(
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
         fields=tuple(dict.fromkeys(label.field for label in labels)),
         added=len(labels) if stored else 0,
+        dry_run=dry_run,
         known=known,
         problems=tuple(sorted(problems, key=lambda problem: problem.line or 0)),
         unmatched=tuple(unmatched),
@@ -115,6 +117,7 @@ def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
         fields=tuple(dict.fromkeys(label.field for label in labels)),
         added=len(labels) if stored else 0,
+        dry_run=dry_run,
         known=known,
         problems=tuple(problems),
         unmatched=(),
