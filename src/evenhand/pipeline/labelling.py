@@ -208,7 +208,7 @@ class _Reader:
             value = on_scale(entry.text, scale)
             moved = value if rule is None else rule.apply(value, scale)
         except ValueError as error:
-            hint = "; with a decimal comma, write a point" if _decimal_comma(entry.text) else ""
+            hint = "; numbers with a decimal comma need --decimal-comma" if _decimal_comma(entry.text) else ""
             self._problem(entry.line, f"{entry.field} by {entry.rater} of {short_text(entry.item)}: {error}{hint}")
             return None
         name = sha256(entry.item) if self._kind == "text" else entry.item
