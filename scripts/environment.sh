@@ -3,6 +3,7 @@
 #   prepare "[dev]"     the package and the development tools
 #   prepare_postgresql  the server that the store's tests start, if it can be had
 #   prepare_java        what Spark runs on, if it can be had
+#   prepare_chromium    the browser that opens every page, if it can be had
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -39,4 +40,15 @@ prepare_java() {
   fi
   echo "no Java here and none could be installed: the tests on Spark are skipped" >&2
   [ "${CI:-}" != true ]  # in CI they must run
+}
+
+prepare_chromium() {
+  command -v chromium >/dev/null && return
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    echo "installing Chromium for the tests of pages" >&2
+    export DEBIAN_FRONTEND=noninteractive
+    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium fonts-dejavu-core; } >/dev/null && return
+  fi
+  echo "no Chromium here and none could be installed: no page is opened in a browser" >&2
+  [ "${CI:-}" != true ]  # in CI they must be
 }

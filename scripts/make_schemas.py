@@ -46,6 +46,7 @@ DOCUMENTS = {
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
     "calibration": calibration_shapes.CalibrationDocument,
+    "estimate": calibration_shapes.EstimateDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,

@@ -137,6 +137,15 @@ def spark() -> Iterator[Any]:
         yield session
 
 
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, for the tests of one module; see tests/browser.py."""
+    from browser import chromium
+
+    with chromium() as opened:
+        yield opened
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store_address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """Where a new store may be: a file that is not there yet, and an empty database."""

@@ -22,14 +22,23 @@ def _folder(name: str) -> Path:
 
 def npm_tool(package: str) -> Path:
     """The command of an npm package."""
+    return _from_npm(package, f".bin/{package}")
+
+
+def npm_file(package: str, file: str) -> Path:
+    """A file of an npm package."""
+    return _from_npm(package, f"{package}/{file}")
+
+
+def _from_npm(package: str, file: str) -> Path:
     folder = _folder(package)
-    command = folder / "node_modules" / ".bin" / package
-    if not command.exists():
+    path = folder / "node_modules" / file
+    if not path.exists():
         npm = shutil.which("npm")
         if npm is None:
             pytest.skip(f"npm is not installed, so {package} is not tested")
         _install(package, [npm, "install", "--prefix", str(folder), "--no-audit", "--no-fund", package], folder)
-    return command
+    return path
 
 
 def python_tool(package: str, module: str, *options: str) -> Path:

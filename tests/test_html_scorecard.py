@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT, make_rubric, seven
+from html_reading import self_contained
 
 import evenhand
 from evenhand.core.text.evidence import Quotable
@@ -19,7 +20,6 @@ from evenhand.reports.html.environment import stylesheet
 from evenhand.reports.html.marked_text import MarkedLine, Note, Passage, marked_lines
 from evenhand.reports.html.scorecard import scorecard_body, scorecard_page
 from evenhand.reports.html.scorecards import MOST_UNFOLDED, scorecards_page
-from html_reading import self_contained
 from panels import OUTPUT, card_of, model_judgement, panel_of, quote
 
 TEMPLATES = Path(scorecard_page.__code__.co_filename).parent / "templates"
