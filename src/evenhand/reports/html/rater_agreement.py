@@ -15,7 +15,7 @@ from evenhand.core.trust.meaning import meaning, title
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.rater_agreement import footer, heading, headline, number, sides, span
 
-WIDTH, ROW, LEFT = 640, 26, 260
+WIDTH, ROW, LEFT = 720, 26, 320
 """The drawing of agreement by field: its width, the height of a row, the room for names."""
 
 PLOT, MARGIN = 320, 36
