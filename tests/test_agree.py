@@ -386,6 +386,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
     assert tags.open == []
     assert len(tags.pictures) == 2
     assert "Confusion" in text and "<script" not in text
+    assert '<td class="number">30</td>' in text and "object at" not in text
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl", "html"])
