@@ -172,6 +172,6 @@ def scatter(compared: FieldAgreement) -> dict[str, Any] | None:
         "zero": y(0.0),
         "left": f"{left:g}",
         "right": f"{right:g}",
-        "caption": f"{first} less {second} against the mean of both",
+        "caption": f"{first} minus {second}, against the mean of both",
         "label": f"{len(gaps)} differences between {first} and {second}, mean {number(bias) if bias else '-'}",
     }
