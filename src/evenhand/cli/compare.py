@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import click
 
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     chosen_store,
     console,
-    format_option,
     indented,
     one_line,
     rubric_option,
@@ -33,7 +33,7 @@ from evenhand.store.protocol import Store
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
 @rubric_option
 @store_option
-@format_option()
+@report_option()
 def command(
     entries: tuple[str, ...],
     skills: tuple[str, ...],
@@ -52,6 +52,7 @@ def command(
     Examples:
       evenhand compare 0197f2c1 0197f2d4
       evenhand compare before.jsonl after.jsonl
+      evenhand compare before.jsonl after.jsonl -o comparison.html
       evenhand compare --skill summarise-v1 --skill summarise-v2
     """
     kept = chosen_store(store)[0]
@@ -70,11 +71,22 @@ def command(
     if not skills and len(sets[0]) == len(sets[1]) == 1:
         before, after = sets[0][0].card, sets[1][0].card
         moved = changes(before, after)
-        _show(change_lines(before, after, moved), change_document(before, after, moved), format)
+        if format == "html":
+            from evenhand.reports.html.comparison import changes_page
+
+            write(changes_page(before, after, moved))
+        else:
+            _show(change_lines(before, after, moved), change_document(before, after, moved), format)
     else:
         result = compare_sets(names, sets[0], sets[1])
         facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)
-        _show(set_lines(*facts), set_document(*facts), format)
+        if format == "html":
+            from evenhand.reports.html.comparison import SetFacts, sets_page
+            from evenhand.reports.html.interval_chart import PairLine
+
+            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs]))
+        else:
+            _show(set_lines(*facts), set_document(*facts), format)
     return DONE
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from itertools import zip_longest
 from os.path import commonpath
 from pathlib import Path, PurePath
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from evenhand.core.basics.numbers import hundredths
+from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
@@ -26,6 +27,14 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
 
+class PairedScores(NamedTuple):
+    """The final scores of one pair; of a case that was evaluated several times, the means."""
+
+    name: str
+    before: Decimal
+    after: Decimal
+
+
 class SetComparison(NamedTuple):
     """Two sets of scorecards, B against A."""
 
@@ -38,6 +47,8 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
+    pairs: tuple[PairedScores, ...] = ()
+    """The scores behind each difference."""
 
 
 def card_of(record: Record) -> Scorecard:
@@ -101,6 +112,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         paired_by=paired_by,
         result=compare_pairs(differences) if differences else compare_unpaired(*finals),
         left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
+        pairs=tuple(_paired_scores(paired_by, *complete)),
     )
 
 
@@ -110,7 +122,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | N
     One task shared by many cases pairs nothing: it would make a single pair of their means.
     """
     best: tuple[str | None, list[Fraction]] = (None, [])
-    for kind, key_of in (("submission", _submission), ("id", _id), ("file name", _file_name), ("task", _task)):
+    for kind, key_of in _KEYS.items():
         keyed = _by_key(key_of(first), first), _by_key(key_of(second), second)
         differences = pair_up(*keyed)
         shared_by_all = kind == "task" and len(differences) == 1 and max(len(first), len(second)) > 1
@@ -182,6 +194,31 @@ def _file_name(cards: Sequence[Named]) -> list[str | None]:
     except ValueError:  # no files at all, or some of them absolute and some not
         return [None if file is None else file.name for file in files]
     return [None if file is None else str(file.relative_to(shared)) for file in files]
+
+
+_KEYS: Final[Mapping[str, Callable[[Sequence[Named]], list[str | None]]]] = {
+    "submission": _submission,
+    "id": _id,
+    "file name": _file_name,
+    "task": _task,
+}
+"""What the two of a pair can share."""
+
+
+def _paired_scores(kind: str | None, first: Sequence[Named], second: Sequence[Named]) -> Iterator[PairedScores]:
+    """The pairs by that key, in the order of the first set."""
+    if kind is None:
+        return
+    keys = _KEYS[kind](first)
+    labels = {key: entry.label for key, entry in zip(keys, first, strict=True)}
+    before, after = _by_key(keys, first), _by_key(_KEYS[kind](second), second)
+    for key in before:
+        if key in after:
+            yield PairedScores(labels[key], _mean_score(before[key]), _mean_score(after[key]))
+
+
+def _mean_score(finals: Sequence[int]) -> Decimal:
+    return points(half_up(sum(finals), len(finals)))
 
 
 def _final(named: Named) -> int:
