@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 
 import trust_calibration
 import trust_estimates
+import trust_repeats
 from trust_tables import Cell, print_table
 
 Section = Callable[[int], Iterator[Cell]]
@@ -23,13 +24,14 @@ COVERAGE: dict[str, tuple[str, Section]] = {
     "differences": ("estimate: the difference (PPI++); width against labels alone", trust_estimates.differences),
     "pass-rates": ("estimate: the corrected pass rate; width in shares", trust_estimates.pass_rates),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
+    "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),
 }
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--repetitions", type=int, default=500)
-    parser.add_argument("--only", choices=[*COVERAGE, "calibration-error"])
+    parser.add_argument("--only", choices=[*COVERAGE, "calibration-error", "false-alarms"])
     options = parser.parse_args()
     missed = 0
     for name, (title, section) in COVERAGE.items():
@@ -37,6 +39,8 @@ def main() -> None:
             missed += print_table(title, section(options.repetitions), options.repetitions)
     if options.only in (None, "calibration-error"):
         trust_calibration.print_errors(options.repetitions)
+    if options.only in (None, "false-alarms"):
+        trust_repeats.print_false_alarms(options.repetitions)
     print(f"\n{missed} cells missed their nominal value" if missed else "\nno cell missed its nominal value")
 
 

@@ -27,7 +27,17 @@ from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
 from evenhand.core.documents import verification
 from evenhand.core.history import changes, gate, pairs
-from evenhand.core.values import comparison, judgement, opinion, panel, ranking, rubric, scorecard, submission
+from evenhand.core.values import (
+    comparison,
+    judgement,
+    opinion,
+    panel,
+    preference,
+    ranking,
+    rubric,
+    scorecard,
+    submission,
+)
 from evenhand.pipeline import history
 from evenhand.reports.chart import history_svg
 from evenhand.reports.terminal import print_scorecard
@@ -266,7 +276,7 @@ def _assignment_docstrings(module: Any) -> dict[str, str]:
 
 def _inner_values(public: dict[str, Any]) -> dict[str, type]:
     """The named tuples that public functions give and public values mention, and so on down."""
-    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking)
+    values = (submission, rubric, opinion, panel, judgement, comparison, scorecard, ranking, preference)
     homes = (*values, verification, changes, pairs, gate, history)
     known = {name: each for module in homes for name, each in vars(module).items() if _is_value(each)}
     known |= {"Store": protocol.Store, "Record": record.Record}

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import evenhand
 from evenhand.core.documents.findings import expectations_json, expectations_read, findings_from, findings_json
 from evenhand.core.values.finding import Expected, Finding
 from evenhand.core.values.submission import Event, Place, Submission, Usage
 from evenhand.errors import InputError
 from evenhand.judges.expect.deciding import Surroundings, decide
+from evenhand.judges.expect.expectation import Rates
+from evenhand.judges.expect.expected_cost import decide_cost
 from evenhand.judges.expect.reading import expectations_from
 from evenhand.pipeline.program import read_expectations
+from evenhand.transcripts import read
 from test_checks_commands import call
 
 
@@ -176,6 +181,72 @@ def test_limits_count_what_the_submission_says():
     assert result({"limit": {"seconds": 60}}, "x", **times) == "met"
     assert result({"limit": {"seconds": 59}}, "x", **times) == "unmet"
     assert result({"limit": {"cost": 1}}, "x") == "undecided"
+
+
+def test_a_stated_cost_decides_a_limit_of_money():
+    """The limit itself is allowed."""
+    assert result({"limit": {"cost": 0.05}}, "x", cost=Decimal("0.05")) == "met"
+    assert result({"limit": {"cost": 0.05}}, "x", cost=Decimal("0.0501")) == "unmet"
+
+
+def test_tokens_with_a_known_price_decide_it_unless_the_limit_is_inside_the_range():
+    """1,000 read at $2, of them 400 cached, and 100 written at $10 a million; what a cached token costs is not known.
+
+    At least 600 * 2 + 100 * 10 = 2,200, at most 600 * 2.5 + 400 * 2 + 100 * 10 = 3,300 millionths.
+    """
+    submission = Submission(output="x", usage=Usage(1_000, 100, 400), models=("m",))
+    rates = {"m": Rates(Decimal(2), Decimal(10))}
+    bounds = ("0.002199", "0.0022", "0.003299", "0.0033")
+    verdicts = [decide_cost(Decimal(limit), submission, rates) for limit in bounds]
+    assert [verdict.met for verdict in verdicts] == [False, None, None, True]
+    assert "between $0.0022 and $0.0033" in verdicts[0].message
+    exact = {"m": Rates(Decimal(2), Decimal(10), Decimal(1), Decimal(2))}
+    assert "it cost $0.0026," in decide_cost(Decimal(1), submission, exact).message  # 1,200 + 400 + 1,000
+
+
+@pytest.mark.parametrize(
+    ("submission", "reason"),
+    [
+        (Submission(output="x"), "neither what it cost nor how many tokens"),
+        (Submission(output="x", usage=Usage(1, 1)), "names no model"),
+        (Submission(output="x", usage=Usage(1, 1), models=("a", "b")), "names 2 models"),
+        (Submission(output="x", usage=Usage(1, 1), models=("a",)), "the price of a is not in evenhand.toml"),
+    ],
+)
+def test_a_cost_that_nobody_knows_is_undecided_with_the_reason(submission, reason):
+    """And is never taken for zero."""
+    verdict = decide_cost(Decimal(1), submission, {"m": Rates(Decimal(1), Decimal(1))})
+    assert verdict.met is None and reason in verdict.message
+
+
+def test_prices_come_from_the_settings(tmp_path, monkeypatch):
+    """By model, also of providers that are not asked."""
+    monkeypatch.chdir(tmp_path)
+    text = '[judges.openai.prices."gpt-4o"]\ninput = 2.5\noutput = 10\n'
+    (tmp_path / "evenhand.toml").write_text(text)
+    submission = Submission(output="The answer is 4.", usage=Usage(1_000_000, 0), models=("gpt-4o",))
+    card = evenhand.judge(submission, expect=[{"limit": {"cost": 2}}])
+    assert card.checked is not None
+    assert [(made.result, made.message[:60]) for made in card.checked.expectations] == [
+        ("unmet", "by its tokens and the price of gpt-4o it cost between $2.5 a")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("file", "cost"),
+    [
+        ("mini-swe-agent/gruckion_mini-swe-agent__django__django-16255.traj.json", "0.08934840000000001"),
+        ("swe-agent/SWE-agent_SWE-agent__pydicom__pydicom-1458.traj", "1.26719"),
+        ("swe-agent/SWE-agent_SWE-agent__function_calling__marshmallow-1867.traj", None),
+    ],
+)
+def test_real_transcripts_state_their_cost(file, cost):
+    """Zero is what is written when the price was not known."""
+    path = Path(__file__).parents[1].parent / "shared/data/transcripts" / file
+    if not path.exists():
+        pytest.skip("the real transcripts are not here")
+    (submission,) = read(str(path), None)
+    assert submission.cost == (None if cost is None else Decimal(cost))
 
 
 def test_several_rules_about_one_thing_are_several_expectations():

@@ -58,7 +58,7 @@ def two_sets(shift: str, count: int = 8) -> tuple[SetFacts, list[PairLine]]:
         first.append(Named(f"case {number}", judged(seven(6), id=f"case {number}")))
         second.append(Named(f"case {number}", judged(seven(moved), id=f"case {number}")))
     made = compare_sets(("old", "new"), first, second)
-    facts = SetFacts(made.names, made.sizes, made.means, made.paired_by, made.left_out, made.result)
+    facts = SetFacts(made.names, made.sizes, made.means, made.paired_by, made.left_out, made.result, made.cases)
     return facts, [PairLine(*pair) for pair in made.pairs]
 
 

@@ -16,9 +16,9 @@ from conftest import ROOT, Ran
 
 from evenhand.errors import InputError
 from evenhand.projects import survey as surveying
+from evenhand.projects.applying import write_files
 from evenhand.projects.proposal import ProposedFile, base_for, propose
 from evenhand.projects.survey import Skill, survey
-from evenhand.projects.writing import write_files
 
 SESSION = (ROOT / "tests" / "fixtures" / "transcripts" / "codex.jsonl").read_text(encoding="utf-8")
 SKILL = "---\nname: fix-bug\ndescription: Finds the cause of a bug and repairs it.\n---\nDo it well.\n"

@@ -244,6 +244,19 @@ def test_check_of_nothing_or_of_several_is_exit_code_2(
     assert ran.code == 2 and message in ran.err
 
 
+def test_check_of_auto_checks_the_judge_that_auto_would_choose(
+    project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
+):
+    """The first configured one that answers; it says which, and what it costs."""
+    fake_server.answer = lambda asked: MODELS if asked.method == "GET" else chat(LARGER)
+    ran = evenhand_command("judges", "check", "auto", "--format", "json", NEAR_KEY=SECRET)
+    assert ran.code == 0 and json.loads(ran.out)["name"] == "near:big"
+    assert "auto: the judge is near:big; $0.5 per million tokens in, $2 out" in ran.err
+    (project / "evenhand.toml").write_text("")
+    ran = evenhand_command("judges", "check", "auto", PATH="/nowhere")
+    assert ran.code == 2 and "finds no judge that is ready" in ran.err
+
+
 def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """Its address is given as for evenhand judge."""
     fake_server.answer = lambda asked: chat(LARGER)

@@ -274,7 +274,7 @@ def test_behind_https_the_cookie_is_secure_and_the_public_name_is_known(filled):
         assert dashboard.get("/", Host="evals.example.com.evil.example", Cookie=answer.cookie).status == 421
 
 
-def test_a_reader_without_a_session_is_sent_to_sign_in_and_back(door):
+def test_a_reader_without_a_session_is_sent_to_sign_in_and_back(door, tmp_path):
     """To the very page; never to another site."""
     answer = door.get("/log?before=9", Accept="text/html")
     assert (answer.status, answer.headers["Location"]) == (303, "/sign-in?next=%2Flog%3Fbefore%3D9")
@@ -284,7 +284,7 @@ def test_a_reader_without_a_session_is_sent_to_sign_in_and_back(door):
         sent = door.request("POST", "/sign-in", body={"token": "wrong", "next": elsewhere}, Origin=door.url)
         if sent.status == 429:
             break
-    with Dashboard("none.db", people=(ANA,)) as other:
+    with Dashboard(str(tmp_path / "new.db"), people=(ANA,)) as other:
         for elsewhere in ("//evil.example", "https://evil.example", "/\\evil.example", "/a\\b"):
             sent = {"token": ANA.token, "next": elsewhere}
             assert other.request("POST", "/sign-in", body=sent, Origin=other.url).headers["Location"] == "/"

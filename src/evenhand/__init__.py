@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
     from evenhand.core.method.audit import audit
     from evenhand.core.values.judgement import Judgement
+    from evenhand.core.values.preference import Preferences
     from evenhand.core.values.ranking import Ranking
     from evenhand.core.values.rubric import Rubric
     from evenhand.core.values.scorecard import Scorecard
@@ -45,13 +46,17 @@ if TYPE_CHECKING:
         score,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
+    from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
     "evenhand.core.method.audit": ("audit",),
     "evenhand.core.basics.methodology": ("DIMENSIONS", "METHODOLOGY_VERSION", "Grade"),
     "evenhand.core.values.judgement": ("Judgement",),
+    "evenhand.core.values.preference": ("Preferences",),
     "evenhand.core.values.ranking": ("Ranking",),
     "evenhand.core.values.rubric": ("Rubric",),
     "evenhand.core.values.scorecard": ("Scorecard",),
@@ -81,6 +86,9 @@ _HOMES = {
         "score",
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
+    "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
+    "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -93,6 +101,7 @@ __all__ = [
     "InputError",
     "Judgement",
     "JudgementError",
+    "Preferences",
     "Ranking",
     "Rubric",
     "RubricError",
@@ -102,17 +111,23 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "agree",
     "audit",
     "batch",
+    "calibrate",
     "compare",
     "compare_sets",
     "document",
+    "estimate",
     "gate",
     "history",
+    "import_labels",
     "judge",
     "judge_async",
     "load_rubric",
     "open_store",
+    "prefer",
+    "prefer_async",
     "rank",
     "read_submissions",
     "rescore",

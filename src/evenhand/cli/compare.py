@@ -22,8 +22,8 @@ from evenhand.cli.shared import (
 from evenhand.core.history.changes import changes
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
-from evenhand.pipeline.history import cards_of_skill, compare_sets, find_cards
-from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
+from evenhand.pipeline.history import cards_of_skill, compare_sets, find_cards, plan_repeats
+from evenhand.reports.changes import change_document, change_lines, plan_documents, plan_lines, set_document, set_lines
 from evenhand.store.protocol import Store
 
 
@@ -31,6 +31,11 @@ from evenhand.store.protocol import Store
 @click.argument("entries", metavar="[A B]", nargs=-1)
 @click.option("--skill", "skills", metavar="NAME", multiple=True, help="A skill from the store; give it twice.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of each skill's latest evaluations.")
+@click.option(
+    "--repeat",
+    is_flag=True,
+    help="Also show what more cases, or more runs of each, would be worth; needs cases that were run several times.",
+)
 @rubric_option
 @store_option
 @report_option()
@@ -38,6 +43,7 @@ def command(
     entries: tuple[str, ...],
     skills: tuple[str, ...],
     last: int | None,
+    repeat: bool,
     rubric: str | None,
     store: str | None,
     format: str,
@@ -47,6 +53,8 @@ def command(
     A and B are ids of stored evaluations, or files of scorecards or judgements. Two single evaluations
     are shown side by side: what moved, by how many points, which evidence is new. Two sets are matched
     in pairs (by submission, id, file name or task) and tested; the answer may be "no difference shown".
+    Repeated runs of one case (the same task, or the same id but for "-run2" at its end) count once, by
+    their mean: they are not independent.
 
     \b
     Examples:
@@ -54,6 +62,7 @@ def command(
       evenhand compare before.jsonl after.jsonl
       evenhand compare before.jsonl after.jsonl -o comparison.html
       evenhand compare --skill summarise-v1 --skill summarise-v2
+      evenhand compare before.jsonl after.jsonl --repeat
     """
     kept = chosen_store(store)[0]
     if skills:
@@ -68,7 +77,7 @@ def command(
         sets = [_cards(name, kept, rubric) for name in names]
     if not all(sets):
         return BAD_INPUT
-    if not skills and len(sets[0]) == len(sets[1]) == 1:
+    if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
         before, after = sets[0][0].card, sets[1][0].card
         moved = changes(before, after)
         if format == "html":
@@ -79,14 +88,22 @@ def command(
             _show(change_lines(before, after, moved), change_document(before, after, moved), format)
     else:
         result = compare_sets(names, sets[0], sets[1])
-        facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)
+        facts = (
+            result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
+        )  # fmt: skip
+        lines, document = set_lines(*facts), set_document(*facts)
+        if repeat:
+            plan = plan_repeats(result)
+            lines += plan_lines(*plan)
+            document |= plan_documents(*plan)
         if format == "html":
             from evenhand.reports.html.comparison import SetFacts, sets_page
             from evenhand.reports.html.interval_chart import PairLine
 
-            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs]))
+            more = plan_lines(*plan) if repeat else ()
+            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs], more))
         else:
-            _show(set_lines(*facts), set_document(*facts), format)
+            _show(lines, document, format)
     return DONE
 
 

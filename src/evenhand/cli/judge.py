@@ -95,6 +95,12 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="A calibration of this judge, rubric and prompt: shows what people would give beside each score.",
 )
+@click.option(
+    "--examples-from-store",
+    type=click.IntRange(1, 20),
+    metavar="N",
+    help="Show models the N judgements by people in the store whose tasks are most like this one.",
+)
 @click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--checks", "files", metavar="FILE", multiple=True, help="A Python file with your own checks.")
 @click.option(
@@ -192,7 +198,9 @@ def command(
     else:
         from evenhand.cli.model_run import model_run
 
-        run = model_run(judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper)
+        run = model_run(
+            judges, asking, program=program, rubric=rubric, store=settings.store, keeper=keeper, kept_in=kept_in
+        )
         if asking["show_prompt"]:
             return run.show_prompts(submissions)
         if asking["dry_run"]:

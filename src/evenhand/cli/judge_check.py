@@ -42,6 +42,7 @@ def check(spec: str, format: str, base_url: str | None) -> int:
 
     if spec in ("checks", "replay") or spec.startswith("replay:"):
         raise InputError(f"{spec} calls no model; there is nothing to check")
+    spec = _chosen(spec)
     plan = _plan(spec, base_url)
     try:
         address, trial = asyncio.run(_try(spec, base_url))
@@ -66,6 +67,19 @@ def check(spec: str, format: str, base_url: str | None) -> int:
         table.add_row(name, printable(text))
     console().print(table)
     return DONE
+
+
+def _chosen(spec: str) -> str:
+    """The judge itself; for `auto` the one that it would choose, which is said."""
+    from evenhand.judges.providers.auto import AUTO, choose
+    from evenhand.judges.providers.configured import configured
+    from evenhand.settings import judge_tables, project_folder
+
+    if spec != AUTO:
+        return spec
+    choice = choose(project_folder(), configured(judge_tables()))
+    say(f"auto: the judge is {choice.spec}; {choice.cost}")
+    return choice.spec
 
 
 async def _try(spec: str, base_url: str | None) -> tuple[str | None, Trial]:

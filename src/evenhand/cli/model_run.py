@@ -23,6 +23,7 @@ from evenhand.pipeline.panel_run import PanelRun
 if TYPE_CHECKING:
     from evenhand.judges.program import ProgramJudge
     from evenhand.pipeline.keeping import Keeper
+    from evenhand.store.protocol import Store
 
 INTERRUPTED_CODE = 130
 
@@ -93,10 +94,13 @@ def model_run(
     rubric: str | None,
     store: str,
     keeper: Keeper | None,
+    kept_in: Store | None = None,
 ) -> ModelRun:
-    """The run that the options ask for."""
+    """The run that the options ask for; `kept_in` is the store itself."""
     options, batch = run_options(asking, store), asking["batch"]
-    run = PanelRun(specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch)
+    run = PanelRun(
+        specs, options, rubric=rubric, keeper=keeper, program=program, notice=say, batch=batch, store=kept_in
+    )
     if run.chosen is not None:
         say(f"auto: the judge is {run.chosen.spec}; {run.chosen.cost}")
     return ModelRun(run)
@@ -129,7 +133,7 @@ def run_options(asking: dict[str, Any], store: str) -> ModelOptions:
     """How models are asked, from the options of a command."""
     fields = {name: asking[name] for name in ModelOptions._fields if name in asking}
     more = {"replies": _replies(asking["replies"], store), "max_cost": _dollars(asking["max_cost"])}
-    return ModelOptions(**fields | more)
+    return ModelOptions(**{name: value for name, value in fields.items() if value is not None} | more)
 
 
 def _replies(chosen: str | None, store: str) -> str | None:

@@ -30,6 +30,11 @@ if TYPE_CHECKING:
 @click.command("prefer")
 @click.argument("systems", metavar="A B...", nargs=-1, required=True)
 @click.option("--task", metavar="FILE|TEXT", help="What was asked for: a file, or the text itself.")
+@click.option(
+    "--reference",
+    metavar="FILE|TEXT",
+    help="An answer for models to compare the outputs with: a file, or the text itself.",
+)
 @rubric_option
 @click.option(
     "--judge",
@@ -49,6 +54,7 @@ if TYPE_CHECKING:
 @click.option("--max-cost", metavar="DOLLARS", help="Stop before a call that could bring the total above this.")
 @click.option("--dry-run", is_flag=True, help="Show how many calls, tokens and dollars it would take, and stop.")
 @click.option("--show-prompt", is_flag=True, help="Show the exact prompts, and stop.")
+@click.option("--language", metavar="NAME", help="The language models write justifications in, such as German.")
 @click.option("--fresh", is_flag=True, help="Ask again even where a reply is stored.")
 @click.option(
     "--replies", metavar="FILE|none", help="Where models' replies are kept. Default: replies.db next to the store."
@@ -63,6 +69,7 @@ if TYPE_CHECKING:
 def command(
     systems: tuple[str, ...],
     task: str | None,
+    reference: str | None,
     rubric: str | None,
     judges: tuple[str, ...],
     source: str | None,
@@ -91,7 +98,6 @@ def command(
       evenhand prefer v1.jsonl v2.jsonl --judge openai:my-model --base-url http://localhost:8000/v1 --dry-run
     """
     from evenhand.cli.model_run import ModelRun, run_options, write_plan
-    from evenhand.core.values.preference import Preferences
     from evenhand.pipeline.keeping import Keeper
     from evenhand.pipeline.preferring import PreferenceRun, match_outputs
     from evenhand.reading.text import text_or_file
@@ -99,8 +105,8 @@ def command(
     if len(systems) < 2:
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
     kept_in, settings = chosen_store(store)
-    asked_for = None if task is None else text_or_file(task)
-    matched = match_outputs(systems, task=asked_for, format=source, partial=partial)
+    asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
+    matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)
     secret = None if kept_in is None else Keeper(kept_in, keep_text=False).secret
     run = PreferenceRun(judges, run_options(asking, settings.store), rubric=rubric, secret=secret)
     if show_prompt:
@@ -119,11 +125,8 @@ def command(
         return BAD_INPUT if matched.failures else DONE
     counter = Counter(lambda: len(matched.pairs), quiet=len(matched.pairs) < 2)
     results = tuple(counter.count(run.compare(matched.pairs)))
-    rubrics = dict(map(run.rubric_hash, matched.pairs))
-    failures = tuple(str(problem) for failure in matched.failures for problem in failure.problems)
-    made = Preferences(matched.systems, results, run.identities, rubrics, matched.unmatched, failures, run.left_out)
-    _show(made, format)
-    code = BAD_INPUT if failures else DONE
+    _show(run.preferences(matched, results), format)
+    code = BAD_INPUT if matched.failures else DONE
     if code == DONE and any(result.outcome == "undecided" for result in results):
         code = NOT_SCORED
     return ModelRun(run).ended(code)

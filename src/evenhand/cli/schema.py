@@ -9,10 +9,8 @@ import click
 from evenhand.cli.shared import write
 
 _FOLDER = Path(__file__).parents[1] / "schemas"
-_NAMES = (
-    *("judgement", "scorecard", "ranking", "rubric", "verification"),
-    *("comparison", "set-comparison", "gate", "transcript", "evaluation", "export", "plan", "batch", "preferences"),
-)
+_ENDING = ".v1.schema.json"
+_NAMES = sorted(path.name.removesuffix(_ENDING) for path in _FOLDER.glob(f"*{_ENDING}"))
 
 
 @click.command("schema")
@@ -24,4 +22,4 @@ def command(name: str) -> None:
     Example:
       evenhand schema judgement > judgement.schema.json
     """
-    write((_FOLDER / f"{name}.v1.schema.json").read_text(encoding="utf-8"))
+    write((_FOLDER / f"{name}{_ENDING}").read_text(encoding="utf-8"))

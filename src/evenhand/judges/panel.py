@@ -41,10 +41,10 @@ class PanelJudge:
         escalate_to: AskedJudge | None = None,
         program: ProgramJudge | None = None,
     ) -> None:
-        self._judges = judges
+        self.judges = judges
+        self.stronger = escalate_to
         self._program = program
         self._quorum = quorum
-        self._stronger = escalate_to
         alone = len(judges) == 1 and escalate_to is None
         self.identity: Mapping[str, str] = (
             judges[0].identity
@@ -58,12 +58,16 @@ class PanelJudge:
         if program is not None and program.hash:  # checks cap scores, so they are part of the identity
             self.identity = {**self.identity, "checks": program.hash}
 
+    def with_judges(self, judges: Sequence[Reader], stronger: AskedJudge | None) -> PanelJudge:
+        """The same panel with other judges."""
+        return PanelJudge(judges, quorum=self._quorum, escalate_to=stronger, program=self._program)
+
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         """The panel's judgement, with each judge's part in its `panel`."""
-        judgements = await every(judge.judge(rubric, submission, only=only) for judge in self._judges)
+        judgements = await every(judge.judge(rubric, submission, only=only) for judge in self.judges)
         judgement = consensus(judgements, quorum=self._quorum, identity=self.identity)
-        if self._stronger is not None:
-            judgement = await self._escalate(rubric, submission, judgements, judgement, self._stronger)
+        if self.stronger is not None:
+            judgement = await self._escalate(rubric, submission, judgements, judgement, self.stronger)
         more = [*_abstention(judgement), *self._family_warnings(submission)]
         judgement = judgement._replace(judge=self.identity)
         if self._program is not None:
@@ -78,12 +82,12 @@ class PanelJudge:
         capping = decisive_findings(judgement, terms_of(rubric))
         if checked is None or panel is None or not capping:
             return judgement
-        replies = await every(judge.refute(rubric, submission, capping) for judge in self._judges)
+        replies = await every(judge.refute(rubric, submission, capping) for judge in self.judges)
         lifted = []
         for finding in capping:
             reasons = [refuted[id] for refuted, _ in replies if (id := finding_id(finding)) in refuted]
-            if 2 * len(reasons) > len(self._judges):
-                lifted.append(Lifted(id, f"{len(reasons)} of {len(self._judges)} readers", reasons[0]))
+            if 2 * len(reasons) > len(self.judges):
+                lifted.append(Lifted(id, f"{len(reasons)} of {len(self.judges)} readers", reasons[0]))
         calls = add_calls([panel.calls, *(calls for _, calls in replies)])
         return judgement._replace(
             panel=panel._replace(calls=calls), checked=checked._replace(lifted=(*checked.lifted, *lifted))
@@ -101,7 +105,7 @@ class PanelJudge:
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """The number of calls, without the stronger judge's."""
-        return sum(judge.calls(rubric, only) for judge in self._judges)
+        return sum(judge.calls(rubric, only) for judge in self.judges)
 
     async def _escalate(
         self,
@@ -120,7 +124,7 @@ class PanelJudge:
         )
 
     def _family_warnings(self, submission: Submission) -> list[str]:
-        every_judge = [*self._judges, *([self._stronger] if self._stronger is not None else [])]
+        every_judge = [*self.judges, *([self.stronger] if self.stronger is not None else [])]
         return [
             f"the judge {judge.identity['name']} is from the same model family as {author}, which wrote the output; "
             "judges tend to favour their own family: add one from another"

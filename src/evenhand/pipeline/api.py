@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from evenhand.core.documents import scorecard as documents
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.preference import Preferences
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -240,8 +241,13 @@ def gate(
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
 
 
-def document(value: Scorecard | Ranking | Rubric, *, audit: bool = False) -> dict[str, Any]:
-    """A scorecard, ranking or rubric in its published JSON shape; `audit` adds a scorecard's arithmetic."""
+def document(value: Scorecard | Ranking | Rubric | Preferences, *, audit: bool = False) -> dict[str, Any]:
+    """A scorecard, ranking, rubric or comparison in pairs in its published JSON shape; `audit` adds a scorecard's
+    arithmetic."""
+    if isinstance(value, Preferences):
+        from evenhand.reports.preferences import preference_document
+
+        return preference_document(value)
     if isinstance(value, Scorecard):
         return documents.scorecard_document(value, audit=audit)
     if isinstance(value, Ranking):

@@ -4,31 +4,31 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from fractions import Fraction
 from itertools import zip_longest
-from os.path import commonpath
-from pathlib import Path, PurePath
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import NamedTuple
 
-from evenhand.core.basics.numbers import half_up, hundredths, points
+from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
-from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired, pair_up
+from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
+from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
 from evenhand.core.trust.calibration_file import Calibration, shortcoming
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError
 from evenhand.pipeline.files import Named, cards_from
+from evenhand.pipeline.pairing import final_of, pair_cards, runs_by_case
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
 
 class PairedScores(NamedTuple):
-    """The final scores of one pair; of a case that was evaluated several times, the means."""
+    """A case's final score in two sets."""
 
     name: str
     before: Decimal
@@ -47,8 +47,17 @@ class SetComparison(NamedTuple):
     result: PairedComparison
     left_out: int
     """How many scorecards have no final score."""
-    pairs: tuple[PairedScores, ...] = ()
-    """The scores behind each difference."""
+    cases: tuple[CaseRuns, ...] = ()
+    """The final scores of each case in both sets; empty when nothing could be paired."""
+    case_names: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> list[PairedScores]:
+        """Every case with its final score in each set: the mean of its runs."""
+        return [
+            PairedScores(name, _mean(case.first), _mean(case.second))
+            for name, case in zip(self.case_names, self.cases, strict=True)
+        ]
 
 
 def card_of(record: Record) -> Scorecard:
@@ -88,7 +97,7 @@ def find_cards(
 
 def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list[Named]:
     """A skill's evaluations, oldest first."""
-    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last)]
+    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last, reviews=False)]
     if not cards:
         from evenhand.core.basics.names import nearest_few
 
@@ -99,36 +108,36 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
 
 
 def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequence[Named]) -> SetComparison:
-    """Whether the second set is better or worse than the first, or no difference can be detected."""
+    """Whether the second set is better or worse than the first, or no difference can be detected.
+
+    Repeated runs of a case count once, by their mean.
+    """
     complete = [_complete(cards) for cards in (first, second)]
-    finals = [[_final(entry) for entry in cards] for cards in complete]
+    finals = [[final_of(entry) for entry in cards] for cards in complete]
     if not all(finals):
         raise InputError(f"{names[0] if not finals[0] else names[1]} holds no scorecard with a final score")
-    paired_by, differences = pair_cards(*complete)
+    pairing = pair_cards(*complete)
+    if pairing.cases:
+        result = compare_pairs([case.difference for case in pairing.cases])
+    else:
+        means = [[sum(runs) / len(runs) for runs in runs_by_case(cards)] for cards in complete]
+        result = compare_unpaired(*means)
     return SetComparison(
         names=names,
         sizes=(len(finals[0]), len(finals[1])),
         means=(sum(finals[0]) / len(finals[0]) / 100, sum(finals[1]) / len(finals[1]) / 100),
-        paired_by=paired_by,
-        result=compare_pairs(differences) if differences else compare_unpaired(*finals),
+        paired_by=pairing.paired_by,
+        result=result,
         left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
-        pairs=tuple(_paired_scores(paired_by, *complete)),
+        cases=pairing.cases,
+        case_names=pairing.names,
     )
 
 
-def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> tuple[str | None, list[Fraction]]:
-    """Differences in hundredths, paired by the key that gives most pairs: submission, id, file name or task.
-
-    One task shared by many cases pairs nothing: it would make a single pair of their means.
-    """
-    best: tuple[str | None, list[Fraction]] = (None, [])
-    for kind, key_of in _KEYS.items():
-        keyed = _by_key(key_of(first), first), _by_key(key_of(second), second)
-        differences = pair_up(*keyed)
-        shared_by_all = kind == "task" and len(differences) == 1 and max(len(first), len(second)) > 1
-        if len(differences) > len(best[1]) and not shared_by_all:
-            best = (kind, differences)
-    return best
+def plan_repeats(comparison: SetComparison) -> tuple[Scatter | None, list[Design]]:
+    """Where the scatter of a comparison comes from, and what more cases or more runs of each would be worth."""
+    parts = scatter(comparison.cases)
+    return parts, [] if parts is None else designs(parts, len(comparison.cases))
 
 
 def rule(
@@ -148,7 +157,8 @@ def rule(
     if calibrated:
         rulings = [_with_calibration(entry, ruling, calibration) for entry, ruling in zip_longest(cards, rulings)]
     if baseline is not None:
-        rulings.append(judge_drop(pair_cards(_complete(baseline), _complete(cards))[1], gate.margin))
+        cases = pair_cards(_complete(baseline), _complete(cards)).cases
+        rulings.append(judge_drop([case.difference for case in cases], gate.margin))
     return rulings
 
 
@@ -165,62 +175,5 @@ def _complete(cards: Sequence[Named]) -> list[Named]:
     return [entry for entry in cards if entry.card.final is not None]
 
 
-def _by_key(keys: Iterable[str | None], cards: Sequence[Named]) -> dict[str, list[int]]:
-    """The final scores under each key; several under one when a case was evaluated several times."""
-    finals: dict[str, list[int]] = {}
-    for key, entry in zip(keys, cards, strict=True):
-        if key is not None:
-            finals.setdefault(key, []).append(_final(entry))
-    return finals
-
-
-def _submission(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.receipt.submission for entry in cards]
-
-
-def _id(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.name for entry in cards]
-
-
-def _task(cards: Sequence[Named]) -> list[str | None]:
-    return [entry.card.task for entry in cards]
-
-
-def _file_name(cards: Sequence[Named]) -> list[str | None]:
-    """Each judged file's path below the folder that all files of the set are in: "c1.md" of "before/c1.md"."""
-    files = [None if entry.card.output is None else PurePath(entry.card.output) for entry in cards]
-    try:
-        shared = commonpath([file.parent for file in files if file is not None])
-    except ValueError:  # no files at all, or some of them absolute and some not
-        return [None if file is None else file.name for file in files]
-    return [None if file is None else str(file.relative_to(shared)) for file in files]
-
-
-_KEYS: Final[Mapping[str, Callable[[Sequence[Named]], list[str | None]]]] = {
-    "submission": _submission,
-    "id": _id,
-    "file name": _file_name,
-    "task": _task,
-}
-"""What the two of a pair can share."""
-
-
-def _paired_scores(kind: str | None, first: Sequence[Named], second: Sequence[Named]) -> Iterator[PairedScores]:
-    """The pairs by that key, in the order of the first set."""
-    if kind is None:
-        return
-    keys = _KEYS[kind](first)
-    labels = {key: entry.label for key, entry in zip(keys, first, strict=True)}
-    before, after = _by_key(keys, first), _by_key(_KEYS[kind](second), second)
-    for key in before:
-        if key in after:
-            yield PairedScores(labels[key], _mean_score(before[key]), _mean_score(after[key]))
-
-
-def _mean_score(finals: Sequence[int]) -> Decimal:
+def _mean(finals: Sequence[int]) -> Decimal:
     return points(half_up(sum(finals), len(finals)))
-
-
-def _final(named: Named) -> int:
-    assert named.card.final is not None
-    return hundredths(named.card.final)

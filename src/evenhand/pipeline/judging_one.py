@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Coroutine, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from evenhand.core.basics.numbers import exact
 from evenhand.core.values.judgement import Judgement
@@ -22,6 +22,7 @@ from evenhand.pipeline.program import open_program
 from evenhand.store.protocol import Store
 
 _CHECKS = ("checks",)
+Result = TypeVar("Result")
 
 
 def judge(
@@ -50,6 +51,8 @@ def judge(
     language: str | None = None,
     examples: str | Path | None = None,
     calibration: str | Path | None = None,
+    examples_from_store: int = 0,
+    batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -61,7 +64,9 @@ def judge(
     when not given. With a `store`, the scorecard is compared with the skill's earlier ones and kept. The arguments
     after it control how models are asked, like the options of the same names; `replies` is the file that keeps replies.
     `calibration` is a file of `evenhand calibrate`: its scores are beside the judge's own in `card.calibration`.
-    If `record` is a folder, each judge's replies are recorded there; as `replay`, it answers in place of the models.
+    With `batch`, questions go through the services' batch APIs, at half the price and within a day; that needs a store
+    and `replies`. If `record` is a folder, each judge's replies are recorded there; as `replay`, it answers in place of
+    the models.
     `expect` holds expectations, as a file or a list; `workspace` is the folder the agent worked in, and commands that
     expectations name run there only with `run_commands`.
     Raises Unavailable when a provider cannot be reached, or a limit is hit before there is a scorecard.
@@ -72,14 +77,14 @@ def judge(
     >>> judge("The sum of 2 and 2 is 4, and 44 - 41 = 4.").checked.findings[0].severity
     'major'
     """
-    options = _options(
+    options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, calibration,
+        record, replay, language, examples, calibration, examples_from_store,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
-    if request.judges == _CHECKS and options == ModelOptions():
+    if request.judges == _CHECKS and options == ModelOptions() and not batch:
         return _by_checks(request)
-    return _run(_by_panel(request, options))
+    return run_to_the_end(_by_panel(request, options, batch))
 
 
 async def judge_async(
@@ -108,6 +113,8 @@ async def judge_async(
     language: str | None = None,
     examples: str | Path | None = None,
     calibration: str | Path | None = None,
+    examples_from_store: int = 0,
+    batch: bool = False,
     expect: str | Path | Sequence[Any] | None = None,
     workspace: str | Path | None = None,
     run_commands: bool = False,
@@ -123,16 +130,16 @@ async def judge_async(
     >>> [card.judge["name"] for card in asyncio.run(both())]
     ['checks', 'checks']
     """
-    options = _options(
+    options = model_options(
         base_url, economy, samples, temperature, quorum, escalate_to, concurrency, max_calls, max_cost, fresh, replies,
-        record, replay, language, examples, calibration,
+        record, replay, language, examples, calibration, examples_from_store,
     )  # fmt: skip
     request = _request(output, task, reference, skill, id, rubric, judges, store, (expect, workspace, run_commands))
-    if request.judges == _CHECKS and options == ModelOptions():
+    if request.judges == _CHECKS and options == ModelOptions() and not batch:
         import asyncio
 
         return await asyncio.to_thread(_by_checks, request)
-    return await _by_panel(request, options)
+    return await _by_panel(request, options, batch)
 
 
 class _Request(NamedTuple):
@@ -167,7 +174,7 @@ def _request(
     return _Request(submission, id, rubric, names, store, program)
 
 
-def _options(
+def model_options(
     base_url: str | None,
     economy: bool,
     samples: int,
@@ -183,8 +190,10 @@ def _options(
     replay: str | Path | None,
     language: str | None,
     examples: str | Path | None,
-    calibration: str | Path | None,
+    calibration: str | Path | None = None,
+    examples_from_store: int = 0,
 ) -> ModelOptions:
+    """The arguments that say how models are asked, as options."""
     return ModelOptions(
         base_url=base_url,
         economy=economy,
@@ -202,6 +211,7 @@ def _options(
         language=language,
         examples=None if examples is None else str(examples),
         calibration=None if calibration is None else str(calibration),
+        examples_from_store=examples_from_store,
     )
 
 
@@ -241,13 +251,21 @@ def _by_checks(request: _Request) -> Scorecard:
     return result
 
 
-async def _by_panel(request: _Request, options: ModelOptions) -> Scorecard:
+async def _by_panel(request: _Request, options: ModelOptions, batch: bool) -> Scorecard:
     import asyncio
 
     from evenhand.pipeline.panel_run import PanelRun
 
     secret = None if request.store is None else request.store.secret
-    run = PanelRun(request.judges, options, rubric=request.rubric, program=request.program, secret=secret)
+    run = PanelRun(
+        request.judges,
+        options,
+        rubric=request.rubric,
+        program=request.program,
+        secret=secret,
+        store=request.store,
+        batch=batch,
+    )
     evaluated = await run.evaluate(request.submission, id=request.id)
     if evaluated is None:
         raise Unavailable(run.stopped or "the submission was not judged")
@@ -258,7 +276,7 @@ async def _by_panel(request: _Request, options: ModelOptions) -> Scorecard:
     return await asyncio.to_thread(keep_one, request.store, evaluated)  # a store may be busy, the loop must not be
 
 
-def _run(judging: Coroutine[Any, Any, Scorecard]) -> Scorecard:
+def run_to_the_end(judging: Coroutine[Any, Any, Result]) -> Result:
     """Run to the end, also inside another event loop, as in a notebook."""
     import asyncio
 

@@ -36,6 +36,8 @@ class ModelOptions(NamedTuple):
     """A file of judgements by people with their outputs, shown to the judge as examples."""
     calibration: str | None = None
     """A calibration file of this judge and rubric; its scores are shown beside the judge's own."""
+    examples_from_store: int = 0
+    """How many judgements by people from the store are shown to the judge as examples."""
     record: str | None = None
     """The file every exchange is written to; in a folder, each judge gets a file of its own."""
     replay: str | None = None

@@ -32,17 +32,19 @@ from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
 from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.pipeline.calibrating import load_calibration, refuse_misfit
-from evenhand.pipeline.examples import read_examples
+from evenhand.pipeline.examples import MOST, read_examples
 from evenhand.pipeline.judging import Judged, JudgingContext
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.stored_examples import PanelWithExamples, StoredExamples
 from evenhand.settings import judge_tables, project_folder
 
 if TYPE_CHECKING:
     from evenhand.judges.providers.batched import Batched
+    from evenhand.store.protocol import Store
 
 BUSY = 16
 """Default number of calls in flight at each provider."""
@@ -64,6 +66,7 @@ class PanelRun:
         program: ProgramJudge | None = None,
         notice: Callable[[str], None] | None = None,
         secret: Callable[[], bytes] | None = None,
+        store: Store | None = None,
         batch: bool = False,
         budget: Budget | None = None,
     ) -> None:
@@ -84,9 +87,10 @@ class PanelRun:
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         calibration = None if options.calibration is None else load_calibration(options.calibration)
         self._context = JudgingContext(rubric, calibration)
+        self._stored = _stored_examples(options, store)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
-        if batch and (options.replies is None or keeper is None):
+        if batch and (options.replies is None or (keeper is None and secret is None)):
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
@@ -101,7 +105,10 @@ class PanelRun:
                 f"the quorum is {options.quorum}, but there are only {len(judges)} judges; lower it or add some"
             )
         self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
-        self.judge = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
+        self._panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
+        self.judge: PanelJudge | PanelWithExamples = (
+            self._panel if self._stored is None else PanelWithExamples(self._panel, self._stored)
+        )
         if calibration is not None:
             refuse_misfit(calibration, self.judge.identity)
         self._judging: ConcurrentJudging | None = None
@@ -179,9 +186,13 @@ class PanelRun:
                 raise submission
             rubric = self._context.resolve(submission).rubric
             count += 1
-            disputable = self.judge.disputable(rubric, submission)
+            disputable = self._panel.disputable(rubric, submission)
             for judge, judge_plans in zip(self._always(), plans, strict=True):
-                judge_plans[:] = [add_plans([*judge_plans, judge.plan(rubric, submission, disputable)])]
+                judge_plans[:] = [
+                    add_plans(
+                        [*judge_plans, self._shown(judge, rubric, submission).plan(rubric, submission, disputable)]
+                    )
+                ]
             more += self._stronger.calls(rubric) if self._stronger is not None else 0
         named = [
             (judge.identity["name"], add_plans(judge_plans))
@@ -193,8 +204,12 @@ class PanelRun:
         """Every question as each model gets it: the judge's name, the question's, the messages."""
         rubric = self._context.resolve(submission).rubric
         for judge in self._models:
-            for name, messages in judge.prompts(rubric, submission):
+            for name, messages in self._shown(judge, rubric, submission).prompts(rubric, submission):
                 yield judge.identity["name"], name, messages
+
+    def _shown(self, judge: ModelJudge, rubric: Rubric, submission: Submission) -> ModelJudge:
+        """The judge with the examples from the store that it is shown for a submission, if any."""
+        return judge if self._stored is None else self._stored.shown(judge, rubric, submission)[0]
 
     def _always(self) -> list[ModelJudge]:
         return [judge for judge in self._models if judge is not self._stronger]
@@ -301,6 +316,20 @@ class _WithId:
 
     async def judge(self, rubric: Rubric, submission: Submission, *, only: Collection[str] | None = None) -> Judgement:
         return (await self._judge.judge(rubric, submission, only=only))._replace(id=self._id)
+
+
+def _stored_examples(options: ModelOptions, store: Store | None) -> StoredExamples | None:
+    if not options.examples_from_store:
+        return None
+    if options.examples is not None:
+        raise InputError(
+            "examples come from a file or from the store; give one of --examples and --examples-from-store"
+        )
+    if store is None:
+        raise InputError("--examples-from-store needs a store with judgements by people")
+    if not 1 <= options.examples_from_store <= MOST:
+        raise InputError(f"{options.examples_from_store} examples; give 1 to {MOST}")
+    return StoredExamples(store, options.examples_from_store)
 
 
 def _language(name: str | None) -> str:

@@ -12,11 +12,11 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.history.preferences import agreed
 from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.preference import PairResult
+from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
@@ -55,7 +55,12 @@ class Matched(NamedTuple):
 
 
 def match_outputs(
-    paths: Sequence[str], *, task: str | None = None, format: str | None = None, partial: bool = False
+    paths: Sequence[str],
+    *,
+    task: str | None = None,
+    reference: str | None = None,
+    format: str | None = None,
+    partial: bool = False,
 ) -> Matched:
     """Pair the outputs of systems, each a file, a folder or a file of many submissions.
 
@@ -66,26 +71,32 @@ def match_outputs(
     failures: list[InputError] = []
     outputs: dict[str, dict[str, Submission]] = {}
     for name, path in zip(names, paths, strict=True):
-        read = list(read_submissions([path], format=format, task=task, partial=partial))
+        read = list(read_submissions([path], format=format, task=task, reference=reference, partial=partial))
         failures += [entry for entry in read if isinstance(entry, InputError)]
         outputs[name] = _by_item(path, [entry for entry in read if not isinstance(entry, InputError)])
+    return match_items(outputs, failures)
+
+
+def match_items(outputs: Mapping[str, Mapping[str, Submission]], failures: Sequence[InputError] = ()) -> Matched:
+    """Pair the outputs of systems by item, each with each. `failures` could not be read."""
+    names = list(outputs)
     if all(len(items) == 1 for items in outputs.values()):
         outputs = {name: {ONE_ITEM: next(iter(items.values()))} for name, items in outputs.items()}
-    pairs = []
+    pairs, failed = [], list(failures)
     for a, b in combinations(names, 2):
         for item in (item for item in outputs[a] if item in outputs[b]):
             made = _pair(item, a, b, outputs[a][item], outputs[b][item])
             if isinstance(made, InputError):
-                failures.append(made)
+                failed.append(made)
             else:
                 pairs.append(made)
     held = Counter(item for items in outputs.values() for item in items)
     unmatched = [(name, item) for name, items in outputs.items() for item in items if held[item] < len(names)]
-    if not pairs and not failures:
+    if not pairs and not failed:
         raise InputError(
             f"no output of {_listed(names)} belongs to the same item; outputs are matched by id, or by path in a folder"
         )
-    return Matched(tuple(names), tuple(pairs), tuple(unmatched), tuple(failures))
+    return Matched(tuple(names), tuple(pairs), tuple(unmatched), tuple(failed))
 
 
 def _names(paths: Sequence[str]) -> list[str]:
@@ -119,13 +130,15 @@ def _item(path: str, submission: Submission) -> str:
 
 
 def _pair(item: str, a: str, b: str, first: Submission, second: Submission) -> Pair | InputError:
-    """The pair, with one task; two different tasks make no pair."""
-    tasks = {submission.task for submission in (first, second) if submission.task is not None}
-    if len(tasks) > 1:
-        why = f"{item}: {a} and {b} have different tasks, so they cannot be compared; give one with --task"
-        return InputError(Problem(why, second.source))
-    task = tasks.pop() if tasks else None
-    return Pair(item, a, b, first._replace(task=task), second._replace(task=task))
+    """The pair, with one task and one reference; two different ones make no pair."""
+    shared: dict[str, Any] = {}
+    for name in ("task", "reference"):
+        texts = {text for text in (getattr(first, name), getattr(second, name)) if text is not None}
+        if len(texts) > 1:
+            why = f"{item}: {a} and {b} have different {name}s, so they cannot be compared; give one with --{name}"
+            return InputError(Problem(why, second.source))
+        shared[name] = texts.pop() if texts else None
+    return Pair(item, a, b, first._replace(**shared), second._replace(**shared))
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -208,6 +221,34 @@ class PreferenceRun(PanelRun):
         warnings = tuple(dict.fromkeys(warning for compared in made for warning in compared.warnings))
         calls = add_calls(compared.calls for compared in made)
         return PairResult(pair.item, pair.a, pair.b, decided, preferences, warnings, calls)
+
+    async def compare_here(self, pairs: Sequence[Pair]) -> tuple[PairResult, ...]:
+        """Each pair's result, in order, in the caller's event loop; those that a stop left out are counted."""
+        free = asyncio.Semaphore(self._window())
+
+        async def one(pair: Pair) -> PairResult | None:
+            async with free:
+                return None if self.budget.stopped is not None else await self._compared(pair)
+
+        try:
+            made = await every(one(pair) for pair in pairs)
+        finally:
+            await self._close()
+        results = tuple(result for result in made if result is not None)
+        self.left_out = len(made) - len(results)
+        return results
+
+    def preferences(self, matched: Matched, results: Sequence[PairResult]) -> Preferences:
+        """The whole comparison."""
+        return Preferences(
+            matched.systems,
+            tuple(results),
+            self.identities,
+            dict(map(self.rubric_hash, matched.pairs)),
+            matched.unmatched,
+            tuple(str(problem) for failure in matched.failures for problem in failure.problems),
+            self.left_out,
+        )
 
     def plan_pairs(self, pairs: Sequence[Pair]) -> list[tuple[str, Plan]]:
         """Each judge's plan for the pairs."""

@@ -10,9 +10,10 @@ from evenhand.core.values.finding import Lifted
 from evenhand.errors import InputError, Problem
 from evenhand.judges.checks.judge import ChecksJudge
 from evenhand.judges.checks.registry import from_file, installed
-from evenhand.judges.expect.expectation import Expectation, Surroundings
+from evenhand.judges.expect.expectation import Expectation, Rates, Surroundings
 from evenhand.judges.program import ProgramJudge
-from evenhand.settings import waivers
+from evenhand.judges.providers.configured import configured
+from evenhand.settings import judge_tables, waivers
 
 CHECKS = "checks"
 """The name of the checks among the judges."""
@@ -33,9 +34,23 @@ def open_program(
     return ProgramJudge(
         checks,
         _expectations(expect) if expect else (),
-        surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands),
+        surroundings=Surroundings(None if workspace is None else Path(workspace), run_commands, _rates()),
         waivers=[Lifted(*waiver) for waiver in waivers()],
     )
+
+
+def _rates() -> dict[str, Rates]:
+    """The prices by model in evenhand.toml, and those of providers with a single model."""
+    rates = {}
+    try:
+        tables = configured(judge_tables())
+    except InputError:  # reported when a model is asked; checks and expectations need none of it
+        return {}
+    for table in tables.values():
+        if table.model is not None and (price := table.price(table.model)) is not None:
+            rates[table.model] = Rates(*price)
+        rates |= {model: Rates(*price) for model, price in table.prices.items()}
+    return rates
 
 
 def _expectations(expect: str | Path | Sequence[Any]) -> tuple[Expectation, ...]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
+from math import sqrt
 from typing import Any
 
 from evenhand.core.basics.numbers import plain
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, POWER, PairedComparison
+from evenhand.core.history.repeats import CaseRuns, Design, Scatter
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import evidence_note
 from evenhand.reports.panel import disputed_line, judge_names, listed
@@ -101,6 +104,7 @@ def set_lines(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
+    cases: Sequence[CaseRuns] = (),
 ) -> list[str]:
     """Whether B is better than A, the answer first; "no difference shown" is an answer too."""
     lines = [_verdict(names, result)]
@@ -108,11 +112,18 @@ def set_lines(
         f"{name}: mean {mean:.2f} over {size} evaluation{'' if size == 1 else 's'}"
         for name, mean, size in zip(names, means, sizes, strict=True)
     ]
-    lines.append(
-        f"{result.pairs} pair{'' if result.pairs == 1 else 's'}, matched by {paired_by}"
-        if paired_by
-        else "the evaluations could not be matched in pairs; the sets are compared as a whole"
-    )
+    runs = _runs(cases)
+    if sum(runs) > 2 * len(cases):
+        lines.append(
+            f"{result.pairs} case{'' if result.pairs == 1 else 's'}, matched by {paired_by}, in {runs[0]} and "
+            f"{runs[1]} runs; the runs of a case count once, by their mean"
+        )
+    else:
+        lines.append(
+            f"{result.pairs} pair{'' if result.pairs == 1 else 's'}, matched by {paired_by}"
+            if paired_by
+            else "the evaluations could not be matched in pairs; the sets are compared as a whole"
+        )
     if left_out:
         lines.append(f"{left_out} without a final score {'was' if left_out == 1 else 'were'} left out")
     if result.low is not None and result.high is not None:
@@ -140,6 +151,7 @@ def set_document(
     paired_by: str | None,
     left_out: int,
     result: PairedComparison,
+    cases: Sequence[CaseRuns] = (),
 ) -> dict[str, Any]:
     """The same for a program."""
     numbers = {name: round(value, 6) if isinstance(value, float) else value for name, value in result._asdict().items()}
@@ -152,8 +164,41 @@ def set_document(
         "paired_by": paired_by,
         "left_out": left_out,
         "difference_shown": result.shown,
+        "runs": list(_runs(cases)),
         **numbers,
     }
+
+
+def plan_lines(parts: Scatter | None, plans: Sequence[Design]) -> list[str]:
+    """What more cases or more runs of each would be worth."""
+    if parts is None:
+        return ["what repeats are worth cannot be told: run some cases at least twice in both sets"]
+    lines = [
+        f"from case to case differences scatter by {sqrt(parts.between):.2f} points, from run to run of a case by "
+        f"{sqrt(parts.within):.2f}",
+    ]
+    lines += [
+        f"{plan.cases} cases, {plan.runs} run{'' if plan.runs == 1 else 's'} each: a difference of "
+        f"{plan.detectable:.2f} would be detected {POWER:.0%} of the time ({plan.evaluations} evaluations)"
+        for plan in plans
+    ]
+    return lines
+
+
+def plan_documents(parts: Scatter | None, plans: Sequence[Design]) -> dict[str, Any]:
+    """The same for a program."""
+    return {
+        "scatter": None if parts is None else {"between": round(parts.between, 6), "within": round(parts.within, 6)},
+        "designs": [
+            {**plan._asdict(), "detectable": round(plan.detectable, 4), "evaluations": plan.evaluations}
+            for plan in plans
+        ],
+    }
+
+
+def _runs(cases: Sequence[CaseRuns]) -> tuple[int, int]:
+    """How many evaluations of the matched cases each set has."""
+    return sum(len(case.first) for case in cases), sum(len(case.second) for case in cases)
 
 
 def _verdict(names: tuple[str, str], result: PairedComparison) -> str:

@@ -127,6 +127,7 @@ class _Trajectory:
 
     def finish(self, value: dict[str, Any]) -> Submission:
         total = value.get("final_metrics")
+        self.draft.saw_cost(total.get("total_cost_usd") if isinstance(total, dict) else None)
         if not self.draft.usage and isinstance(total, dict):
             keys = ("total_prompt_tokens", "total_completion_tokens", "total_cached_tokens")
             self.draft.usage["total"] = Usage(*(count_of(total.get(key)) for key in keys))

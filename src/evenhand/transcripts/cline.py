@@ -218,6 +218,7 @@ class _Task:
             key = f"{kind} {time} {place.offset}"
             sent = count_of(fields.get("tokensIn")) + apart
             self.draft.usage[key] = Usage(sent, count_of(fields.get("tokensOut")), cached)
+            self.draft.saw_cost(fields.get("cost"), key)
         if reason := text_in(fields, "streamingFailedMessage") or text_in(fields, "cancelReason"):
             self.draft.error(f"the request ended: {reason}", place, "", self.model, time)
 

@@ -6,6 +6,7 @@ A tool's result joins the call it answers. Unknown entries are counted, broken o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
@@ -29,6 +30,8 @@ class Draft:
         self.models: dict[str, None] = {}
         self.usage: dict[object, Usage] = {}
         """By request, so that each one counts once."""
+        self.costs: dict[object, Decimal] = {}
+        """US dollars, by request, or the total alone."""
         self.started = self.ended = ""
         self._image_bytes = 0
         self.calls: dict[str, int] = {}
@@ -129,6 +132,11 @@ class Draft:
         self.models[name] = None
         return name
 
+    def saw_cost(self, value: Any, request: object = "total") -> None:
+        """Record what a request cost, or all of them. Zero is what many write who do not know the price."""
+        if isinstance(value, int | float | Decimal) and not isinstance(value, bool) and 0 < value < 10**9:
+            self.costs[request] = Decimal(str(value))
+
     def saw_time(self, time: str) -> None:
         """Record a time in the transcript."""
         if time:
@@ -160,6 +168,7 @@ class Draft:
             format=self.format,
             events=tuple(self.events),
             usage=_total(self.usage.values()),
+            cost=sum(self.costs.values(), Decimal(0)) if self.costs else None,
             models=tuple(self.models),
             started=self.started,
             ended=self.ended,

@@ -72,6 +72,8 @@ class _Run:
                 self._message(message)
             else:
                 self.draft.count("message that is not an object")
+        stats = self.info.get("model_stats")
+        self.draft.saw_cost(stats.get("instance_cost") if isinstance(stats, dict) else None)
         status = text_in(self.info, "exit_status")
         if status and status.lower() != "submitted":
             self.draft.error(f"the run ended with {status}", self.document.place(self.document.value))

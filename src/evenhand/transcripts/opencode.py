@@ -113,3 +113,4 @@ class _Session:
             self.draft.error(error_text(info["error"]), place, "", model, time)
         if (usage := usage_of(info.get("tokens"))) is not None:
             self.draft.usage[text_in(info, "id") or place] = usage
+            self.draft.saw_cost(info.get("cost"), text_in(info, "id") or place)

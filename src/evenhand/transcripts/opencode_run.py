@@ -57,6 +57,7 @@ def _take(draft: Draft, value: dict[str, Any], place: Place, seen: set[str]) -> 
     if kind in _WITH_A_PART and isinstance(part, dict):
         if kind == "step_finish" and (usage := usage_of(part.get("tokens"))) is not None:
             draft.usage[text_in(part, "id") or place] = usage
+            draft.saw_cost(part.get("cost"), text_in(part, "id") or place)
         if kind in ("text", "reasoning"):
             key = text_in(part, "id") or str(place)
             if key in seen:

@@ -191,6 +191,7 @@ class _Conversation:
         metrics = event.get("llm_metrics")
         if isinstance(metrics, dict):
             self.totals = metrics.get("accumulated_token_usage")
+            self.draft.saw_cost(metrics.get("accumulated_cost"))
         if not isinstance(response, dict):
             return ""
         if (usage := usage_of(response.get("usage"))) is not None:

@@ -107,6 +107,7 @@ def _statistics(draft: Draft, event: dict[str, Any]) -> None:
     metrics = stats.get("usage_to_metrics") if isinstance(stats, dict) else None
     for name, used in metrics.items() if isinstance(metrics, dict) else ():
         tokens = used.get("accumulated_token_usage") if isinstance(used, dict) else None
+        draft.saw_cost(used.get("accumulated_cost") if isinstance(used, dict) else None, name)
         if isinstance(tokens, dict):
             keys = ("prompt_tokens", "completion_tokens", "cache_read_tokens")
             draft.usage[name] = Usage(*(count_of(tokens.get(key)) for key in keys))

@@ -136,6 +136,8 @@ class _Session:
             cached = count_of(usage.get("cacheRead"))
             sent = count_of(usage.get("input")) + cached + count_of(usage.get("cacheWrite"))
             self.draft.usage[id or speaker.place] = Usage(sent, count_of(usage.get("output")), cached)
+            cost = usage.get("cost")
+            self.draft.saw_cost(cost.get("total") if isinstance(cost, dict) else None, id or speaker.place)
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         arguments = next((block[key] for key in ("arguments", "input", "args") if key in block), None)

@@ -74,6 +74,7 @@ class _Run:
         stats = self.info.get("model_stats")
         if isinstance(stats, dict) and (sent := count_of(stats.get("tokens_sent"))):
             self.draft.usage["total"] = Usage(sent, count_of(stats.get("tokens_received")))
+        self.draft.saw_cost(stats.get("instance_cost") if isinstance(stats, dict) else None)
         status = text_in(self.info, "exit_status")
         if status and status != "submitted":
             place = self.document.place(self.document.value)

@@ -9,11 +9,22 @@ from jinja2 import ChoiceLoader, PackageLoader
 from evenhand._version import __version__
 from evenhand.reports.html.environment import make_environment, template_loader
 from evenhand.web.page import Page
+from evenhand.web.pages.cells import short_time
+from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import Parameters, link
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
 
-MENU: Final = (("/", "Skills"),)
+MENU: Final = (
+    ("/", "Skills"),
+    ("/evaluations", "Evaluations"),
+    ("/compare", "Compare"),
+    ("/ranking", "Ranking"),
+    ("/judges", "Judges"),
+    ("/rubrics", "Rubrics"),
+    ("/findings", "Findings"),
+    ("/log", "Log"),
+)
 """The pages that every page links to."""
 
 
@@ -36,13 +47,19 @@ class Renderer:
     def __init__(self) -> None:
         loader = ChoiceLoader([PackageLoader("evenhand.web"), template_loader()])  # ours use the macros of the reports
         self._environment = make_environment(loader)
+        self._environment.filters["moment"] = short_time
+        self._environment.filters["score"] = lambda number: "-" if number is None else f"{number:.2f}"
         self._environment.globals.update(
-            link=link, menu=MENU, version=__version__, files={name: f.address for name, f in static_files().items()}
+            spark=spark,
+            link=link,
+            menu=MENU,
+            version=__version__,
+            files={name: f.address for name, f in static_files().items()},
         )
 
     def page(self, page: Page, frame: Frame) -> str:
         """A page in its frame."""
-        return self._render(page.template, frame, title=page.title, page=page, **page.document, **page.shown)
+        return self._render(page.template, frame, title=page.title, page=page, it=page.document, **page.shown)
 
     def refusal(self, refused: Refused, frame: Frame) -> str:
         """Why there is no page."""

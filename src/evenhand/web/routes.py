@@ -3,11 +3,37 @@
 from __future__ import annotations
 
 from evenhand.web import changes, signing_in
-from evenhand.web.pages import log, skill_list
+from evenhand.web.pages import (
+    comparison,
+    evaluation,
+    evaluations,
+    findings,
+    judge_list,
+    log,
+    ranking,
+    rubrics,
+    skill,
+    skill_list,
+)
 from evenhand.web.route import Route
 from evenhand.web.static_files import static_routes
+
+_PARTS = (
+    signing_in,
+    changes,
+    skill_list,
+    skill,
+    evaluations,
+    evaluation,
+    comparison,
+    ranking,
+    judge_list,
+    rubrics,
+    findings,
+    log,
+)
 
 
 def all_routes() -> list[Route]:
     """The table of routes."""
-    return [*static_routes(), *signing_in.ROUTES, *changes.ROUTES, *skill_list.ROUTES, *log.ROUTES]
+    return [*static_routes(), *(route for part in _PARTS for route in part.ROUTES)]

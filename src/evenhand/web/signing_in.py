@@ -8,12 +8,12 @@ from aiohttp import web
 
 from evenhand import clock
 from evenhand.web.access import holder
+from evenhand.web.noting import log, log_entry
 from evenhand.web.parameters import link
 from evenhand.web.responding import frame_of, parameters_of, redirect
 from evenhand.web.route import Route
 from evenhand.web.safety import refuse_guesses, set_cookie
 from evenhand.web.site import SESSION, SITE, session_of
-from evenhand.web.writing import log, log_entry
 
 SIGN_IN: Final = "/sign-in"
 SIGN_OUT: Final = "/sign-out"

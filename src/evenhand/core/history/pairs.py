@@ -7,7 +7,7 @@ sample of them.) From thirty on, Student's t.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm, sqrt
 from random import Random
@@ -137,16 +137,7 @@ def _sampled(whole: Sequence[int], observed: int, one_sided: bool) -> float:
     return extreme / (ASSIGNMENTS + 1)
 
 
-def pair_up(first: Mapping[str, Sequence[int]], second: Mapping[str, Sequence[int]]) -> list[Fraction]:
-    """Differences, second minus first, for the keys in both; several scores under one key count as their mean."""
-    return [
-        Fraction(sum(second[key]), len(second[key])) - Fraction(sum(first[key]), len(first[key]))
-        for key in first
-        if key in second
-    ]
-
-
-def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int = 0) -> PairedComparison:
+def compare_unpaired(first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> PairedComparison:
     """Compare two sets that cannot be paired, by Welch's test; needs more evaluations for the same power."""
     sizes = len(first), len(second)
     means = sum(first) / sizes[0] / 100, sum(second) / sizes[1] / 100
@@ -178,11 +169,11 @@ def compare_unpaired(first: Sequence[int], second: Sequence[int], *, seed: int =
     )
 
 
-def _mean(values: Sequence[int]) -> float:
+def _mean(values: Sequence[float]) -> float:
     return sum(values) / len(values)
 
 
-def _variance(values: Sequence[int]) -> float:
+def _variance(values: Sequence[float]) -> float:
     """In points squared."""
     mean = _mean(values)
     return sum((value - mean) ** 2 for value in values) / (len(values) - 1) / 10_000

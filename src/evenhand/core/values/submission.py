@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from evenhand.errors import Problem
@@ -102,5 +103,7 @@ class Submission(NamedTuple):
     """Damage: lines that could not be read, each with its number. Empty unless partial reading was asked for."""
     warnings: tuple[Problem, ...] = ()
     """Notes about a file that is not damaged, such as that its last line is still being written."""
+    cost: Decimal | None = None
+    """US dollars, as the transcript states them."""
     images: tuple[Image, ...] = ()
     """The pictures in the output; those of a transcript are with its events."""

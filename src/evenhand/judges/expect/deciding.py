@@ -12,6 +12,7 @@ from evenhand.judges.expect.expectation import NOWHERE, Expectation, Surrounding
 from evenhand.judges.expect.expected_answers import decide_answer
 from evenhand.judges.expect.expected_calls import decide_calls
 from evenhand.judges.expect.expected_commands import decide_command
+from evenhand.judges.expect.expected_cost import decide_cost
 from evenhand.judges.expect.expected_files import decide_file
 from evenhand.judges.expect.skill_creator import decide_graded
 
@@ -48,16 +49,18 @@ def _verdict(expectation: Expectation, submission: Submission, surroundings: Sur
         case "command":
             return decide_command(expectation, surroundings.folder, allowed=surroundings.run_commands)
         case "limit":
-            return _limit(expectation, submission)
+            return _limit(expectation, submission, surroundings)
         case "graded":
             return decide_graded({"text": expectation.value, **expectation.options}, submission)
         case _:
             return Verdict(None, "only a reader can decide it")
 
 
-def _limit(expectation: Expectation, submission: Submission) -> Verdict:
-    used = _used(expectation.rule, submission)
+def _limit(expectation: Expectation, submission: Submission, surroundings: Surroundings) -> Verdict:
     limit = Decimal(str(expectation.value))
+    if expectation.rule == "cost":
+        return decide_cost(limit, submission, surroundings.rates)
+    used = _used(expectation.rule, submission)
     if used is None:
         return Verdict(None, f"the submission does not say how many {expectation.rule} it took")
     return Verdict(used <= limit, f"it took {used.normalize():f} {expectation.rule}, and {limit} are allowed")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -61,11 +62,24 @@ class Verdict(NamedTuple):
     """Where the quote is in the transcript, when it is not from the output."""
 
 
+class Rates(NamedTuple):
+    """What a model costs, in US dollars per million tokens."""
+
+    input: Decimal
+    output: Decimal
+    cached: Decimal | None = None
+    """For input from the server's cache; unknown: between nothing and the price of input."""
+    cache_write: Decimal | None = None
+    """For input that was added to the cache; unknown: up to five quarters of the price of input."""
+
+
 class Surroundings(NamedTuple):
-    """Where an agent worked, and what may be run there."""
+    """Where an agent worked, what may be run there, and what models cost."""
 
     folder: Path | None = None
     run_commands: bool = False
+    rates: Mapping[str, Rates] = {}
+    """By model."""
 
 
 NOWHERE = Surroundings()

@@ -82,6 +82,15 @@ class Frame(TypedDict):
     examples: str
 
 
+class _State:
+    """What a provider has replied so far; shared by all who ask it."""
+
+    def __init__(self, answered: bool) -> None:
+        self.answered = self.any_reply = answered
+        self.failure = ""
+        self.refused = 0
+
+
 class Asker:
     """Asks one provider questions."""
 
@@ -115,15 +124,25 @@ class Asker:
         self._nonces = nonces or Nonces()
         self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
         self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
-        self._answered = recorded is not None  # a gap in a recording does not affect the other questions
-        self.failure = ""
-        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
-        self._any_reply = self._answered
-        self._refused = 0
+        self._state = _State(recorded is not None)  # a gap in a recording does not affect the other questions
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
         """By rubric and question; the rubric is kept alive so that its id is not reused."""
+
+    @property
+    def failure(self) -> str:
+        """Why the most recent call failed, as long as there is no reply at all, new or stored."""
+        return self._state.failure
+
+    def with_examples(self, text: str) -> Asker:
+        """The same model, shown other calibration examples: another judge, under other keys."""
+        made = copy.copy(self)
+        made.settings = self.settings._replace(examples=text)
+        made.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **made.settings.named()}
+        made.frame = {**self.frame, "examples": text}
+        made._shape = canonical_text([dict(self._provider.identity), made.settings._asdict(), prompt.prompt_hash()])
+        return made
 
     def for_pairs(self) -> Asker:
         """The same model, asked to compare two works: by another prompt, so under other keys."""
@@ -250,7 +269,7 @@ class Asker:
         self, rubric: Rubric, shown: Shown, question: Question, nonce: str, turn: _Turn
     ) -> tuple[Message, ...]:
         if question.kind == "pair":
-            messages = pair_prompt.messages(rubric, shown, nonce)
+            messages = pair_prompt.messages(rubric, shown, nonce, language=self.settings.language)
         else:
             messages = prompt.messages(rubric, shown, question, nonce, **self.frame)
         if turn.rejected is None:
@@ -335,8 +354,8 @@ class Asker:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._any_reply:
-                self.failure = self._budget.failure = str(failure)
+            if not self._state.any_reply:
+                self._state.failure = self._budget.failure = str(failure)
             if self._fails_for_all(failure):
                 # The next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
@@ -344,7 +363,7 @@ class Asker:
         except BaseException:
             self._budget.settle(most, None, failed=True)
             raise
-        self._answered = True
+        self._state.answered = True
         self._replied()
         counted = with_estimates(reply, request.messages)
         self._budget.activity.output_tokens += counted.output_tokens or 0
@@ -352,16 +371,16 @@ class Asker:
         return reply
 
     def _replied(self) -> None:
-        self._any_reply = self._budget.any_reply = True
-        self.failure = ""
+        self._state.any_reply = self._budget.any_reply = True
+        self._state.failure = ""
 
     def _fails_for_all(self, failure: CallFailed) -> bool:
         """Whether a failure shows that this judge cannot be asked at all; one text that is refused does not."""
-        if self._answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
+        if self._state.answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
             return False
         if getattr(failure, "status", 0) in MAY_BE_THE_TEXT:
-            self._refused += 1
-            return self._refused >= MOST_REFUSED
+            self._state.refused += 1
+            return self._state.refused >= MOST_REFUSED
         return True
 
 

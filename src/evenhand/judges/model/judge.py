@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import NamedTuple
@@ -44,6 +45,18 @@ class ModelJudge:
         self._at_once = at_once  # whether every reply takes so long that the sample is asked about along with the work
         self._canary = Canary(asker)
 
+    @property
+    def window(self) -> int | None:
+        """How many tokens a question and its reply may take together; None when unknown."""
+        return self._asker.window
+
+    def with_examples(self, text: str) -> ModelJudge:
+        """The same model, shown these calibration examples; the sample of our own is asked about without them."""
+        made = copy.copy(self)
+        made._asker = self._asker.with_examples(text)
+        made.identity = made._asker.identity
+        return made
+
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One call per question and sample."""
         return len(self.questions(rubric, only)) * self._asker.settings.samples
@@ -74,7 +87,7 @@ class ModelJudge:
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         obeys, more = await self._canary.warning()
         calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
-        suspect = suspects_in(shown, transcript=bool(submission.events))
+        suspect = suspects_in(shown, transcript=bool(submission.events), thorough=bool(obeys))
         if not suspect.spans or not (suspect.pointed or obeys):
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         if not has_room(self._asker, rubric, shown):

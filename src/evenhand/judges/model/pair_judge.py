@@ -23,7 +23,6 @@ from evenhand.judges.model.asking import Asker, QuestionResult
 from evenhand.judges.model.call_plan import Plan, add_plans
 from evenhand.judges.model.influence import neutralised
 from evenhand.judges.model.question import pair_prompt
-from evenhand.judges.model.question.prompt import PLACEHOLDER
 from evenhand.judges.model.question.questions import Question
 from evenhand.judges.model.question.showing import Shown, quotable, show
 from evenhand.judges.model.reply.answers import Answer, Preference
@@ -127,18 +126,22 @@ class PairJudge:
         sides = self._sides(rubric, a, b)
         for first, second in ORDERS:
             work = pair_prompt.joined(sides[first].shown, sides[second].shown)
-            yield f"{first} first", pair_prompt.messages(rubric, work, PLACEHOLDER)
+            yield f"{first} first", self._asker.first_messages(rubric, work, QUESTION)
 
     def _sides(self, rubric: Rubric, a: Submission, b: Submission) -> dict[Name, _Side]:
-        room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
+        room = self._room(rubric)
         made: dict[Name, _Side] = {}
         for name, submission in (("a", a), ("b", b)):
             shown = show(submission, window_tokens=room, judge_name=self.identity["name"], no_pictures=NO_PICTURES)
             made["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
         return made
 
+    def _room(self, rubric: Rubric) -> int | None:
+        settings = self._asker.settings
+        return pair_prompt.room(rubric, self._asker.window, settings.max_tokens, language=settings.language)
+
     def _too_small(self, rubric: Rubric, sides: Mapping[Name, _Side]) -> bool:
-        room = pair_prompt.room(rubric, self._asker.window, self._asker.settings.max_tokens)
+        room = self._room(rubric)
         condensed = any(side.shown.condensed is not None for side in sides.values())
         return condensed and (room or 0) < LEAST_ROOM
 

@@ -32,7 +32,9 @@ _PIECES = re.compile(r"(?:([\"'`])[A-Za-z0-9+/=_-]{4,76}\1[\s,;+.\\]{1,6}){3,}+[
 """Base64 or hexadecimal in quoted pieces."""
 _HEX_ONLY = re.compile(r"[0-9a-fA-F]+")
 _JOINS = re.compile(r"\s\+\s|[^A-Za-z0-9+/=_-]")
-_PLACES = re.compile(r"(?<!\d)(?:\d{1,2}[-.,_ /|:]{1,3}){14,}+(?:\d{1,2}(?!\d))?")
+_PLACES = re.compile(r"(?:\d(?<!\d\d)\d?[-.,_ /|:]{1,3}){14,}+(?:\d{1,2}(?!\d))?")
+"""The look behind comes after the first figure, so that a search starts at figures only."""
+_UNBROKEN = re.compile(rb"[!-~]{16,}")
 _HEXADECIMAL = re.compile(r"(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{2}[ :\n]?){12,}+")
 
 
@@ -44,12 +46,14 @@ def encoded(text: str) -> Iterator[tuple[Span, str, bool]]:
 
 def _in_pieces(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Base64 and hexadecimal in many short pieces, and letters as their places in the alphabet."""
-    for match in _PIECES.finditer(text):
+    quotes = text.count('"') + text.count("'") + text.count("`")
+    for match in _PIECES.finditer(text) if quotes >= 8 else ():
         joined = _JOINS.sub("", match[0][:LONGEST])
         reading = _quietly(_from_hexadecimal)(joined) if _HEX_ONLY.fullmatch(joined) else _from_base64(joined)
         if reading:
             yield match.span(), reading, True
-    for match in _PLACES.finditer(text):
+    figures = len(text) - len(text.encode("ascii", "replace").translate(None, b"0123456789"))
+    for match in _PLACES.finditer(text) if figures >= 14 or not text.isascii() else ():
         reading = re.sub(r"\d+", _letter_at, match[0][:LONGEST])
         words = re.sub(r"[^\w\s]", "", reading)
         yield match.span(), f"{words}\n{re.sub(' ', '', words)}", False
@@ -64,9 +68,12 @@ def _binary(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Text in base64, base32, base85, hexadecimal, binary, ASCII codes and Morse."""
     signs = text.encode("ascii", "replace")
     plain = signs.decode()
+    unbroken = _UNBROKEN.search(signs) is not None
     for code in _codes():
-        stop = 0
-        for run in code.run.finditer(signs.translate(code.marks)):
+        if not unbroken if code.rare is None else len(signs) - len(signs.translate(None, code.rare)) < code.fewest:
+            continue
+        stop, marked = 0, signs.translate(code.marks)
+        for run in code.run.finditer(marked) if code.shortest in marked else ():
             match = code.pattern.search(plain, run.start(), run.end()) if run.start() >= stop else None
             if match is None:
                 continue
@@ -142,23 +149,37 @@ class _Code(NamedTuple):
     read: Callable[[str], str]
     marks: bytes
     """A table with 1 for its signs and 0 for all others."""
+    rare: bytes | None
+    """Those of its signs that ordinary text has few of; None where it needs a long run without a space."""
+    fewest: int
+    """How many of the rare signs it takes."""
+    shortest: bytes
+    """The shortest run of its signs that is long enough; looking for it is far quicker than any pattern."""
     run: re.Pattern[bytes]
-    """A run of its signs that is long enough; looking for it is far quicker than the pattern."""
+    """Such a run as far as it goes."""
 
 
 @cache
 def _codes() -> tuple[_Code, ...]:
     figures, capitals, small = "0123456789", _ABC.upper(), _ABC
-    rows: tuple[tuple[re.Pattern[str], Callable[[str], str], str, int], ...] = (
-        (_BASE64, _from_base64, f"{figures}{capitals}{small}+/_-=", 16),
-        (_BASE32, _quietly(_from_base32), f"{capitals}234567=", 24),
-        (_BASE85, _quietly(base64.b85decode), "".join(map(chr, range(33, 127))), 40),
-        (_HEXADECIMAL, _quietly(_from_hexadecimal), f"{figures}abcdefABCDEF :\n", 24),
-        (_BINARY, _quietly(_from_binary), "01 ,", 48),
-        (_DECIMAL, _from_decimal, f"{figures} ,;", 33),
-        (_MORSE_RUN, _from_morse, ".-/| ", 22),
+    rows: tuple[tuple[re.Pattern[str], Callable[[str], str], str, int, str | None, int], ...] = (
+        (_BASE64, _from_base64, f"{figures}{capitals}{small}+/_-=", 16, None, 0),
+        (_BASE32, _quietly(_from_base32), f"{capitals}234567=", 24, None, 0),
+        (_BASE85, _quietly(base64.b85decode), "".join(map(chr, range(33, 127))), 40, None, 0),
+        (_HEXADECIMAL, _quietly(_from_hexadecimal), f"{figures}abcdefABCDEF :\n", 24, figures, 4),
+        (_BINARY, _quietly(_from_binary), "01 ,", 48, "01", 48),
+        (_DECIMAL, _from_decimal, f"{figures} ,;", 33, figures, 22),
+        (_MORSE_RUN, _from_morse, ".-/| ", 22, ".-", 11),
     )
     return tuple(
-        _Code(pattern, read, bytes(chr(byte) in signs for byte in range(256)), re.compile(b"\1{%d,}" % fewest))
-        for pattern, read, signs, fewest in rows
+        _Code(
+            pattern,
+            read,
+            bytes(chr(byte) in signs for byte in range(256)),
+            None if rare is None else rare.encode(),
+            fewest,
+            b"\1" * shortest,
+            re.compile(b"\1{%d,}" % shortest),
+        )
+        for pattern, read, signs, shortest, rare, fewest in rows
     )

@@ -80,6 +80,7 @@ _NUMBER: Final = re.compile(
     r"(?<![\d.,:/a-z_-])(?:10+|[01]|\d{1,2}(?:\.\d)?(?=\s?/\s?10))(?:\.0+)?(?![\d:a-z_]|[.,]\d)"
 )
 """The ends of a scale, or any number out of ten."""
+_DIGITS: Final = re.compile(r"\d+")
 _WORD: Final = re.compile("[a-z]+")
 _WORD_LENGTH: Final = 24
 """A run of letters longer than this is several words written together."""
@@ -131,9 +132,15 @@ class _Stem(NamedTuple):
     """Whether the word must end with it."""
 
 
+@lru_cache(maxsize=4)
+def letter_runs(text: str) -> frozenset[str]:
+    """The different runs of small letters in a text; a text repeats most of its words."""
+    return frozenset(_WORD.findall(text))
+
+
 @cache
-def _stems() -> tuple[dict[str, list[_Stem]], tuple[_Stem, ...]]:
-    """The stems of ASCII letters by their first word, and all others."""
+def _stems() -> tuple[dict[str, list[_Stem]], tuple[_Stem, ...], tuple[int, ...]]:
+    """The stems of ASCII letters by their first word, all others, and the lengths of those first words."""
     groups: dict[tuple[str, bool], int] = {}
     for group, words in _STEMS.items():
         for word in words.split():
@@ -148,18 +155,17 @@ def _stems() -> tuple[dict[str, list[_Stem]], tuple[_Stem, ...]]:
             by_word.setdefault(first[0], []).append(_Stem(stem, group, ends))
         else:
             others.append(_Stem(stem, group, ends))
-    return by_word, tuple(others)
+    return by_word, tuple(others), tuple({len(word) for word in by_word})
 
 
 def _present(plain: str) -> Iterator[_Stem]:
     """The stems that a text may hold: a set of its words tells at once which to look for."""
-    by_word, others = _stems()
-    lengths = sorted({len(word) for word in by_word})
-    words = set(_WORD.findall(plain))
-    firsts = {word[:length] for word in words for length in lengths if len(word) >= length}
-    long = [word for word in words if len(word) > _WORD_LENGTH]
-    for word in by_word:
-        if word in firsts or (long and len(word) >= 5 and any(word in one for one in long)):
+    by_word, others, lengths = _stems()
+    words = letter_runs(plain)
+    firsts = {word[:length] for word in words for length in lengths}
+    long = " ".join([word for word in words if len(word) > _WORD_LENGTH])
+    for word in by_word.keys() & firsts if not long else by_word:
+        if word in firsts or (len(word) >= 5 and word in long):
             yield from by_word[word]
     ascii_only = plain.isascii()
     yield from (stem for stem in others if not ascii_only or stem.text.isascii())
@@ -168,10 +174,12 @@ def _present(plain: str) -> Iterator[_Stem]:
 def cues(plain: str) -> Iterator[tuple[int, int, int]]:
     """The place, end and group of every stem in a text of plain letters; one of several close to each other."""
     for stem, group, ends in _present(plain):
-        place = plain.find(stem)
+        size, place = len(stem), plain.find(stem)
+        always = size > 4 and not ends and stem[0].isalpha()
         while place >= 0:
-            stop = place + len(stem)
-            if _counts(plain, stem, place, stop, ends):
+            stop = place + size
+            begins_word = place == 0 or not plain[place - 1].isalpha()
+            if (always and begins_word) or _counts(plain, stem, place, stop, ends):
                 yield place, stop, group
                 stop += 24  # another one this near adds nothing
             place = plain.find(stem, stop)
@@ -210,9 +218,12 @@ def _in_long_word(plain: str, place: int) -> bool:
 
 def number_places(plain: str) -> Iterator[int]:
     """Where the top or the bottom of a scale stands in figures or as a letter, other than as the number of an item."""
-    for match in _NUMBER.finditer(plain):
-        place = match.start()
-        if not (_ITEM.match(plain, match.end()) and not plain[max(0, place - 4) : place].rpartition("\n")[2].strip()):
+    for run in _DIGITS.finditer(plain):  # much quicker to find than the number with what may stand beside it
+        place = run.start()
+        match = _NUMBER.match(plain, place)
+        if match and not (
+            _ITEM.match(plain, match.end()) and not plain[max(0, place - 4) : place].rpartition("\n")[2].strip()
+        ):
             yield place
     if "grade" in plain or "a+" in plain:
         yield from (match.end() - 1 for match in _LETTER_GRADE.finditer(plain))

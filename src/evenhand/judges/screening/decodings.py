@@ -15,6 +15,7 @@ from typing import Final
 from urllib.parse import unquote
 
 from evenhand.judges.screening.codes import LONGEST, Span, encoded
+from evenhand.judges.screening.cues import letter_runs
 
 _KEY_WORDS: Final = (
     "score",
@@ -38,6 +39,10 @@ _LEET: Final = str.maketrans("013457@$9", "oieastasg")
 _LEET_WORD = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$9])[\w@$]{2,40}", re.I)
 _LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
+_SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
+"""x for letters and figures, a space for anything else."""
+_LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
+"""What spaced letters look like in such signs."""
 _ESCAPE = re.compile(
     r"\\u\{?([0-9a-fA-F]{2,6})\}?|(?:\\x|=|0x|%)([0-9a-fA-F]{2})[, ]{0,2}|\\([0-7]{3})|U\+([0-9a-fA-F]{4,6}) ?"
 )
@@ -68,8 +73,9 @@ def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
 
 def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
     """Lines that hold key words backwards, shifted or mirrored in the alphabet."""
+    runs = " ".join(letter_runs(lower))  # a key word is inside one of them
     for words, read in _cipher_keys():
-        if any(map(lower.__contains__, words)):
+        if any(map(runs.__contains__, words)):
             yield from _lines(text, _holds_any(words), read)
     if any(map(text.__contains__, _TURNED_WORDS)):
         yield from _lines(text, lambda line: any(map(line.__contains__, _TURNED_WORDS)), _rot47)
@@ -111,8 +117,9 @@ def _upside_down(line: str) -> str:
 
 def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Letters spaced out, and figures instead of letters."""
-    for match in _SPACED.finditer(text):
-        yield match.span(), _closed_up(match[0][:LONGEST]), False
+    if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
+        for match in _SPACED.finditer(text):
+            yield match.span(), _closed_up(match[0][:LONGEST]), False
     if len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:
         yield from _lines(
             text,

@@ -24,6 +24,7 @@ from evenhand.judges.screening.cues import (
     number_places,
 )
 from evenhand.judges.screening.decodings import decoded
+from evenhand.judges.screening.unreadable import initials, unreadable
 
 Span = tuple[int, int]
 
@@ -37,7 +38,7 @@ _GAP: Final = 12
 """Spans closer than this become one."""
 _DEEPEST: Final = 3
 """Encodings inside one another that are undone."""
-_ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|(?<=[|\uff5c])>")
+_ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|>(?<=[|\uff5c]>)")
 _FENCE = re.compile(r"<<<|>>>")
 _COMMON_ENGLISH = re.compile(
     r"\b(?:the|a|an|of|to|and|in|is|it|for|that|was|as|with|on|at|by|be|are|this|from|not|or|have|has)\b"
@@ -60,9 +61,13 @@ class _Sentence(NamedTuple):
     groups: int
 
 
-def suspects(text: str) -> Suspects:
-    """The passages that may be addressing a judge."""
-    return _suspects(text, 0)
+def suspects(text: str, *, thorough: bool = False) -> Suspects:
+    """The passages that may be addressing a judge; thoroughly also those that may be an order in an unknown code."""
+    known = _suspects(text, 0)
+    if not thorough:
+        return known
+    margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1).spans]
+    return Suspects(tuple(_merged([*known.spans, *margins, *unreadable(text)])), known.pointed)
 
 
 def _suspects(text: str, depth: int) -> Suspects:

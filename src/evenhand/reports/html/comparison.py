@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from evenhand.core.history.changes import Changes
 from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
+from evenhand.core.history.repeats import CaseRuns
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
@@ -41,6 +42,7 @@ class SetFacts(NamedTuple):
     paired_by: str | None
     left_out: int
     result: PairedComparison
+    cases: Sequence[CaseRuns] = ()
 
 
 def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:
@@ -75,12 +77,15 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes) -> Marku
     )
 
 
-def sets_page(facts: SetFacts, pairs: Sequence[PairLine]) -> str:
-    """One self-contained file on two sets; `pairs` holds the scores of each pair, none when they cannot be paired."""
-    return page(f"{facts.names[0]} and {facts.names[1]}", sets_body(facts, pairs))
+def sets_page(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> str:
+    """One self-contained file on two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
+
+    `more` are further lines on what the data show.
+    """
+    return page(f"{facts.names[0]} and {facts.names[1]}", sets_body(facts, pairs, more))
 
 
-def sets_body(facts: SetFacts, pairs: Sequence[PairLine]) -> Markup:
+def sets_body(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> Markup:
     """The same without the page around it, for the dashboard."""
     verdict, *lines = set_lines(*facts)
     result = facts.result
@@ -94,7 +99,7 @@ def sets_body(facts: SetFacts, pairs: Sequence[PairLine]) -> Markup:
         names=facts.names,
         verdict=verdict,
         shown=result.shown,
-        lines=lines,
+        lines=[*lines, *more],
         chart=chart,
         slopes=slope_chart(pairs, facts.names) if pairs else None,
         pairs=[(pair, f"{pair.after - pair.before:+}") for pair in pairs[:MOST_PAIRS]],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.scorecard import Number, Score, Weight
 
@@ -52,6 +52,22 @@ class SetDocument(TypedDict):
     mean: float
 
 
+class ScatterDocument(TypedDict):
+    """Where the scatter of differences comes from, as variances: from case to case, and from run to run of a case."""
+
+    between: float
+    within: float
+
+
+class DesignDocument(TypedDict):
+    """A comparison that could be made: the smallest difference it would detect, and what it takes."""
+
+    cases: int
+    runs: int
+    detectable: float
+    evaluations: int
+
+
 class SetComparisonDocument(TypedDict):
     """Whether the second of two sets is better than the first."""
 
@@ -60,6 +76,7 @@ class SetComparisonDocument(TypedDict):
     paired_by: str | None
     left_out: int
     difference_shown: bool
+    runs: list[int]
     pairs: int
     mean: float
     deviation: float | None
@@ -69,6 +86,8 @@ class SetComparisonDocument(TypedDict):
     test: Literal["sign-flip", "t", "welch", "none"]
     detectable: float | None
     stability: Weight
+    scatter: NotRequired[ScatterDocument | None]
+    designs: NotRequired[list[DesignDocument]]
 
 
 class RulingDocument(TypedDict):

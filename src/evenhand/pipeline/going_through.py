@@ -1,0 +1,24 @@
+"""Going through the newest evaluations of a store a few at a time: whatever their number, only a few are in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from evenhand.store.browsing import Filter, Key
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+
+AT_ONCE: Final = 100
+
+
+def newest_records(store: Store, filter: Filter, *, most: int, before: Key | None = None) -> Iterator[Record]:
+    """The newest evaluations before a key, at most so many, newest first."""
+    left = most
+    while left > 0:
+        part = store.listing(filter, before=before, limit=min(left, AT_ONCE), whole=True)
+        yield from part.rows
+        left -= len(part.rows)
+        if part.next is None or part.stopped:
+            return
+        before = part.next

@@ -1,0 +1,87 @@
+"""Two evaluations side by side, or two sets of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final, NamedTuple
+
+from evenhand.core.history.changes import changes
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named
+from evenhand.pipeline.history import card_of, compare_sets
+from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
+from evenhand.store.browsing import Filter
+from evenhand.store.protocol import Store
+from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.evaluation import records_by
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.responding import page_route
+
+LAST: Final = 50
+"""Evaluations of a skill that are compared, unless another number is asked for."""
+
+MOST: Final = 500
+
+
+class Side(NamedTuple):
+    """One side of a comparison."""
+
+    name: str
+    cards: list[Named]
+    single: bool
+    """Whether one evaluation was named, not a set."""
+
+
+def compare(store: Store, parameters: Parameters) -> Page:
+    """The comparison, or the form to choose its sides."""
+    first, second = _side(store, parameters, "a"), _side(store, parameters, "b")
+    if first is None and second is None:
+        return _page(parameters, "Compare", {}, Sheet((), []), {"lines": (), "moves": ()})
+    if first is None or second is None:
+        missing = "A" if first is None else "B"
+        raise InputError(f"side {missing} is missing; give both sides an id or a skill")
+    if first.single and second.single:
+        before, after = first.cards[0].card, second.cards[0].card
+        moved = changes(before, after)
+        document = change_document(before, after, moved)
+        sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
+        lines = change_lines(before, after, moved)[:1]
+        shown = {"lines": lines, "moves": document["moves"], "before": before, "after": after}
+        return _page(parameters, "Two evaluations", document, sheet, shown)
+    result = compare_sets((first.name, second.name), first.cards, second.cards)
+    facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)
+    document = set_document(*facts)
+    sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
+    shown = {"lines": set_lines(*facts), "moves": ()}
+    return _page(parameters, f"{first.name} and {second.name}", document, sheet, shown)
+
+
+def _page(
+    parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, shown: Mapping[str, Any]
+) -> Page:
+    asked = {name: parameters.text(name) for name in ("a_skill", "b_skill", "last")}
+    ids = {name: parameters.texts(name) for name in ("a", "b")}
+    more = {"before": None, "after": None, **shown, "asked": asked | ids, "default": LAST}
+    return Page("comparison", title, "compare.html", document, sheet, more)
+
+
+def _side(store: Store, parameters: Parameters, name: str) -> Side | None:
+    """The evaluations of one side: those with the given ids, or the newest of a skill."""
+    ids = parameters.texts(name)
+    skill = parameters.text(f"{name}_skill")
+    if ids and skill:
+        raise InputError(f"side {name.upper()} has ids and a skill; give one of them")
+    if ids:
+        records = records_by(store, ids, most=MOST)
+        label = records[0].id if len(records) == 1 else f"set {name.upper()}"
+        return Side(label, [Named(record.id, card_of(record)) for record in records], len(records) == 1)
+    if not skill:
+        return None
+    last = parameters.number("last", LAST, most=MOST)
+    rows = store.listing(Filter(skill), limit=last, whole=True).rows
+    if not rows:
+        raise NotFound(f'There is no evaluation of a skill "{skill}".')
+    return Side(skill, [Named(record.id, card_of(record)) for record in rows], single=False)
+
+
+ROUTES: Final = (page_route("/compare", compare),)

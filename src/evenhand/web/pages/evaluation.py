@@ -1,0 +1,68 @@
+"""One evaluation: the report, with its neighbours in time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Final
+
+from evenhand.errors import InputError
+from evenhand.pipeline.history import card_of, submission_of
+from evenhand.reports.cases import case_name
+from evenhand.reports.html.scorecard import scorecard_body
+from evenhand.store.browsing import Filter, Key
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.web.page import Page, Sheet
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.responding import page_route
+
+
+def evaluation(store: Store, parameters: Parameters) -> Page:
+    """The report of an evaluation, by its id or the start of it."""
+    record = record_by(store, parameters.needed("id", "the id of an evaluation"))
+    card = card_of(record)
+    earlier = store.listing(Filter(record.skill), before=Key(record.completed, record.id), limit=1).rows
+    return Page(
+        name=f"evaluation-{record.id}",
+        title=f"{case_name(card)} {record.grade or ''}".strip(),
+        template="evaluation.html",
+        document=json.loads(record.scorecard),
+        sheet=_sheet(record),
+        shown={
+            "record": record,
+            "body": scorecard_body(card, submission_of(record)),
+            "earlier": earlier[0] if earlier else None,
+        },
+    )
+
+
+def record_by(store: Store, id: str) -> Record:
+    """An evaluation by its id, or the only one whose id starts so."""
+    record = store.get(id)
+    if record is None:
+        raise NotFound(f'There is no evaluation with the id "{id}".')
+    return record
+
+
+def records_by(store: Store, texts: Iterable[str], *, most: int) -> list[Record]:
+    """Evaluations by their ids; a text may hold several, with spaces between them."""
+    records: dict[str, Record] = {}
+    for text in texts:
+        for id in (text,) if store.present([text], []) else text.split():
+            record = record_by(store, id)
+            records[record.id] = record
+            if len(records) > most:
+                raise InputError(f"there are more than {most} ids; give fewer")
+    return list(records.values())
+
+
+def _sheet(record: Record) -> Sheet:
+    rows: list[list[Any]] = [
+        [name, line["score"], line["weight"], line["points"], line.get("unscored") or line["justification"]]
+        for name, line in json.loads(record.scorecard)["dimensions"].items()
+    ]
+    return Sheet(("dimension", "score", "weight", "points", "justification"), rows)
+
+
+ROUTES: Final = (page_route("/evaluation", evaluation),)

@@ -1,0 +1,65 @@
+"""Evaluations in order, best first: those of a skill, some by id, or the latest of every skill."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from evenhand.core.documents.scorecard import ranking_document
+from evenhand.errors import InputError
+from evenhand.pipeline.files import Named, rank_cards
+from evenhand.pipeline.history import card_of
+from evenhand.store.browsing import Filter
+from evenhand.store.protocol import Store
+from evenhand.store.record import Record
+from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.comparison import LAST, MOST
+from evenhand.web.pages.evaluation import records_by
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.responding import page_route
+
+SKILLS: Final = 100
+"""Skills whose latest evaluations are ranked when nothing else is asked for."""
+
+
+def ranking(store: Store, parameters: Parameters) -> Page:
+    """The ranking, with the rule that put each above the next."""
+    skill = parameters.text("skill")
+    ids = parameters.texts("id")
+    if skill and ids:
+        raise InputError("give ids or a skill, not both")
+    records, what = _chosen(store, parameters, skill, ids)
+    ranked, failures = rank_cards(Named(record.id, card_of(record)) for record in records)
+    document = ranking_document(ranked)
+    columns = ("rank", "id", "skill", "final", "grade", "decided_by")
+    return Page(
+        name="ranking",
+        title=f"Ranking: {what}",
+        template="ranking.html",
+        document=document,
+        sheet=Sheet(columns, [[entry[name] for name in columns] for entry in document["entries"]]),
+        shown={
+            "what": what,
+            "skill": skill,
+            "last": parameters.text("last"),
+            "default": LAST,
+            "created": {record.id: record.created for record in records},
+            "failures": [str(failure) for failure in failures],
+        },
+    )
+
+
+def _chosen(store: Store, parameters: Parameters, skill: str, ids: list[str]) -> tuple[list[Record], str]:
+    if ids:
+        records = records_by(store, ids, most=MOST)
+        return records, f"{len(records)} evaluations"
+    if skill:
+        last = parameters.number("last", LAST, most=MOST)
+        records = store.listing(Filter(skill), limit=last, whole=True).rows
+        if not records:
+            raise NotFound(f'There is no evaluation of a skill "{skill}".')
+        return records, f"the newest {len(records)} of {skill}"
+    newest = store.newest_of(store.skill_names(limit=SKILLS))
+    return list(newest.values()), "the latest of every skill"
+
+
+ROUTES: Final = (page_route("/ranking", ranking),)

@@ -1,0 +1,94 @@
+"""Rubrics: the versions that evaluations used, and how two versions differ."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final
+
+from evenhand.pipeline.going_through import newest_records
+from evenhand.pipeline.rubric_versions import KnownVersion, known_version, version_differences
+from evenhand.store.browsing import REACH, Filter, VersionCount
+from evenhand.store.protocol import Store
+from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.time_chart import date_text
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.responding import page_route
+
+LOOKED_AT: Final = REACH * 4
+READ: Final = 50
+"""Scorecards of a version that are read to learn what it says."""
+
+
+def rubrics(store: Store, parameters: Parameters) -> Page:
+    """Every rubric of the newest evaluations with its versions."""
+    rows = [_row(version) for version in store.rubric_versions(most=LOOKED_AT)]
+    by_name: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        by_name.setdefault(row["rubric"], []).append(row)
+    return Page(
+        name="rubrics",
+        title="Rubrics",
+        template="rubrics.html",
+        document={"versions": rows},
+        sheet=Sheet(tuple(rows[0]) if rows else ("rubric",), [list(row.values()) for row in rows]),
+        shown={"by_name": by_name, "looked_at": LOOKED_AT},
+    )
+
+
+def _row(version: VersionCount) -> dict[str, Any]:
+    return {
+        "rubric": version.rubric,
+        "sha256": version.sha256,
+        "evaluations": version.evaluations,
+        "first": date_text(version.first),
+        "last": date_text(version.last),
+        "newest": version.newest,
+    }
+
+
+def rubric(store: Store, parameters: Parameters) -> Page:
+    """One rubric: what its newest version says, and how it differs from an earlier one."""
+    name = parameters.needed("name", "the name of a rubric")
+    versions = [row for row in map(_row, store.rubric_versions(most=LOOKED_AT)) if row["rubric"] == name]
+    if not versions:
+        raise NotFound(f'No recent evaluation used a rubric "{name}".')
+    chosen = [row["sha256"] for row in versions]
+    after = _whole(parameters.text("to"), chosen) or chosen[0]
+    before = _whole(parameters.text("from"), chosen) or next((sha for sha in chosen if sha != after), None)
+    new = _known(store, name, after)
+    old = _known(store, name, before) if before else None
+    changes = version_differences(old, new) if old and new else []
+    return Page(
+        name=f"rubric-{name}",
+        title=name,
+        template="rubric.html",
+        document={
+            "rubric": name,
+            "versions": versions,
+            "from": before,
+            "to": after,
+            "differences": [change._asdict() for change in changes],
+            "pass_mark": new.pass_mark if new else None,
+            "weights": new.weights if new else {},
+        },
+        sheet=Sheet(("what", "before", "after"), [list(change) for change in changes]),
+        shown={"known": new, "both_shown_to_models": bool(old and new and old.criteria and new.criteria)},
+    )
+
+
+def _known(store: Store, name: str, sha256: str) -> KnownVersion | None:
+    records = newest_records(store, Filter(rubric=name, version=sha256), most=READ)
+    return known_version(sha256, (record.document for record in records))
+
+
+def _whole(start: str, hashes: Iterable[str]) -> str | None:
+    """The version whose hash starts so."""
+    if not start:
+        return None
+    matching = [sha256 for sha256 in hashes if sha256.startswith(start)]
+    if not matching:
+        raise NotFound(f'This rubric has no recent version "{start}".')
+    return matching[0]
+
+
+ROUTES: Final = (page_route("/rubrics", rubrics), page_route("/rubric", rubric))

@@ -1,0 +1,95 @@
+"""Stores for the dashboard's tests: ordinary evaluations, and some in which every field is an attack."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from conftest import make_rubric, seven
+
+import evenhand
+from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.submission import Submission
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated
+from evenhand.store import open_store
+
+ATTACKS = (
+    "\"><script>document.title='ran'</script>",
+    "'><img src=x onerror=\"document.title='ran'\">",
+    "</title></style></textarea><svg onload=alert(1)><script>alert(1)</script>",
+    "<iframe src=https://evil.example/></iframe><link rel=stylesheet href=https://evil.example/x.css>",
+    '" onmouseover="alert(1)" autofocus onfocus="alert(1)" x="',
+    "javascript:alert(1)//<a href=javascript:alert(1)>x</a>",
+    "{{ 7 * 7 }}{% include 'base.html' %}${7*7}",
+    '=HYPERLINK("https://evil.example")<form action=https://evil.example><button>x</button></form>',
+    "../../../../etc/passwd?name=x&id=y#z%00%0d%0aSet-Cookie: a=b",
+    "\u202e\u2066<b>bold</b>\u2028\u2029</script>&amp;&lt;script&gt;",
+    "<!--><meta http-equiv=refresh content='0;url=https://evil.example'><base href=https://evil.example/>",
+)
+
+
+def store_with_history(url: str, *, evaluations: int = 14) -> None:
+    """Two skills judged by two people; the second one's scores fall at the end."""
+    store = open_store(url)
+    store.migrate()
+    keeper = Keeper(store)
+    for number in range(evaluations):
+        for skill, base in (("code", 8), ("prose", 7 if number < evaluations - 2 else 3)):
+            for judge in ("human:ana", "human:bo"):
+                text = f"Output {number} of {skill}.\nIt never expires.\n"
+                keep(
+                    keeper,
+                    text,
+                    skill=skill,
+                    judge=judge,
+                    scores=seven(*(base + (number + place + (judge == "human:bo")) % 2 for place in range(7))),
+                    created=f"2026-01-{number + 1:02d}T00:00:00Z",
+                    id=f"{skill}-{number}-{judge[6:]}",
+                    red_flags=["f0"] if number == 3 else [],
+                )
+    store.close()
+
+
+def store_of_attacks(url: str) -> None:
+    """For each attack an evaluation whose every text is that attack."""
+    store = open_store(url)
+    store.migrate()
+    keeper = Keeper(store)
+    for number, attack in enumerate(ATTACKS):
+        rubric = _rubric_of(attack)
+        scores = {name: {"score": 7, "justification": attack, "evidence": [attack]} for name in evenhand.DIMENSIONS}
+        flags = [{"id": flag.id, "explanation": attack, "evidence": [attack]} for flag in rubric.red_flags]
+        bonuses = [{"id": bonus.id, "explanation": attack, "evidence": [attack]} for bonus in rubric.bonuses]
+        for turn in range(2):
+            keep(
+                keeper,
+                f"{attack}\n{turn}\n{attack}",
+                rubric=rubric,
+                skill=attack,
+                judge=attack if turn else f"{attack}2",
+                scores=scores,
+                red_flags=flags,
+                bonuses=bonuses,
+                task=attack,
+                id=f"{attack}{turn}",
+                created=f"2026-02-{number + 1:02d}T00:00:0{turn}Z",
+            )
+    store.close()
+
+
+def _rubric_of(attack: str) -> Rubric:
+    made = make_rubric(amounts=["0.5"], bonuses=1)
+    return made._replace(
+        name=attack,
+        title=attack,
+        red_flags=tuple(flag._replace(description=attack) for flag in made.red_flags),
+        bonuses=tuple(bonus._replace(description=attack) for bonus in made.bonuses),
+    )
+
+
+def keep(keeper: Keeper, output: str, *, created: str, id: str, rubric: Rubric | None = None, **judgement: Any) -> None:
+    """Score and store one judgement."""
+    submission = Submission(output=output, task=judgement.get("task"))
+    card = evenhand.score(judgement, rubric=rubric or make_rubric(), output=output, id=id, created=created)
+    keeper.keep(Evaluated(card, submission, True))
+    keeper.raise_if_not_kept()
