@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
-from conftest import judged, seven
+from conftest import ROOT, judged, seven
 from html_reading import PageReader, self_contained
 
 import evenhand
@@ -236,3 +238,10 @@ def test_a_gate_writes_its_page_beside_other_formats(evenhand_command, sets):
     )
     assert done.code == 0
     assert "The gate is open" in self_contained((sets / "out" / "gate.html").read_text(encoding="utf-8")).words
+
+
+def test_the_picture_of_a_report_is_of_the_page_as_it_is_now():
+    """The hash beside it is the page's."""
+    command = [sys.executable, "scripts/report_pictures.py", "--check"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
