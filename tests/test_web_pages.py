@@ -140,6 +140,16 @@ def test_every_link_leads_to_a_page_of_this_server(dashboard):
     assert {urlsplit(link).path for link in seen} >= {urlsplit(page).path for page in PAGES}
 
 
+def test_both_databases_give_the_same_pages(dashboard, postgresql_url):
+    """Byte for byte, as JSON and CSV."""
+    store_with_history(postgresql_url)
+    with Dashboard(postgresql_url) as other:
+        for page in PAGES:
+            for format in ("json", "csv"):
+                joined = f"{page}{'&' if '?' in page else '?'}format={format}"
+                assert other.get(joined).body == dashboard.get(joined).body, joined
+
+
 # --- what the pages say
 
 
@@ -568,6 +578,6 @@ def test_a_little_line_leaves_out_what_has_no_score():
 def test_the_picture_of_the_dashboard_is_current():
     """It shows the page as it is now; if not, the script says how to take it again."""
     done = subprocess.run(
-        [sys.executable, "scripts/page_pictures.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "scripts/dashboard_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
