@@ -123,6 +123,14 @@ def test_the_labels_needed_for_a_precision_give_that_precision():
     assert labels_for(sample_of(60, 40), 0.001) is None
 
 
+def test_a_plan_agrees_with_the_interval_it_starts_from():
+    """Whatever the scatter of one sample: as wide as now takes about as many labels as now."""
+    for seed in range(30):
+        sample = sample_of(80, 900, seed=seed)
+        made = estimate_mean(sample)
+        assert labels_for(sample, (made.high - made.low) / 2) == pytest.approx(80, abs=3)
+
+
 @pytest.mark.parametrize(
     ("p", "specificity", "sensitivity", "n", "m0", "m1", "confidence", "low", "high"),
     [
