@@ -11,7 +11,8 @@ from conftest import ROOT, seven
 
 import evenhand
 from evenhand.errors import InputError
-from evenhand.pipeline.estimating import EstimateRequest, estimate_table, recorded_at_random
+from evenhand.pipeline.estimating import EstimateRequest, _verdicts, estimate_table, recorded_at_random
+from evenhand.pipeline.judged_and_labelled import judged_items
 from evenhand.pipeline.labelling import import_labels
 from evenhand.pipeline.table_layout import Options
 from evenhand.reading.tables import read_table
@@ -195,3 +196,19 @@ def test_the_command_shows_estimates(store, evenhand_command, tmp_path, argument
     document = json.loads(evenhand_command(*run, "--random-labels", "-f", "json").out)
     jsonschema.validate(document, SCHEMA)
     assert document["what"] == arguments[0]
+
+
+def test_people_pass_what_reaches_the_pass_mark_exactly(tmp_path):
+    """The default rubric asks for 7: people's 7 passes, 6.99 does not; a label of `pass` comes before the score."""
+    opened = evenhand.open_store(str(tmp_path / "evaluations.db"))
+    opened.migrate()
+    for name in ("at", "below", "said", "split"):
+        judgement = {"judge": "model:a", "scores": seven(8)}
+        evenhand.score(judgement, output=name, id=name, store=opened, rubric="default")
+    text = "id,rater,final,pass\nat,ana,7,\nbelow,ana,6.99,\nsaid,ana,5,pass\nsplit,ana,9,pass\nsplit,bob,9,fail\n"
+    (tmp_path / "labels.csv").write_text(text, encoding="utf-8")
+    import_labels(opened, read_table(str(tmp_path / "labels.csv")), Options())
+    _, items = judged_items(opened)
+    people = dict(zip([item.record.id for item in items], _verdicts(items), strict=True))
+    assert people == {"at": (True, True), "below": (True, False), "said": (True, True), "split": (True, None)}
+    opened.close()
