@@ -180,6 +180,7 @@ def test_pairs_of_one_item_are_not_independent():
     assert (four.interval.low, four.interval.high) == pytest.approx((alone.interval.low, alone.interval.high), abs=0.02)
 
 
+@pytest.mark.slow
 def test_resampled_ranks_follow_ranks_computed_anew():
     """The first-order shares give nearly the interval that ranking every resample gives."""
     from scipy.stats import bootstrap, spearmanr
@@ -296,7 +297,7 @@ def judged_store(tmp_path):
 
 def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_store):
     """Labels of two evaluations of one output meet; final, grade and pass follow from seven scores."""
-    report = evenhand.agree(judged_store, resamples=200)
+    report = evenhand.agree(judged_store, resamples=50)
     found = {(compared.field, compared.between, compared.judge): compared for compared in report.comparisons}
     biased = found["correctness", "judge and people", "model:a"]
     assert biased.coefficient("bias").value == pytest.approx(1)
@@ -315,7 +316,7 @@ def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_st
 
 def test_only_a_field_or_a_judge(judged_store):
     """And a name that nobody has is an error with those that there are."""
-    report = evenhand.agree(judged_store, fields=["final"], judges=["model:a"], resamples=200)
+    report = evenhand.agree(judged_store, fields=["final"], judges=["model:a"], resamples=50)
     assert {(compared.field, compared.judge) for compared in report.comparisons} == {("final", "model:a")}
     with pytest.raises(InputError, match=r'no judge "model:c" .* judges: model:a, model:b'):
         evenhand.agree(judged_store, judges=["model:c"])
@@ -328,7 +329,7 @@ def test_of_two_evaluations_by_one_judge_the_newest_counts(judged_store):
     evenhand.score(
         {"skill": "s", "judge": "model:a", "scores": seven(2)}, output="output 0", id="again", store=judged_store
     )
-    report = evenhand.agree(judged_store, fields=["safety"], resamples=200)
+    report = evenhand.agree(judged_store, fields=["safety"], resamples=50)
     assert "1 earlier evaluations of the same item by the same judge are left out" in report.notes
 
 
@@ -346,7 +347,7 @@ def test_the_document_fits_its_schema(judged_store):
     """With intervals and without, with confusion and without."""
     schema = json.loads((ROOT / "src/evenhand/schemas/agreement.v1.schema.json").read_text(encoding="utf-8"))
     for report in (
-        evenhand.agree(judged_store, resamples=200),
+        evenhand.agree(judged_store, fields=["final", "pass"], resamples=50),
         evenhand.agree({"a": [1, 2], "b": [1, None]}),
         evenhand.agree({"a": ["x", "y"], "b": ["x", "x"]}),
     ):
@@ -377,7 +378,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
     from evenhand.reports.html.rater_agreement import agreement_page
 
     first, second = noisy(30)
-    text = agreement_page(evenhand.agree({"ana": first, name: second}, judges=[name], scale="1-10", resamples=200))
+    text = agreement_page(evenhand.agree({"ana": first, name: second}, judges=[name], scale="1-10", resamples=50))
     tags = _Tags()
     tags.feed(text)
     assert tags.open == []

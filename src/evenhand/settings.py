@@ -190,3 +190,13 @@ def _exists(path: Path) -> bool:
         return path.exists()
     except OSError:  # no permission to look into the folder
         return False
+
+
+def user_name() -> str:
+    """The name of whoever runs this, as the system knows it."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):
+        return "local"

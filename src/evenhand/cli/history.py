@@ -63,7 +63,7 @@ def _overview(kept: Store, format: str) -> None:
 
     lines = []
     for name, count in kept.skills():
-        cards = [card_of(record) for record in kept.evaluations(name, last=20)]
+        cards = [card_of(record) for record in kept.evaluations(name, last=20, reviews=False)]
         newest = cards[-1]
         finals = [hundredths(card.final) for card in cards if card.final is not None]
         lines.append(SkillLine(name, count, finals, newest))

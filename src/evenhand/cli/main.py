@@ -25,6 +25,7 @@ _COMMANDS = (
     "gate",
     "labels",
     "agree",
+    "review",
     "calibrate",
     "estimate",
     "verify",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import NamedTuple
 
 from evenhand.core.trust.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
@@ -15,6 +16,9 @@ from evenhand.errors import InputError, Problem
 from evenhand.pipeline.rating_tables import Entry, read_entries
 from evenhand.pipeline.table_layout import Options
 from evenhand.reading.tables import Table
+
+SHOWN_IN_FULL = 3
+"""With more comparisons than this, a terminal shows a summary of each unless all is asked for."""
 
 
 class Given(NamedTuple):
@@ -41,7 +45,7 @@ class Given(NamedTuple):
 
 def agree_table(
     table: Table, options: Options, *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
-    resamples: int = RESAMPLES,
+    resamples: int = RESAMPLES, full: bool | None = True,
 ) -> AgreementReport:  # fmt: skip
     """The raters of a table. Those named as judges are compared with the others, who are people then."""
     entries, layout = read_entries(table, options)
@@ -60,7 +64,7 @@ def agree_table(
         notes.append(f"{layout.missing} values are missing")
     if layout.ignored:
         notes.append(f"columns left out: {', '.join(layout.ignored)}")
-    return report(table.source, given, notes, seed=seed, resamples=resamples)
+    return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
 
 
 def _given(table: Table, field: str, entries: Sequence[Entry], scales: Sequence[str], judges: frozenset[str]) -> Given:
@@ -110,27 +114,40 @@ def _fits(text: str, scale: Scale) -> bool:
 
 
 def report(
-    source: str, given: Iterable[Given], notes: Iterable[str], *, seed: int = 0, resamples: int = RESAMPLES
+    source: str,
+    given: Iterable[Given],
+    notes: Iterable[str],
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    full: bool | None = True,
 ) -> AgreementReport:
-    """Every comparison that some values allow: people, each judge and people, judges."""
+    """Every comparison that some values allow: people, each judge and people, judges.
+
+    All coefficients are computed if `full`, those of a summary if not; None leaves it to the number of comparisons.
+    """
     draws = Draws(seed, resamples)
-    comparisons = [compared for field in given for compared in _comparisons(field, draws)]
-    return AgreementReport(source, tuple(comparisons), tuple(notes), seed, resamples)
+    planned = [comparison for field in given for comparison in _comparisons(field)]
+    brief = len(planned) > SHOWN_IN_FULL if full is None else not full
+    comparisons = tuple(comparison(draws, brief=brief) for comparison in planned)
+    return AgreementReport(source, comparisons, tuple(notes), seed, resamples, brief=brief)
 
 
-def _comparisons(given: Given, draws: Draws) -> list[FieldAgreement]:
+def _comparisons(given: Given) -> list[Callable[..., FieldAgreement]]:
+    """What is to be compared, each as a function of the resamples."""
     people = [rater for rater in given.raters if rater not in given.judges]
     judges = [rater for rater in given.raters if rater in given.judges]
-    made: list[FieldAgreement] = []
+    name = given.scale.name
+    made: list[Callable[..., FieldAgreement]] = []
     if len(people) > 1 or not judges:
         between: Between = "people" if judges or given.field in JUDGED_FIELDS else "raters"
-        made.append(among(between, given.field, given.scale.name, ratings_of(given, people), draws))
+        made.append(partial(among, between, given.field, name, ratings_of(given, people)))
     for judge in judges if people else ():
         rows = ratings_of(given, [judge, *people])
         if any(row[0] is not None and any(value is not None for value in row[1:]) for row in rows.rows):
-            made.append(judge_and_people(given.field, given.scale.name, rows, 0, draws))
+            made.append(partial(judge_and_people, given.field, name, rows))
     if len(judges) > 1:
-        made.append(among("judges", given.field, given.scale.name, ratings_of(given, judges), draws))
+        made.append(partial(among, "judges", given.field, name, ratings_of(given, judges)))
     return made
 
 

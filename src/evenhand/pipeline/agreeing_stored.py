@@ -36,6 +36,7 @@ def agree_stored(
     judges: Iterable[str] = (),
     seed: int = 0,
     resamples: int = RESAMPLES,
+    full: bool | None = True,
 ) -> AgreementReport:
     """Judges and people of a store, for every field or for some; only some judges if any are named."""
     wanted, named = tuple(fields), frozenset(judges)
@@ -51,7 +52,7 @@ def agree_stored(
     comparable = [entry for entry in given if len(entry.raters) > 1]
     if not comparable:
         raise InputError(_nothing(store, reader, wanted))
-    return report(store.url, comparable, reader.notes(), seed=seed, resamples=resamples)
+    return report(store.url, comparable, reader.notes(), seed=seed, resamples=resamples, full=full)
 
 
 def _nothing(store: Store, reader: _Reader, wanted: tuple[str, ...]) -> str:

@@ -78,7 +78,7 @@ def find_cards(
 
 def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list[Named]:
     """A skill's evaluations, oldest first."""
-    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last)]
+    cards = [Named(record.id, card_of(record)) for record in store.evaluations(skill, last=last, reviews=False)]
     if not cards:
         from evenhand.core.basics.names import nearest_few
 

@@ -14,7 +14,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, fingerprint, judge_text, record_of
+from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
@@ -49,9 +49,15 @@ class Keeper:
         if self._store is None:
             return evaluated.card
         with self._store.transaction():
-            store = _Transaction(self._store, [evaluated])
-            card = self._append(store, evaluated)
-            store.write()
+            return self.keep_within(evaluated)
+
+    def keep_within(self, evaluated: Evaluated) -> Scorecard:
+        """The same inside a transaction that the caller began, to write more in it."""
+        if self._store is None:
+            return evaluated.card
+        store = _Transaction(self._store, [evaluated])
+        card = self._append(store, evaluated)
+        store.write()
         return card
 
     def stored_text(self, card: Scorecard) -> str | None:
@@ -113,14 +119,11 @@ class Keeper:
         if known is not None and not _same(known, card):
             self.conflicts.append(card.id)
             return card
-        timeline = store.timeline(card.skill, before=known)
-        history = compare(
-            scores,
-            card.final,
-            timeline,
-            rubric=card.receipt.rubric,
-            judge=judge,
-        )
+        # A review judges work that is in the history already: it is neither compared with it nor added to it.
+        history = None
+        if card.review is None:
+            timeline = store.timeline(card.skill, before=known)
+            history = compare(scores, card.final, timeline, rubric=card.receipt.rubric, judge=judge)
         if known is not None:
             self.already_stored.append(known.id)
             return card._replace(id=known.id, created=known.created, history=history)
@@ -194,6 +197,8 @@ class _Transaction:
         if record.fingerprint is not None:
             self._by_key[record.fingerprint] = record
         self._latest = record.completed
+        if record.in_history == REVIEW:
+            return
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:
             timeline = timeline.followed_by(record.past, record.final, record.completed)

@@ -64,7 +64,7 @@ class Rescorer:
             warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
         )
         card = with_panel(card, settled, terms)
-        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id))
+        return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id, review=before.review))
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
         """Warnings about what has changed since the judging, as far as is known."""

@@ -6,20 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
-from evenhand.core.trust.coefficients import Coefficient
+from evenhand.core.trust.coefficients import HEADLINES, Coefficient
 from evenhand.core.trust.meaning import meaning, sentence, title
 from evenhand.reports.markdown import table_cell
 
 SCHEMA = "evenhand/agreement/v1"
-SHOWN_IN_FULL = 3
-"""With more comparisons than this, the terminal shows a summary of each unless all is asked for."""
-
-HEADLINES = {
-    "numbers": ("alpha-interval", "icc-2-1", "spearman", "adjacent", "bias"),
-    "ordered": ("alpha-ordinal", "ac2-quadratic", "kappa-quadratic", "exact", "adjacent"),
-    "categories": ("alpha-nominal", "ac1", "kappa", "exact"),
-}
-"""What a summary shows of each kind of values."""
 
 
 def headline(compared: FieldAgreement) -> list[Coefficient]:
@@ -63,9 +54,9 @@ def _shown(coefficient: Coefficient, value: float) -> str:
     return f"{value:+.2f}" if coefficient.name in ("bias", "lower-limit", "upper-limit") else f"{value:.3f}"
 
 
-def agreement_lines(report: AgreementReport, *, full: bool | None = None) -> list[str]:
-    """The report as lines for a terminal: in full when there are few comparisons or all is asked for."""
-    in_full = len(report.comparisons) <= SHOWN_IN_FULL if full is None else full
+def agreement_lines(report: AgreementReport) -> list[str]:
+    """The report as lines for a terminal."""
+    in_full = not report.brief
     lines = [f"agreement in {report.source}"]
     for compared in report.comparisons:
         lines += ["", heading(compared)]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
-from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listed, Listing, VersionCount
+from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
 from evenhand.store.record import Record
+from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.web_log import LogEntry
 
 
@@ -46,14 +47,16 @@ class Store(Protocol):
     def get(self, id: str) -> Record | None:
         """The evaluation with this id, or with the only id that starts so."""
 
-    def evaluations(self, skill: str | None = None, *, last: int | None = None) -> Iterator[Record]:
-        """Evaluations in the order of time, of one skill or of all; only the last so many if asked.
+    def evaluations(
+        self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
+    ) -> Iterator[Record]:
+        """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
 
     def skills(self) -> list[tuple[str, int]]:
-        """Every skill and how many evaluations it has."""
+        """Every skill and how many evaluations it has, reviews aside."""
 
     def add_labels(self, labels: Sequence[Label]) -> None:
         """Append people's labels. Inside a transaction only."""
@@ -67,8 +70,8 @@ class Store(Protocol):
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
         """The names of skills in their order, those after one if it is given."""
 
-    def recent(self, skills: Sequence[str], *, last: int) -> dict[str, list[Listed]]:
-        """The newest evaluations in the history of each skill, newest first."""
+    def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        """The final scores of the newest evaluations in the history of each skill, newest first."""
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
         """The newest evaluation of each skill, in its history or not."""
@@ -89,6 +92,41 @@ class Store(Protocol):
 
     def log_entries(self, *, before: int | None = None, limit: int) -> list[tuple[int, LogEntry]]:
         """What was done through the dashboard, newest first, each with its number; only those before a number."""
+
+    def add_round(
+        self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]
+    ) -> None:
+        """Start a round of review, with the rubrics and transcripts it needs. Inside a transaction only."""
+
+    def review_rounds(self, *, limit: int = 100) -> list[ReviewRound]:
+        """Rounds of review, newest first."""
+
+    def review_round(self, id: str) -> ReviewRound | None:
+        """The round with this id."""
+
+    def review_items(self, round: str) -> list[ReviewItem]:
+        """The items of a round in their order."""
+
+    def review_rubric(self, sha256: str) -> str | None:
+        """A rubric that a round needs, as canonical text."""
+
+    def review_text(self, submission: str) -> str | None:
+        """A transcript that a round needs, by the hash of the submission."""
+
+    def review_progress(self, rounds: Sequence[str]) -> dict[str, list[Progress]]:
+        """Who has drafted or decided which item of some rounds."""
+
+    def review_draft(self, round: str, place: int, person: str, version: int | None = None) -> Draft:
+        """A person's draft, the newest version or a given one; version 0 when there is none."""
+
+    def add_draft(self, round: str, place: int, person: str, draft: Draft) -> None:
+        """Add a version of a draft. Inside a transaction only."""
+
+    def decisions(self, round: str, place: int) -> list[Decision]:
+        """Who has decided on an item."""
+
+    def add_decision(self, decision: Decision) -> None:
+        """Note what a review became, and drop its draft. Inside a transaction only."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

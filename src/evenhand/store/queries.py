@@ -17,7 +17,8 @@ from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.browsing import Browsing
 from evenhand.store.labels import SqlLabels
-from evenhand.store.record import COLUMNS, PAST_COLUMNS, Record, past_of
+from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
+from evenhand.store.reviews import Reviews
 from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -44,7 +45,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Browsing, SqlLabels, WebLog):
+class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str
@@ -134,8 +135,14 @@ class SqlStore(Browsing, SqlLabels, WebLog):
             raise InputError(f'"{id}" is the start of more than one id, among them {rows[0][0]} and {rows[1][0]}')
         return Record(*rows[0]) if rows else None
 
-    def evaluations(self, skill: str | None = None, *, last: int | None = None) -> Iterator[Record]:
-        where, values = ("WHERE skill = ?", [skill]) if skill is not None else ("", [])
+    def evaluations(
+        self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
+    ) -> Iterator[Record]:
+        conditions = [] if reviews else [f"in_history <> {REVIEW}"]
+        values: list[Any] = []
+        if skill is not None:
+            conditions, values = ["skill = ?", *conditions], [skill]
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
         if last is not None:
             newest = self._rows(
                 f"SELECT {_ALL} FROM evaluations {where} ORDER BY completed DESC, id DESC LIMIT ?", [*values, last]
@@ -146,7 +153,9 @@ class SqlStore(Browsing, SqlLabels, WebLog):
             yield Record(*row)
 
     def skills(self) -> list[tuple[str, int]]:
-        rows = self._rows("SELECT skill, count(*) FROM evaluations GROUP BY skill ORDER BY skill")
+        rows = self._rows(
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history <> {REVIEW} GROUP BY skill ORDER BY skill"
+        )
         return [(skill, count) for skill, count in rows]
 
     def secret(self) -> bytes:

@@ -44,7 +44,8 @@ class Record(NamedTuple):
     submission: str | None
     """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
-    """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score."""
+    """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score; 2 when it is a
+    person's review of an evaluation, whose work is in the history already: no list of a skill has it."""
 
     @property
     def scores(self) -> tuple[int | None, ...]:
@@ -76,6 +77,8 @@ class Record(NamedTuple):
 
 
 COLUMNS = Record._fields
+REVIEW = 2
+"""What `in_history` is of a review."""
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
@@ -118,7 +121,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         fingerprint(card.receipt, judge),
         scorecard_json(card),
         kept,
-        int(card.final is not None and card.judge.get("name") != "checks"),
+        REVIEW if card.review is not None else int(card.final is not None and card.judge.get("name") != "checks"),
     )
     return Record._make(row)
 

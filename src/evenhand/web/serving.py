@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import getpass
 import logging
 import secrets
 import signal
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 from aiohttp import web
 
 from evenhand.errors import InputError
+from evenhand.settings import user_name
 from evenhand.store.protocol import Store
 from evenhand.web.access import Person, is_loopback, refuse_open_door
 from evenhand.web.application import LONGEST_LINE, make_application
@@ -61,7 +61,7 @@ def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str]
             store_url=store.url,
             public_url=public,
             people=options.people,
-            local_name=_user_name(),
+            local_name=user_name(),
             read_only=options.read_only,
             sessions=Sessions(secret),
             workers=workers,
@@ -142,10 +142,3 @@ def _checked_address(url: str | None) -> str | None:
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
         raise InputError(f"--public-url {url}: give a scheme and a host only, such as https://evals.example.com")
     return f"{parts.scheme}://{parts.netloc.lower()}"
-
-
-def _user_name() -> str:
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError):
-        return "local"

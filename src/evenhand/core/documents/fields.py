@@ -37,6 +37,7 @@ from evenhand.core.documents.lines import (
     NEXT_STEP,
     RECEIPT,
     RED_FLAG,
+    REVIEW,
     RUBRIC,
     TOTAL,
     claims_kind,
@@ -110,6 +111,12 @@ def _read_calibrated(value: Any, where: str) -> Any:
     from evenhand.core.documents.calibration import calibrated_from
 
     return calibrated_from(value, where)
+
+
+def _read_review(value: Any, where: str) -> Any:
+    from evenhand.core.values.review import Review  # only where a person reviewed
+
+    return Review(**REVIEW.read(value, where))
 
 
 def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], Callable[[Any, str], Any] | None]:
@@ -193,6 +200,7 @@ V1 = Version(
             "scorecard",
             optional=True,
         ),
+        Field("review", Kind("ReviewDocument", REVIEW.write, _read_review), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",

@@ -126,6 +126,15 @@ AUDIT = Line(
 RUBRIC = Line(
     "RubricNameDocument", "Which rubric was used.", ("name", "sha256"), Field("name", TEXT), Field("sha256", TEXT)
 )
+REVIEW = Line(
+    "ReviewDocument",
+    "Which evaluation a person reviewed, in which round, and how likely it was to be chosen.",
+    ("round", "of", "method", "probability"),
+    Field("round", TEXT),
+    Field("of", TEXT),
+    Field("method", TEXT),
+    Field("probability", WEIGHT),
+)
 RECEIPT = Line(
     "ReceiptDocument",
     "The hashes a scorecard can be recomputed from.",
@@ -137,7 +146,7 @@ RECEIPT = Line(
 )
 """The receipt's own hashes; the writer adds the checksums of all fields as `fields`."""
 
-LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC)
+LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC, REVIEW)
 
 
 _write_dimension = lru_cache(DIMENSION.quick_writer)

@@ -47,22 +47,26 @@ class AgreementReport(NamedTuple):
     seed: int = 0
     resamples: int = RESAMPLES
     confidence: float = CONFIDENCE
+    brief: bool = False
+    """Whether only the coefficients of a summary were computed."""
 
 
-def among(between: Between, field: str, scale: str, ratings: Ratings, draws: Draws) -> FieldAgreement:
+def among(
+    between: Between, field: str, scale: str, ratings: Ratings, draws: Draws, *, brief: bool = False
+) -> FieldAgreement:
     """Raters who are all alike."""
-    return _compared(between, field, scale, ratings, draws, None, ratings.raters)
+    return _compared(between, field, scale, ratings, draws, None, ratings.raters, brief)
 
 
-def judge_and_people(field: str, scale: str, ratings: Ratings, judge: int, draws: Draws) -> FieldAgreement:
-    """One judge against every person: a pair of values for each, so that it can be held against people's own pairs."""
-    pairs = against_each(ratings, judge)
+def judge_and_people(field: str, scale: str, ratings: Ratings, draws: Draws, *, brief: bool = False) -> FieldAgreement:
+    """The first rater, a judge, against every person: a pair of values for each, as people among themselves have."""
+    pairs = against_each(ratings, 0)
     people = tuple(
         name
         for place, name in enumerate(ratings.raters)
-        if place != judge and any(row[place] is not None and row[judge] is not None for row in ratings.rows)
+        if place and any(row[place] is not None and row[0] is not None for row in ratings.rows)
     )
-    return _compared("judge and people", field, scale, pairs, draws, ratings.raters[judge], people)
+    return _compared("judge and people", field, scale, pairs, draws, ratings.raters[0], people, brief)
 
 
 def _compared(
@@ -73,6 +77,7 @@ def _compared(
     draws: Draws,
     judge: str | None,
     raters: tuple[str, ...],
+    brief: bool,
 ) -> FieldAgreement:
     shared = [(item, row) for item, row in zip(ratings.items, ratings.rows, strict=True) if len(present(row)) > 1]
     pairs = [present(row) for _, row in shared if len(row) == 2] if ratings.numeric else []
@@ -84,7 +89,7 @@ def _compared(
         raters=raters,
         items=len({item for item, _ in shared}),
         values=sum(len(present(row)) for _, row in shared),
-        coefficients=tuple(coefficients(ratings, draws)),
+        coefficients=tuple(coefficients(ratings, draws, brief=brief)),
         confusion=confusion(ratings),
         differences=tuple(
             ((one + other) / 2 / ratings.unit, (one - other) / ratings.unit) for one, other in pairs[:MOST_DRAWN]

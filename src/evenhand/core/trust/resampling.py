@@ -13,6 +13,7 @@ from math import exp, lgamma, log, sqrt
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
+from sys import byteorder
 from typing import Final, NamedTuple
 
 from evenhand.core.history.student import quantile
@@ -64,6 +65,8 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     if measure.share and all(pairs == 1 for _, pairs in measure.vectors):
         good, size = measure.totals
         return _binomial(good, size, confidence)
+    if measure.share and estimate in (0.0, 1.0):  # all items are alike, and so is every resample
+        return _binomial(measure.items if estimate else 0, measure.items, confidence)
     if measure.no_interval:
         return measure.no_interval
     fewest = FEWEST_OF.get(measure.name, FEWEST)
@@ -88,8 +91,9 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
 def _resampled(measure: Measure, draws: Draws) -> list[list[int]]:
     """The sums of every resample."""
     largest = max((max(vector) for vector in measure.vectors), default=0)
-    width = max(1, (int(largest * measure.items).bit_length() + 7) // 8)
+    width = max(8, (int(largest * measure.items).bit_length() + 7) // 8)
     slots = len(measure.vectors[0])
+    turned = 1 if byteorder == "little" else -1  # the first number is the lowest part of the large one
     packed = [
         int.from_bytes(b"".join(number.to_bytes(width, "little") for number in vector), "little")
         for vector in measure.vectors
@@ -97,8 +101,11 @@ def _resampled(measure: Measure, draws: Draws) -> list[list[int]]:
     starts = range(0, slots * width, width)
     sums = []
     for pick in draws.of(measure.items):
-        total = sum(pick(packed)).to_bytes(slots * width, "little")
-        sums.append([int.from_bytes(total[start : start + width], "little") for start in starts])
+        total = sum(pick(packed)).to_bytes(slots * width, byteorder)
+        if width == 8:
+            sums.append(memoryview(total).cast("Q").tolist()[::turned])
+        else:
+            sums.append([int.from_bytes(total[start : start + width], byteorder) for start in starts][::turned])
     return sums
 
 

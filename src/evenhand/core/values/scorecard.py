@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.comparison import Comparison
     from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
+    from evenhand.core.values.review import Review
 
 
 class ScoredDimension(NamedTuple):
@@ -146,6 +147,8 @@ class Scorecard(NamedTuple):
     """The reference answer that judges compared the output with."""
     calibration: "CalibratedScores | None" = None
     """What people would give, by a calibration of the judge; None without one. It changes no score."""
+    review: "Review | None" = None
+    """Which evaluation this is a review of, chosen how; None when it is no review."""
 
     @property
     def unread(self) -> bool:
