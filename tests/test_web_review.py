@@ -425,3 +425,45 @@ def test_sixteen_saves_at_once_make_one_version(dashboard, store, round_id):
         thread.join()
     assert sorted(statuses) == [200] + [409] * 15
     assert store.review_draft(round_id, 1, "ana").version == 1
+
+
+@pytest.mark.slow
+def test_five_reviewers_at_once_lose_nothing(postgresql_url):
+    """Five people review the same 12 items, saving three times each; every decision is there, and whole."""
+    store = open_store(postgresql_url)
+    store.migrate()
+    fill(store, 12)
+    round_id = start_round(store, Request(SAMPLE, 12, seed="7"), "ana").round.id
+    people = [Person(f"p{number}", f"p{number}-0123456789abcdefghijkl") for number in range(5)]
+    problems: list[str] = []
+
+    def review(dashboard: Dashboard, number: int) -> None:
+        reviewer = Reviewer(dashboard, people[number])
+        for place in range(1, 13):
+            reason = f"{number} of {place}"
+            for version in range(3):
+                saved = reviewer.save(item(round_id, place), version, why_safety=f"{reason}, {version}")
+                if (saved.status, saved.json.get("version")) != (200, version + 1):
+                    problems.append(f"{reason}: {saved.text}")
+            answer = reviewer.decide(item(round_id, place), 3, whole(number + 3, why_safety=reason))
+            if answer.status != 303:
+                problems.append(f"{reason}: {answer.status}")
+
+    with Dashboard(postgresql_url, people=people) as dashboard:
+        threads = [threading.Thread(target=review, args=(dashboard, number)) for number in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert problems == []
+    for place in range(1, 13):
+        decisions = store.decisions(round_id, place)
+        assert sorted(decision.person for decision in decisions) == [person.name for person in people]
+        for decision in decisions:
+            document = json.loads(store.get(decision.evaluation).scorecard)
+            assert document["dimensions"]["safety"]["justification"] == f"{decision.person[1]} of {place}"
+            assert document["final"] == int(decision.person[1]) + 3
+    assert [entry.action for _, entry in store.log_entries(limit=1000)].count("reviewed") == 60
+    assert len(store.window("code-review")) == 10
+    assert store.timeline("code-review").left_out == 0
+    store.close()

@@ -14,9 +14,11 @@
   function choose(part, focus) {
     if (!part) return;
     if (current !== part) {
+      const top = part.getBoundingClientRect().top;
       current?.classList.remove("current");
       current = part;
       part.classList.add("current");
+      window.scrollBy(0, part.getBoundingClientRect().top - top);  // it stays where it is while others fold
     }
     if (focus) {
       const input = part.querySelector("input:checked") || part.querySelector("input");
@@ -25,7 +27,21 @@
     }
   }
   const step = (by) => choose(parts[Math.max(0, Math.min(parts.length - 1, parts.indexOf(current) + by))], true);
-  form.addEventListener("focusin", (event) => choose(event.target.closest("[data-part]")));
+  // While a button of the mouse is down nothing may move, or the click would land elsewhere.
+  let pressed = false, waiting = null;
+  document.addEventListener("pointerdown", () => { pressed = true; });
+  for (const end of ["pointerup", "pointercancel"]) {
+    document.addEventListener(end, () => setTimeout(() => {
+      pressed = false;
+      choose(waiting);
+      waiting = null;
+    }));
+  }
+  form.addEventListener("focusin", (event) => {
+    const part = event.target.closest("[data-part]");
+    if (pressed) waiting = part;
+    else choose(part);
+  });
 
   function show(part) {
     const score = Number(part.querySelector(".scores :checked")?.value);
