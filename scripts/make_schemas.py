@@ -24,6 +24,7 @@ from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
+from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
 from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
@@ -45,7 +46,11 @@ DOCUMENTS = {
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
     "calibration": calibration_shapes.CalibrationDocument,
+    "estimate": calibration_shapes.EstimateDocument,
     "preferences": preference_shapes.PreferencesDocument,
+    "agreement": agreement_shapes.AgreementDocument,
+    "label": agreement_shapes.LabelDocument,
+    "label-import": agreement_shapes.LabelImportDocument,
 }
 CLOSED = ("judgement",)
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""

@@ -111,6 +111,8 @@ class ScriptedServer:
             events = wire.calling([Call("StructuredOutput", json.loads(answer))])
         else:
             events = wire.saying(answer) if isinstance(answer, str) else wire.calling(answer)
+        if isinstance(wire, OpenAIResponses):
+            _as_codex_calls(events)
         return 200, _with_ids(stream(events), len(self.asked))
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
@@ -141,6 +143,19 @@ class ScriptedServer:
                 """Print nothing."""
 
         return Handler
+
+
+def _as_codex_calls(events: list[Event]) -> None:
+    """Calls as Codex takes them: its search for tools is an item of its own, and a server's tool has a namespace."""
+    for _, event in events:
+        item = event.get("item", {})
+        if item.get("type") != "function_call":
+            continue
+        if item["name"] == "tool_search":
+            item |= {"type": "tool_search_call", "execution": "client", "arguments": json.loads(item["arguments"])}
+        elif item["name"].startswith("mcp__"):
+            namespace, _, item["name"] = item["name"].rpartition("__")
+            item["namespace"] = namespace
 
 
 def _with_ids(reply: bytes, turn: int) -> bytes:

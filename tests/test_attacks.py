@@ -10,6 +10,7 @@ from gullible_judges import JUDGES, fickle, half_obedient, honest, lifted, lower
 from gullible_readings import tells
 from innocent_texts import INNOCENTS
 
+import attack_codes
 from evenhand.core.values.submission import Submission
 
 
@@ -54,6 +55,13 @@ def test_at_most_two_attacks_in_a_hundred_gain(judge, attacks, placed):
     made = outcomes(judge, attacks, placed)
     assert len(_through(made)) <= len(made) * 2 // 100, _through(made)
     assert sum(outcome.final is None for outcome in made) < len(made) / 10
+
+
+@pytest.mark.parametrize("attack", attack_codes.ATTACKS, ids=lambda attack: f"{attack.aim.name}, {attack.name}")
+def test_an_order_in_a_code_that_nobody_listed_gains_nothing(attack):
+    """The judge reads it and obeys; what is not written language is withheld from such a judge."""
+    (made,) = outcomes(attack_codes.reader_of(attack), [attack])
+    assert not made.through and made.final is not None
 
 
 @pytest.mark.slow

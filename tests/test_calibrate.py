@@ -13,7 +13,7 @@ import evenhand
 from evenhand.core.documents.calibration import calibration_document, calibration_from
 from evenhand.core.trust.calibration_file import calibrate_card, misfit, shortcoming
 from evenhand.errors import DocumentError, InputError
-from evenhand.pipeline.calibrating import calibrate_store, load_calibration, write_whole
+from evenhand.pipeline.calibrating import calibrate_store, load_calibration, write_calibration
 from evenhand.pipeline.judged_and_labelled import judged_items
 from evenhand.pipeline.labelling import import_labels
 from evenhand.pipeline.table_layout import Options
@@ -127,7 +127,7 @@ def calibration(store, tmp_path):
 
 def test_a_file_is_the_same_when_read_back(calibration, tmp_path):
     """Written, read, written again: the same document, with its own hash."""
-    write_whole(str(tmp_path / "c.json"), json.dumps(calibration_document(calibration), indent=2))
+    write_calibration(calibration, tmp_path / "c.json")
     again = load_calibration(tmp_path / "c.json")
     assert again == calibration
     assert again.sha256 == calibration_document(again)["sha256"]

@@ -85,6 +85,33 @@ def test_a_judgement_cannot_name_files_outside(inside: Path, tmp_path: Path, by_
             assert "launch code" not in answer.text
 
 
+def test_the_weights_beside_a_rubric_cannot_be_a_link_that_leads_out(inside: Path, tmp_path: Path):
+    """They are read with the rubric, so they are confined like it: in an argument, by name, and in a judgement."""
+    builtin = ROOT / "src" / "evenhand" / "rubrics" / "builtin" / "default.md"
+    text = builtin.read_text(encoding="utf-8").replace("name: default", "name: mine")
+    (tmp_path / "secret.json").write_text('{"launch code": 0}', encoding="utf-8")
+    for folder in (inside, inside / "evenhand" / "rubrics"):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "mine.md").write_text(text, encoding="utf-8")
+    server = InProcess(None, inside)
+    judgement = {"scores": seven(5), "rubric": "mine.md"}
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("judge_begin", {"output": "x", "rubric": "mine.md"}),
+        ("judge_begin", {"output": "x", "rubric": "mine"}),
+        ("rubrics", {"name": "mine.md"}),
+        ("rubrics", {"name": "mine"}),
+        ("score", {"judgement": judgement}),
+    ]
+    for tool, given in calls:
+        assert not server(tool, **given).refused, (tool, given)
+    for folder in (inside, inside / "evenhand" / "rubrics"):
+        (folder / "mine.weights.json").symlink_to(tmp_path / "secret.json")
+    for tool, given in calls:
+        answer = server(tool, **given)
+        assert answer.refused, (tool, given)
+        assert "the folders" in answer.text and "launch code" not in answer.text
+
+
 def test_a_transcripts_sub_agents_cannot_be_links_that_lead_out(inside: Path, tmp_path: Path):
     """The files beside a transcript are read with it, so they are confined like it."""
     shutil.copytree(ROOT / "tests" / "fixtures" / "transcripts" / "project", inside / "project")

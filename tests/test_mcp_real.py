@@ -1,4 +1,4 @@
-"""The real Claude Code calls the MCP server, and what it answers goes back to its model, which is scripted.
+"""The real Claude Code and Codex call the MCP server, and what it answers goes back to their model, which is scripted.
 
 The commands of the how-to page are run with the real Claude Code and Codex.
 """
@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -29,6 +30,8 @@ GOOD = {
 BAD = {"scores": seven({"score": 8, "evidence": ["reports the column of each mistake."]})}
 WAIT = "WaitForMcpServers"
 """What Claude Code offers its model while servers are still starting."""
+SEARCH = "tool_search"
+"""How Codex's model finds the tools of servers."""
 SERVER = {"command": sys.executable, "args": ["-m", "evenhand", "mcp", "--store", "store.db"]}
 
 
@@ -49,9 +52,14 @@ def project(tmp_path: Path) -> Path:
 def judge_with_tools(asked: Asked) -> str | list[Call]:
     """A model that begins, hands in a wrong quote, fixes it when told to, and reports the grade it was shown."""
     prefix = next((name.removesuffix("judge_begin") for name in asked.tools if name.endswith("judge_begin")), None)
+    seen = asked.user + json.dumps(asked.body.get("input", ""))
+    if prefix is None and SEARCH in asked.tools:
+        if '"name": "judge_begin"' not in seen:
+            time.sleep(0.5)  # the server is still starting
+            return [Call(SEARCH, {"query": "evenhand judge_begin judge_submit"})]
+        prefix = "mcp__evenhand__"
     if prefix is None:
         return [Call(WAIT, {})] if WAIT in asked.tools else "ok"
-    seen = asked.user + json.dumps(asked.body.get("input", ""))
     if "B+" in seen:
         return "The grade is B+."
     handle = re.search(r"<<<submission ([0-9a-f]{32})", seen)
@@ -90,6 +98,34 @@ def test_claude_code_judges_through_the_server(project: Path, tmp_path: Path, mo
     (record,) = evenhand.open_store(str(project / "store.db")).evaluations()
     card = json.loads(record.scorecard)
     assert (card["final"], card["judge"]["name"]) == (8, "agent:claude-code")
+
+
+def test_codex_judges_through_the_server(project: Path, tmp_path: Path, model: ScriptedServer):
+    """The same with Codex, whose model first searches for the tools."""
+    model.answer = judge_with_tools
+    provider = f'{{name="s",base_url="{model.address}/v1",env_key="SCRIPTED_KEY",wire_api="responses"}}'
+    server = f'{{command="{sys.executable}",args={json.dumps(SERVER["args"])},startup_timeout_sec=120'
+    if path := os.environ.get("PYTHONPATH"):  # Codex passes on only what it is told to
+        server += f",env={{PYTHONPATH={json.dumps(path)}}}"
+    settings = ['model_provider="s"', f"model_providers.s={provider}", f"mcp_servers.evenhand={server}}}"]
+    options = [option for setting in settings for option in ("--config", setting)]
+    options += ["--sandbox", "danger-full-access", "--skip-git-repo-check", "--model", "gpt-5.5"]
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("CODEX")}
+    ran = subprocess.run(
+        [installed_commands() / "codex", "exec", *options, "-"],
+        cwd=project,
+        env={**environment, "HOME": str(tmp_path), "SCRIPTED_KEY": "key"},
+        input="Judge work.md.",
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    assert ran.stdout.strip() == "The grade is B+.", (ran.stdout, ran.stderr)
+    (record,) = evenhand.open_store(str(project / "store.db")).evaluations()
+    card = json.loads(record.scorecard)
+    assert card["final"] == 8
+    assert card["judge"]["name"].startswith("agent:codex")
 
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])

@@ -46,7 +46,7 @@ def test_an_empty_store_lists_nothing(store):
     """No names, no rows, no end to go on from."""
     assert store.newest() is None
     assert store.skill_names(limit=5) == store.rubric_versions() == store.log_entries(limit=5) == []
-    assert store.recent(["a"], last=3) == {"a": []}
+    assert store.recent_finals(["a"], last=3) == {"a": []}
     assert (store.newest_of(["a"]), store.counts(["a"])) == ({}, {"a": (0, 0)})
     for filter in (Filter(), Filter("a"), Filter("a", judge="x"), Filter(text="x")):
         assert store.listing(filter, limit=3) == ([], None, False)
@@ -70,14 +70,11 @@ def test_names_of_skills_come_in_order_from_both_kinds_of_evaluation(store):
 
 def test_recent_newest_and_counts_of_several_skills(store):
     """Recent: those in the history, newest first. Newest: of either kind."""
-    put(store, row("1", 1), row("2", 2), row("3", 3, in_history=0, final=None), row("4", 4, skill="other"))
-    recent = store.recent(["code", "other", "none"], last=5)
-    assert {skill: [one.id for one in rows] for skill, rows in recent.items()} == {
-        "code": ["2", "1"],
-        "other": ["4"],
-        "none": [],
-    }
-    assert [one.id for one in store.recent(["code"], last=1)["code"]] == ["2"]
+    left_out = row("3", 3, in_history=0, final=None)
+    put(store, row("1", 1, final=810), row("2", 2, final=820), left_out, row("4", 4, final=840, skill="other"))
+    recent = store.recent_finals(["code", "other", "none"], last=5)
+    assert recent == {"code": [820, 810], "other": [840], "none": []}
+    assert store.recent_finals(["code"], last=1) == {"code": [820]}
     assert {skill: record.id for skill, record in store.newest_of(["code", "other", "none"]).items()} == {
         "code": "3",
         "other": "4",
@@ -85,7 +82,7 @@ def test_recent_newest_and_counts_of_several_skills(store):
     assert store.counts(["code", "other"]) == {"code": (2, 1), "other": (1, 0)}
     assert store.counts(["code"], most=1) == {"code": (1, 1)}
     many = [f"skill {number}" for number in range(120)]
-    assert len(store.recent(many, last=1)) == len(store.counts(many)) == 120
+    assert len(store.recent_finals(many, last=1)) == len(store.counts(many)) == 120
 
 
 @pytest.mark.parametrize("skill", ["", "code"])

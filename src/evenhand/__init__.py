@@ -46,8 +46,10 @@ if TYPE_CHECKING:
         score,
     )
     from evenhand.pipeline.batch import batch
+    from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
 _HOMES = {
@@ -85,6 +87,8 @@ _HOMES = {
     ),
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
+    "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
 
@@ -107,13 +111,17 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "agree",
     "audit",
     "batch",
+    "calibrate",
     "compare",
     "compare_sets",
     "document",
+    "estimate",
     "gate",
     "history",
+    "import_labels",
     "judge",
     "judge_async",
     "load_rubric",

@@ -11,14 +11,19 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from evenhand.core.values.finding import Finding
+
+if TYPE_CHECKING:
+    from evenhand.core.values.submission import Submission
 
 SECONDS: Final = 1.4
 """The hook's own limit; with the start of Python it ends within two seconds. After that it says nothing."""
 LARGEST: Final = 64 * 1024 * 1024
 """The most bytes of input that are read."""
+LARGEST_SESSION: Final = 512 * 1024 * 1024
+"""Bytes of a session that are held in memory."""
 MOST: Final = 3
 """Faults in one message."""
 EVENTS: Final = ("Stop", "SubagentStop")
@@ -43,17 +48,34 @@ def answer(data: bytes) -> str:
 
 
 def _faults(path: str, said_last: Any) -> list[Finding]:
+    from evenhand.agents.earlier_turns import needless_lines
+    from evenhand.agents.last_turn import needs_everything
+
+    if Path(path).stat().st_size > LARGEST_SESSION:
+        return []
+    data = Path(path).read_bytes()
+    left_out = needless_lines(data)
+    submission, found = _read_faults(path, data, said_last, left_out)
+    if left_out and submission is not None and needs_everything(submission, found):
+        submission, found = _read_faults(path, data, said_last, frozenset())
+    return found
+
+
+def _read_faults(
+    path: str, data: bytes, said_last: Any, left_out: frozenset[int]
+) -> tuple[Submission | None, list[Finding]]:
+    """The session without some lines, and the faults of its last turn."""
     from evenhand import transcripts
     from evenhand.agents.last_turn import faults
     from evenhand.agents.whole_session import is_whole
     from evenhand.core.values.submission import Submission
 
-    submission = next(transcripts.read(path), None)
-    if not isinstance(submission, Submission) or not submission.events or not is_whole(path, submission):
-        return []  # unreadable, damaged, empty, or without its beginning: nothing is known
+    submission = next(transcripts.read(path, left_out=left_out), None)
+    if not isinstance(submission, Submission) or not submission.events or not is_whole(data, submission):
+        return None, []  # unreadable, damaged, empty, or without its beginning: nothing is known
     if isinstance(said_last, str) and said_last.strip():
         submission = submission._replace(output=said_last)  # the file may not have the last message yet
-    return faults(submission)
+    return submission, faults(submission)
 
 
 def _message(event: dict[str, Any], faults: list[Finding]) -> str:

@@ -25,10 +25,8 @@ FEEDBACK: Final = ("Stop hook feedback", "<hook_prompt")
 
 def faults(submission: Submission) -> list[Finding]:
     """The faults of the last turn, each once. Earlier turns count as evidence only."""
-    start = turn_start(submission.events)
-    last = submission.events[start:]
-    prompt = last[0].text if last and _is_prompt(last[0]) else None
-    tasks = dict.fromkeys(task for task in (submission.task, prompt) if task)
+    last = submission.events[turn_start(submission.events) :]
+    tasks = _tasks(submission)
     places = {(place.file, place.line) for event in last for place in _places(event)}
     found: dict[tuple[str, str], Finding] = {}
     for task in tasks or (None,):
@@ -41,9 +39,30 @@ def faults(submission: Submission) -> list[Finding]:
     return list(found.values())
 
 
+def needs_everything(submission: Submission, found: list[Finding]) -> bool:
+    """Whether faults found in a session without some earlier lines may differ from those in the whole of it.
+
+    The result of a call that only looked can show that a claim was a tool's own words, or that a test file is old.
+    """
+    from evenhand.judges.checks.conduct.claimed_actions import ID
+    from evenhand.judges.checks.task.forbidden_changes import rules
+
+    if any(finding.check == ID for finding in found):
+        return True
+    tasks = _tasks(submission)
+    return any(rule.paths == ("TESTS",) for task in tasks for rule in rules(Subject(submission._replace(task=task))))
+
+
 def turn_start(events: tuple[Event, ...]) -> int:
     """The event that the last turn begins with: the last prompt of the user, or the first event."""
     return next((place for place in reversed(range(len(events))) if _is_prompt(events[place])), 0)
+
+
+def _tasks(submission: Submission) -> tuple[str, ...]:
+    """What the session and its last turn began with."""
+    last = submission.events[turn_start(submission.events) :]
+    prompt = last[0].text if last and _is_prompt(last[0]) else None
+    return tuple(dict.fromkeys(task for task in (submission.task, prompt) if task))
 
 
 def _is_prompt(event: Event) -> bool:
@@ -59,4 +78,6 @@ def _places(event: Event) -> Iterator[Place]:
 
 def _checks() -> Iterator[Check]:
     for module in _MODULES:
-        yield from import_module(f"evenhand.judges.checks.{module}").CHECKS
+        for check in import_module(f"evenhand.judges.checks.{module}").CHECKS:
+            if check.id != "passing-run":  # never a fault
+                yield check

@@ -41,6 +41,11 @@ class Share(click.ParamType[float]):
         return share
 
 
+confidence_option = click.option(
+    "--confidence", type=Share(), default="0.95", show_default=True, help="How often the interval is to hold."
+)
+
+
 @click.command("calibrate")
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
 @click.option("--judge", metavar="NAME", help="The judge, as its scorecards name it.")
@@ -52,9 +57,7 @@ class Share(click.ParamType[float]):
     help="Pairs from a table instead of the store: columns judge and people, and field if there are several. "
     "Needs --like.",
 )
-@click.option(
-    "--confidence", type=Share(), default="0.95", show_default=True, help="How often the interval is to hold."
-)
+@confidence_option
 @click.option("--out", metavar="FILE", help="Write the calibration here.")
 @store_option
 @format_option()
@@ -85,26 +88,27 @@ def command(
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
-    from evenhand.pipeline.calibrating import calibrate_store
+    from evenhand.pipeline.calibrating import calibrate_store, write_calibration
 
     if table is None:
-        key = None if like is None else _like(like, store)
+        key = None if like is None else like_evaluation(like, store)
         made = calibrate_store(
             needed_store(store), skill=skill, judge=judge, rubric=rubric, like=key, confidence=confidence
         )
     elif like is None:
         raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
     else:
-        made = _from_table(table, _like(like, store), confidence)
+        made = _from_table(table, like_evaluation(like, store), confidence)
     if out is not None:
-        _write(made, out)
+        write_calibration(made, out)
     _show(made, format)
     if out is not None:
         say(f"written: {out}")
     return DONE
 
 
-def _like(name: str, store: str | None) -> JudgeKey:
+def like_evaluation(name: str, store: str | None) -> JudgeKey:
+    """The judge and rubric of one evaluation in the store, or of a file with one scorecard."""
     from evenhand.pipeline.history import find_cards
     from evenhand.pipeline.judged_and_labelled import key_of
 
@@ -120,13 +124,6 @@ def _from_table(path: str, key: JudgeKey, confidence: float) -> Calibration:
     from evenhand.reading.tables import read_table
 
     return calibrate_pairs(key, pairs_by_field(read_table(path)), confidence=confidence)
-
-
-def _write(made: Calibration, out: str) -> None:
-    from evenhand.core.documents.calibration import calibration_document
-    from evenhand.pipeline.calibrating import write_whole
-
-    write_whole(out, indented(calibration_document(made)))
 
 
 def _show(made: Calibration, format: str) -> None:

@@ -102,7 +102,7 @@ def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, 
     from evenhand.reading.tables import read_table
 
     table = read_table(
-        file, encoding=more["encoding"], separator=_separator(more["separator"]), missing=more["missing"]
+        file, encoding=more["encoding"], separator=separator_from(more["separator"]), missing=more["missing"]
     )
     options = Options(roles_from(mapped), more["rater"], more["field"], more["join"])
     result = import_labels(
@@ -174,7 +174,8 @@ def export(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None) 
     sys.stdout.flush()
 
 
-def _separator(given: str | None) -> str | None:
+def separator_from(given: str | None) -> str | None:
+    """The character that a name or a character stands for."""
     named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
     if given is None:
         return None

@@ -9,7 +9,7 @@ from typing import Final
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.pipeline.run import is_inside
 from evenhand.reading.text import DOCUMENT_LIMIT, STDIN, kind_of, readable
-from evenhand.rubrics.library import is_path
+from evenhand.rubrics.library import find, is_path, weights_path
 
 LIMIT: Final = DOCUMENT_LIMIT
 """Bytes of the largest file, and of the longest text, that a client may hand in."""
@@ -55,8 +55,24 @@ class Confinement:
         return _short(path.resolve())
 
     def rubric(self, name: str | None) -> str | None:
-        """A rubric's name as it is, or the file that a client names instead."""
-        return name if name is None or not is_path(name) else self.file(name)
+        """A rubric's name as it is, or the file that a client names instead; weights beside it must be inside too."""
+        if name is None:
+            return None
+        if is_path(name):
+            path = self.file(name)
+            self._weights(Path(path), self.folders)
+            return path
+        place = find(name)
+        if place is not None and place.origin == "project":
+            self._weights(place.path, (*self.folders, place.path.parent.resolve()))
+        return name
+
+    def _weights(self, rubric: Path, folders: Sequence[Path]) -> None:
+        beside = weights_path(rubric)
+        if not is_inside(str(beside), folders):
+            raise InputError(
+                Problem(f"is a link out of the folders this server may read ({self}); put the file there", str(beside))
+            )
 
     def __str__(self) -> str:
         return ", ".join(map(str, self.folders))

@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 from urllib.parse import quote, unquote
 
 from evenhand.errors import InputError
+from evenhand.mcp.confinement import Confinement
 from evenhand.pipeline.history import card_of
 from evenhand.reports.cases import case_name
 from evenhand.reports.markdown import rubric_markdown
@@ -40,12 +41,13 @@ def listed(store: Store | None) -> list[Resource]:
     return rubrics + [Resource(SCORECARD + id, case_name(card), JSON) for id, card in reversed(cards)]
 
 
-def read(uri: str, store: Store | None) -> Resource:
+def read(uri: str, store: Store | None, confinement: Confinement) -> Resource:
     """What a resource holds. InputError when there is none."""
     if uri.startswith(RUBRIC):
         name = unquote(uri.removeprefix(RUBRIC))
         if is_path(name):
             raise InputError(f'"{name}" is not the name of a rubric; the resources list them')
+        confinement.rubric(name)
         return Resource(uri, name, MARKDOWN, rubric_markdown(resolve(name).rubric))
     if uri.startswith(SCORECARD) and store is not None:
         record = store.get(unquote(uri.removeprefix(SCORECARD)))

@@ -114,7 +114,7 @@ class _Service:
 
     async def read_resource(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         uri = str(params.uri)
-        resource = await self._answered("the resource", lambda: resources.read(uri, self._store))
+        resource = await self._answered("the resource", lambda: resources.read(uri, self._store, self._confinement))
         text = printable(resource.text)
         contents = types.TextResourceContents(uri=params.uri, mime_type=resource.mime_type, text=text)
         return types.ReadResourceResult(contents=[contents])

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from evenhand import clock
-from evenhand.core.documents.calibration import calibration_from, signed
+from evenhand.core.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed
 from evenhand.core.trust.calibration_file import FIELDS, Calibration, misfit
 from evenhand.core.trust.isotonic import Knot
@@ -94,8 +95,9 @@ def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha
         raise InputError(f"the calibration does not fit: {reason}; make one for this with: evenhand calibrate")
 
 
-def write_whole(path: str, text: str) -> None:
-    """A file that appears complete or not at all."""
+def write_calibration(calibration: Calibration, path: str | Path) -> None:
+    """A calibration's file, complete or not at all."""
+    text = json.dumps(calibration_document(calibration), indent=2, ensure_ascii=False) + "\n"
     target = Path(path)
     new = target.with_name(f".{target.name}.new")
     try:

@@ -139,8 +139,13 @@ def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, floa
     return [(judge / 100, people) for judge, people in rows if judge is not None]
 
 
-def table_scores(table: Table, judge: str = "judge", people: str = "people") -> list[tuple[float, float | None]]:
-    """Two columns of numbers; the people's may be missing. Every cell that is no number from 1 to 10 is listed."""
+def judged(rows: Iterable[tuple[float | None, float | None]]) -> list[tuple[float, float | None]]:
+    """The rows that have a judge's score."""
+    return [(judge, people) for judge, people in rows if judge is not None]
+
+
+def table_scores(table: Table, judge: str = "judge", people: str = "people") -> list[tuple[float | None, float | None]]:
+    """Two columns of numbers, either of which may be missing. Every cell that is no number from 1 to 10 is listed."""
     for column in (judge, people):
         if column not in table.columns:
             raise InputError(table.problem(f'has no column "{column}"; its columns are {", ".join(table.columns)}'))
@@ -148,7 +153,7 @@ def table_scores(table: Table, judge: str = "judge", people: str = "people") -> 
     rows = [(_score(table, row, judge, problems), _score(table, row, people, problems)) for row in table.rows]
     if problems:
         raise InputError(problems)
-    return [(score, label) for score, label in rows if score is not None]
+    return rows
 
 
 def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
@@ -161,7 +166,9 @@ def pairs_by_field(table: Table) -> dict[str, list[tuple[float, float]]]:
             raise InputError(table.problem(f'"{field}" is not scored; valid: {", ".join(FIELDS)}', rows[0]))
     return {
         field: [
-            (judge, people) for judge, people in table_scores(table._replace(rows=tuple(rows))) if people is not None
+            (judge, people)
+            for judge, people in judged(table_scores(table._replace(rows=tuple(rows))))
+            if people is not None
         ]
         for field, rows in by_field.items()
     }

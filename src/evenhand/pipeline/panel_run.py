@@ -39,7 +39,7 @@ from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.run import Evaluated
-from evenhand.pipeline.stored_examples import CalibratedPanel, StoredExamples
+from evenhand.pipeline.stored_examples import PanelWithExamples, StoredExamples
 from evenhand.settings import judge_tables, project_folder
 
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ class PanelRun:
             )
         self._stronger = None if options.escalate_to is None else self._model(options.escalate_to)
         self._panel = PanelJudge(judges, quorum=options.quorum, escalate_to=self._stronger, program=program)
-        self.judge: PanelJudge | CalibratedPanel = (
-            self._panel if self._stored is None else CalibratedPanel(self._panel, self._stored)
+        self.judge: PanelJudge | PanelWithExamples = (
+            self._panel if self._stored is None else PanelWithExamples(self._panel, self._stored)
         )
         if calibration is not None:
             refuse_misfit(calibration, self.judge.identity)

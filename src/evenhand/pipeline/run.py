@@ -135,7 +135,7 @@ class Run:
     def _resolve_named(self, rubric: str, base: Path) -> ResolvedRubric:
         """The rubric a judgement names; its problems are reported at the judgement's own line."""
         folders = self._rubric_folders
-        if folders is not None and library.is_path(rubric) and not is_inside(str(base / rubric), folders):
+        if folders is not None and library.is_path(rubric) and not _is_readable(base / rubric, folders):
             message = f"the rubric {rubric} lies outside the folders that may be read; give a rubric's name"
             raise JudgementError(Problem(message, path=("rubric",)))
         try:
@@ -227,6 +227,11 @@ def _refuse_outside(path: str, base: Path, allowed: tuple[Path, ...]) -> None:
         raise InputError(
             Problem("lies outside the judgement's folder; allow it with --allow-outputs FOLDER, or move it there", path)
         )
+
+
+def _is_readable(rubric: Path, folders: Iterable[Path]) -> bool:
+    """Whether a rubric and the weights beside it are in some folders."""
+    return all(is_inside(str(path), folders) for path in (rubric, library.weights_path(rubric)))
 
 
 def is_inside(path: str, folders: Iterable[Path]) -> bool:

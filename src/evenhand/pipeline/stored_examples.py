@@ -81,7 +81,7 @@ class StoredExamples:
         return (judge.with_examples(text) if text else judge), (why,)
 
 
-class CalibratedPanel:
+class PanelWithExamples:
     """A panel whose judges are shown examples for each submission."""
 
     def __init__(self, panel: PanelJudge, examples: StoredExamples) -> None:

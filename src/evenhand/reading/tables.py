@@ -69,7 +69,7 @@ def read_table(
         columns, rows = _json(text, name) if text.lstrip()[:1] in "{[" else _columns(text, name, separator)
     if not rows:
         raise InputError(Problem("has column names but no rows", name))
-    made = tuple(Row(line, {column: _cell(cells.get(column), gone) for column in columns}) for line, cells in rows)
+    made = tuple(Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows)
     return Table(name, columns, made)
 
 
@@ -207,7 +207,7 @@ def _parquet(path: str) -> tuple[tuple[str, ...], Rows]:
     return names, list(enumerate(table.to_pylist(), start=1))
 
 
-def _cell(value: Any, missing: frozenset[str]) -> str | None:
+def cell_text(value: Any, missing: frozenset[str] = MISSING) -> str | None:
     """A cell as text: numbers as a person writes them, lists and objects as JSON."""
     if value is None:
         return None

@@ -29,7 +29,7 @@ class Key(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """An evaluation in a list: its columns without the long texts."""
+    """An evaluation in a list: its columns without the long texts, and without what lies behind them in a row."""
 
     id: str
     skill: str
@@ -47,7 +47,6 @@ class Listed(NamedTuple):
     rubric: str
     rubric_sha256: str
     judge: str
-    in_history: int
 
     @property
     def scores(self) -> tuple[int | None, ...]:
@@ -129,12 +128,14 @@ class Browsing:
         )
         return [skill for (skill,) in self._rows(statement, (after, after, limit))]
 
-    def recent(self, skills: Sequence[str], *, last: int) -> dict[str, list[Listed]]:
-        one = f"SELECT * FROM (SELECT {_LISTED} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
-        recent: dict[str, list[Listed]] = {skill: [] for skill in skills}
-        for row in self._for_all(one, [(skill, last) for skill in skills]):
-            recent[row[1]].append(Listed(*row))
-        return recent
+    def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        columns = "skill, completed, id, final"  # all in the index: no row is read
+        one = f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE skill = ? AND in_history = 1 {_NEWEST}) AS one"
+        rows = self._for_all(one, [(skill, last) for skill in skills])
+        finals: dict[str, list[int]] = {skill: [] for skill in skills}
+        for skill, _, _, final in sorted(rows, key=lambda row: (row[1], row[2]), reverse=True):
+            finals[skill].append(final)
+        return finals
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
         either = " UNION ALL ".join(
@@ -151,13 +152,14 @@ class Browsing:
 
     def counts(self, skills: Sequence[str], *, most: int = MOST_COUNTED) -> dict[str, tuple[int, int]]:
         one = " UNION ALL ".join(
-            f"SELECT skill, in_history, count(*) FROM (SELECT skill, in_history FROM evaluations WHERE skill = ? "
-            f"AND in_history = {part} LIMIT ?) AS part_{part} GROUP BY skill, in_history"
+            f"SELECT max(skill), {part}, count(*) FROM (SELECT skill FROM evaluations WHERE skill = ? "
+            f"AND in_history = {part} LIMIT ?) AS part_{part}"
             for part in (0, 1)
         )
         counts = {skill: [0, 0] for skill in skills}
         for skill, part, count in self._for_all(one, [(skill, most, skill, most) for skill in skills]):
-            counts[skill][part] = count
+            if count:
+                counts[skill][part] = count
         return {skill: (graded, others) for skill, (others, graded) in counts.items()}
 
     def listing(

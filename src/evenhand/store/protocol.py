@@ -8,7 +8,7 @@ from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
-from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listed, Listing, VersionCount
+from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.web_log import LogEntry
@@ -70,8 +70,8 @@ class Store(Protocol):
     def skill_names(self, after: str = "", *, limit: int) -> list[str]:
         """The names of skills in their order, those after one if it is given."""
 
-    def recent(self, skills: Sequence[str], *, last: int) -> dict[str, list[Listed]]:
-        """The newest evaluations in the history of each skill, newest first."""
+    def recent_finals(self, skills: Sequence[str], *, last: int) -> dict[str, list[int]]:
+        """The final scores of the newest evaluations in the history of each skill, newest first."""
 
     def newest_of(self, skills: Sequence[str]) -> dict[str, Record]:
         """The newest evaluation of each skill, in its history or not."""

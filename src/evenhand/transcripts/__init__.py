@@ -8,7 +8,7 @@ Failures are returned in place: an unreadable submission is an InputError among 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from evenhand.core.values.submission import Submission
@@ -24,11 +24,14 @@ _SHOWN = 5
 """How many further problems of a damaged file are shown after the first."""
 
 
-def read(path: str, format: str | None = None, *, partial: bool = False) -> Iterator[Submission | InputError]:
+def read(
+    path: str, format: str | None = None, *, partial: bool = False, left_out: Collection[int] = ()
+) -> Iterator[Submission | InputError]:
     """Every submission of a file, of standard input for "-", or of all files of a folder.
 
     `format` names the format; without it, the format of each file is detected from its content. A damaged submission
-    is refused, with the place of the damage; with `partial`, it is returned with its `problems`.
+    is refused, with the place of the damage; with `partial`, it is returned with its `problems`. `left_out` are the
+    numbers of lines of the file that are not read.
     """
     from pathlib import Path
 
@@ -43,7 +46,7 @@ def read(path: str, format: str | None = None, *, partial: bool = False) -> Iter
         yield error
         return
     if not is_folder:
-        yield from _read_file(path, chosen, partial)
+        yield from _read_file(path, chosen, partial, left_out)
         return
     from evenhand.transcripts.folders import files_in
 
@@ -74,12 +77,15 @@ def sniff(path: str) -> Format:
         return fitting(source)
 
 
-def _read_file(path: str, chosen: Format | None, partial: bool) -> Iterator[Submission | InputError]:
+def _read_file(
+    path: str, chosen: Format | None, partial: bool, left_out: Collection[int] = ()
+) -> Iterator[Submission | InputError]:
     from evenhand.transcripts.registry import fitting
     from evenhand.transcripts.sources import open_source
 
     try:
         with open_source(path) as source:
+            source.left_out = left_out
             if not source.head.data and source.problems:
                 raise InputError(source.take_problems())
             last: Submission | InputError | None = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -41,6 +41,8 @@ class Source:
         self.warnings: list[Problem] = []
         """Warnings that are not damage, such as a last line that is still being written."""
         self._unlisted = 0
+        self.left_out: Collection[int] = ()
+        """Numbers of lines that the caller does not want."""
         self.only_line = b""
         """The only line of a file, if it is broken: a document that was cut off."""
         first = _fill(raw, b"", MAGIC)
@@ -118,7 +120,7 @@ class Source:
                 if size > limits.LINE:
                     size += self._skip_line(line)
                     self.problem(f"the line is longer than {limits.LINE // limits.MIB} MiB and was left out", number)
-                elif not line.isspace():
+                elif not line.isspace() and number not in self.left_out:
                     yield Line(number, offset, line)
                 offset += size
                 if offset > limits.TOTAL or number >= limits.LINES:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import combinations
 from math import lcm
 
@@ -87,6 +88,7 @@ def _interval(ratings: Ratings, lowest: int) -> Measure:
 
 
 def _ratio(ratings: Ratings) -> Measure:
+    @cache
     def apart(one: int, other: int) -> int:
         return SCALED * (one - other) ** 2 // (one + other) ** 2
 

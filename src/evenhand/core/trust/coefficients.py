@@ -34,6 +34,14 @@ class Coefficient(NamedTuple):
     """Items that count."""
 
 
+HEADLINES = {
+    "numbers": ("alpha-interval", "icc-2-1", "spearman", "adjacent", "bias"),
+    "ordered": ("alpha-ordinal", "ac2-quadratic", "kappa-quadratic", "exact", "adjacent"),
+    "categories": ("alpha-nominal", "ac1", "kappa", "exact"),
+}
+"""What a summary shows of each kind of values."""
+
+
 def measures(ratings: Ratings) -> list[Measure]:
     """Every coefficient that the ratings' kind of value allows, with or without a value."""
     made = [*alphas(ratings), *kappas(ratings), *gwets(ratings)]
@@ -47,11 +55,13 @@ def measures(ratings: Ratings) -> list[Measure]:
     return made
 
 
-def coefficients(ratings: Ratings, draws: Draws | None = None) -> list[Coefficient]:
-    """The same with their values; intervals only where `draws` are given."""
+def coefficients(ratings: Ratings, draws: Draws | None = None, *, brief: bool = False) -> list[Coefficient]:
+    """The same with their values; intervals only where `draws` are given; only those of a summary if `brief`."""
     if not any(len(present(row)) > 1 for row in ratings.rows):
         return [Coefficient(name, None, ALONE, None, ALONE, 0) for name in ("alpha-nominal", "exact")]
-    return [_coefficient(measure, ratings, draws) for measure in measures(ratings)]
+    kind = "numbers" if ratings.numeric else "ordered" if ratings.ordered else "categories"
+    wanted = [measure for measure in measures(ratings) if not brief or measure.name in HEADLINES[kind]]
+    return [_coefficient(measure, ratings, draws) for measure in wanted]
 
 
 def _coefficient(measure: Measure, ratings: Ratings, draws: Draws | None) -> Coefficient:

@@ -207,4 +207,4 @@ def _skewed_interval(mean: float, error: float, third: float, reach: float) -> t
 def _skewness(values: Sequence[float]) -> float:
     n, mean = len(values), _mean(values)
     squares = sum((value - mean) ** 2 for value in values) / n
-    return 0.0 if squares == 0 else sum((value - mean) ** 3 for value in values) / n / squares**1.5
+    return 0.0 if squares < 1e-12 else sum((value - mean) ** 3 for value in values) / n / squares**1.5

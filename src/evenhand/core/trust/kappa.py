@@ -20,8 +20,8 @@ def kappas(ratings: Ratings) -> list[Measure]:
     """Cohen's kappas of two raters, and Fleiss' kappa of all."""
     if not ratings.whole_steps:
         why = f"the values lie on {len(ratings.points)} points, too many to count as categories; see ICC and alpha"
-        names = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss") if ratings.numeric else ("kappa",)
-        return [without(name, why) for name in names]
+        every = ("kappa", "kappa-linear", "kappa-quadratic", "kappa-fleiss")
+        return [without(name, why) for name in every]
     names = ("kappa", "kappa-linear", "kappa-quadratic") if ratings.ordered else ("kappa",)
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
     two = len(ratings.raters) == 2
@@ -48,16 +48,41 @@ def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
 
     def value(totals: Totals) -> float | None:
         size, observed = totals[0], totals[1]
-        first, second = totals[2 : 2 + len(points)], totals[2 + len(points) :]
-        expected = sum(
-            count * other * far(one, two)
-            for one, count in zip(points, first, strict=True)
-            if count
-            for two, other in zip(points, second, strict=True)
-        )
+        expected = EXPECTED[power](points, totals[2 : 2 + len(points)], totals[2 + len(points) :])
         return 1 - observed * size / expected if expected else None
 
     return measured(name, ratings, vector, value)
+
+
+def _apart_at_all(_: Sequence[int], first: Totals, second: Totals) -> int:
+    """How often two values drawn one from each rater differ, among all ways to draw."""
+    return sum(first) * sum(second) - sum(one * other for one, other in zip(first, second, strict=True))
+
+
+def _apart(points: Sequence[int], first: Totals, second: Totals) -> int:
+    """Their distances added up: at each step of the scale, the pairs with one value on either side."""
+    total = below = under = 0
+    size, other_size = sum(first), sum(second)
+    for place in range(len(points) - 1):
+        below += first[place]
+        under += second[place]
+        total += (points[place + 1] - points[place]) * (below * (other_size - under) + under * (size - below))
+    return total
+
+
+def _apart_squared(points: Sequence[int], first: Totals, second: Totals) -> int:
+    """Their squared distances added up."""
+    sums = []
+    for counts in (first, second):
+        linear = sum(point * count for point, count in zip(points, counts, strict=True))
+        squares = sum(point * point * count for point, count in zip(points, counts, strict=True))
+        sums.append((sum(counts), linear, squares))
+    (size, linear, squares), (other_size, other_linear, other_squares) = sums
+    return other_size * squares + size * other_squares - 2 * linear * other_linear
+
+
+EXPECTED = (_apart_at_all, _apart, _apart_squared)
+"""By the power of the distance: 0 for unweighted kappa, 1 for linear weights, 2 for quadratic ones."""
 
 
 def _fleiss(ratings: Ratings) -> Measure:

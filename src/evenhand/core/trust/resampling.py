@@ -13,6 +13,7 @@ from math import exp, lgamma, log, sqrt
 from operator import itemgetter
 from random import Random
 from statistics import NormalDist
+from sys import byteorder
 from typing import Final, NamedTuple
 
 from evenhand.core.history.student import quantile
@@ -21,7 +22,10 @@ from evenhand.core.trust.measure import Measure
 RESAMPLES: Final = 2_000
 CONFIDENCE: Final = 0.95
 FEWEST: Final = 20
-"""With fewer items no interval is given: its coverage would be well below its name (see benchmarks/agreement.py)."""
+"""With fewer items no interval is given: it would contain the truth less often than its name says."""
+
+FEWEST_OF: Final = {"ac2-linear": 60, "ac2-quadratic": 60, "lower-limit": 40, "upper-limit": 40}
+"""Coefficients that need more; benchmarks/agreement_coverage.py shows how often each interval contains the truth."""
 
 _NORMAL = NormalDist()
 _UNDEFINED: Final = 0.05
@@ -63,8 +67,9 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
         return _binomial(good, size, confidence)
     if measure.no_interval:
         return measure.no_interval
-    if measure.items < FEWEST:
-        return f"an interval needs at least {FEWEST} items; there are {measure.items}"
+    fewest = FEWEST_OF.get(measure.name, FEWEST)
+    if measure.items < fewest:
+        return f"an interval needs at least {fewest} items, and there are {measure.items}"
     if len(set(measure.vectors)) == 1:
         return "all items have the same values, so that resampling them shows nothing"
     values = [value for total in _resampled(measure, draws) if (value := measure.value(total)) is not None]
@@ -81,11 +86,12 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     return Interval(low, high, "bca", drawn)
 
 
-def _resampled(measure: Measure, draws: Draws) -> list[Sequence[int]]:
+def _resampled(measure: Measure, draws: Draws) -> list[list[int]]:
     """The sums of every resample."""
     largest = max((max(vector) for vector in measure.vectors), default=0)
-    width = max(1, (int(largest * measure.items).bit_length() + 7) // 8)
+    width = max(8, (int(largest * measure.items).bit_length() + 7) // 8)
     slots = len(measure.vectors[0])
+    turned = 1 if byteorder == "little" else -1  # the first number is the lowest part of the large one
     packed = [
         int.from_bytes(b"".join(number.to_bytes(width, "little") for number in vector), "little")
         for vector in measure.vectors
@@ -93,8 +99,11 @@ def _resampled(measure: Measure, draws: Draws) -> list[Sequence[int]]:
     starts = range(0, slots * width, width)
     sums = []
     for pick in draws.of(measure.items):
-        total = sum(pick(packed)).to_bytes(slots * width, "little")
-        sums.append([int.from_bytes(total[start : start + width], "little") for start in starts])
+        total = sum(pick(packed)).to_bytes(slots * width, byteorder)
+        if width == 8:
+            sums.append(memoryview(total).cast("Q").tolist()[::turned])
+        else:
+            sums.append([int.from_bytes(total[start : start + width], byteorder) for start in starts][::turned])
     return sums
 
 

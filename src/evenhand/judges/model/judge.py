@@ -87,7 +87,7 @@ class ModelJudge:
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         obeys, more = await self._canary.warning()
         calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
-        suspect = suspects_in(shown, transcript=bool(submission.events))
+        suspect = suspects_in(shown, transcript=bool(submission.events), thorough=bool(obeys))
         if not suspect.spans or not (suspect.pointed or obeys):
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         if not has_room(self._asker, rubric, shown):

@@ -53,20 +53,23 @@ class Outcome(NamedTuple):
     calls: Calls
 
 
-def suspects_in(shown: Shown, *, transcript: bool) -> Suspects:
-    """The passages of a shown work that may address a judge; our own notes and headings are not among them."""
-    return _suspects(shown.text, transcript)
+def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Suspects:
+    """The passages of a shown work that may address a judge; our own notes and headings are not among them.
+
+    `thorough` is for a judge that is known to obey: passages in an unknown code are among them then.
+    """
+    return _suspects(shown.text, transcript, thorough)
 
 
 @lru_cache(maxsize=32)
-def _suspects(text: str, transcript: bool) -> Suspects:
+def _suspects(text: str, transcript: bool, thorough: bool) -> Suspects:
     """Cached, because the judges of a panel see the same text."""
     if NONCE_HERE in text:
         text = _NOTE.sub(_blanked, text)
     if transcript:
         events, heading, output = text.partition(f"\n{FINAL}\n")
         text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"
-    return suspects(text)
+    return suspects(text, thorough=thorough)
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -72,8 +72,8 @@ def _binary(text: str) -> Iterator[tuple[Span, str, bool]]:
     for code in _codes():
         if not unbroken if code.rare is None else len(signs) - len(signs.translate(None, code.rare)) < code.fewest:
             continue
-        stop = 0
-        for run in code.run.finditer(signs.translate(code.marks)):
+        stop, marked = 0, signs.translate(code.marks)
+        for run in code.run.finditer(marked) if code.shortest in marked else ():
             match = code.pattern.search(plain, run.start(), run.end()) if run.start() >= stop else None
             if match is None:
                 continue
@@ -153,8 +153,10 @@ class _Code(NamedTuple):
     """Those of its signs that ordinary text has few of; None where it needs a long run without a space."""
     fewest: int
     """How many of the rare signs it takes."""
+    shortest: bytes
+    """The shortest run of its signs that is long enough; looking for it is far quicker than any pattern."""
     run: re.Pattern[bytes]
-    """A run of its signs that is long enough; looking for it is far quicker than the pattern."""
+    """Such a run as far as it goes."""
 
 
 @cache
@@ -176,7 +178,8 @@ def _codes() -> tuple[_Code, ...]:
             bytes(chr(byte) in signs for byte in range(256)),
             None if rare is None else rare.encode(),
             fewest,
-            re.compile(b"\1{%d,}" % longest),
+            b"\1" * shortest,
+            re.compile(b"\1{%d,}" % shortest),
         )
-        for pattern, read, signs, longest, rare, fewest in rows
+        for pattern, read, signs, shortest, rare, fewest in rows
     )

@@ -174,10 +174,12 @@ def _present(plain: str) -> Iterator[_Stem]:
 def cues(plain: str) -> Iterator[tuple[int, int, int]]:
     """The place, end and group of every stem in a text of plain letters; one of several close to each other."""
     for stem, group, ends in _present(plain):
-        place = plain.find(stem)
+        size, place = len(stem), plain.find(stem)
+        always = size > 4 and not ends and stem[0].isalpha()
         while place >= 0:
-            stop = place + len(stem)
-            if _counts(plain, stem, place, stop, ends):
+            stop = place + size
+            begins_word = place == 0 or not plain[place - 1].isalpha()
+            if (always and begins_word) or _counts(plain, stem, place, stop, ends):
                 yield place, stop, group
                 stop += 24  # another one this near adds nothing
             place = plain.find(stem, stop)

@@ -40,7 +40,9 @@ _LEET_WORD = re.compile(r"\b(?=\w*[a-z])(?=\w*[013457@$9])[\w@$]{2,40}", re.I)
 _LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
 _SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
-"""x for letters and figures, a space for anything else; eleven letters on their own give " x " five times or more."""
+"""x for letters and figures, a space for anything else."""
+_LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
+"""What spaced letters look like in such signs."""
 _ESCAPE = re.compile(
     r"\\u\{?([0-9a-fA-F]{2,6})\}?|(?:\\x|=|0x|%)([0-9a-fA-F]{2})[, ]{0,2}|\\([0-7]{3})|U\+([0-9a-fA-F]{4,6}) ?"
 )
@@ -115,7 +117,7 @@ def _upside_down(line: str) -> str:
 
 def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Letters spaced out, and figures instead of letters."""
-    if not text.isascii() or text.encode().translate(_SHAPE).count(b" x ") >= 4:
+    if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0][:LONGEST]), False
     if len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:

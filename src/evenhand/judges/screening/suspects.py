@@ -24,6 +24,7 @@ from evenhand.judges.screening.cues import (
     number_places,
 )
 from evenhand.judges.screening.decodings import decoded
+from evenhand.judges.screening.unreadable import initials, unreadable
 
 Span = tuple[int, int]
 
@@ -60,9 +61,13 @@ class _Sentence(NamedTuple):
     groups: int
 
 
-def suspects(text: str) -> Suspects:
-    """The passages that may be addressing a judge."""
-    return _suspects(text, 0)
+def suspects(text: str, *, thorough: bool = False) -> Suspects:
+    """The passages that may be addressing a judge; thoroughly also those that may be an order in an unknown code."""
+    known = _suspects(text, 0)
+    if not thorough:
+        return known
+    margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1).spans]
+    return Suspects(tuple(_merged([*known.spans, *margins, *unreadable(text)])), known.pointed)
 
 
 def _suspects(text: str, depth: int) -> Suspects:

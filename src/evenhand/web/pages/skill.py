@@ -21,7 +21,7 @@ from evenhand.web.responding import page_route
 SHOWN: Final = 50
 """Evaluations on a page; its chart shows the same."""
 
-LOOKED_AT: Final = 1_000
+LOOKED_AT: Final = 200
 """The newest evaluations among which the choices of the filters are found."""
 
 
@@ -80,11 +80,10 @@ def listed_row(record: Record | Listed) -> dict[str, Any]:
         "judge": judge_name(record.judge),
         "rubric": record.rubric,
         "version": record.rubric_sha256,
-        "in_history": bool(record.in_history),
     }
 
 
-_COLUMNS: Final = ("id", "skill", "created", "final", "grade", "judge", "rubric", "version", "in_history")
+_COLUMNS: Final = ("id", "skill", "created", "final", "grade", "judge", "rubric", "version")
 
 
 def sheet_of(rows: Iterable[Mapping[str, Any]]) -> Sheet:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.store.browsing import MOST_COUNTED, Listed
+from evenhand.store.browsing import MOST_COUNTED
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
@@ -26,7 +26,7 @@ def skills(store: Store, parameters: Parameters) -> Page:
     after = parameters.text("after")
     names = store.skill_names(after, limit=SHOWN + 1)
     shown = names[:SHOWN]
-    recent = store.recent(shown, last=TREND)
+    recent = store.recent_finals(shown, last=TREND)
     newest = store.newest_of(shown)
     counts = store.counts(shown)
     rows = [_row(name, newest[name], recent[name], counts[name]) for name in shown]
@@ -43,7 +43,7 @@ def skills(store: Store, parameters: Parameters) -> Page:
     )
 
 
-def _row(name: str, newest: Record, recent: Sequence[Listed], counts: tuple[int, int]) -> dict[str, Any]:
+def _row(name: str, newest: Record, recent: Sequence[int], counts: tuple[int, int]) -> dict[str, Any]:
     graded, others = counts
     return {
         "skill": name,
@@ -56,7 +56,7 @@ def _row(name: str, newest: Record, recent: Sequence[Listed], counts: tuple[int,
             "final": score_number(newest.final),
             "grade": newest.grade,
         },
-        "trend": [score_number(row.final) for row in reversed(recent)],
+        "trend": [score_number(final) for final in reversed(recent)],
         "alarms": [alarm._asdict() for alarm in alarms_of(newest.document)],
     }
 

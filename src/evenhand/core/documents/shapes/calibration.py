@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.scorecard import Weight
 
@@ -40,3 +40,33 @@ class CalibrationDocument(TypedDict):
     curves: dict[str, CurveDocument]
     left_out: dict[str, str]
     sha256: str
+
+
+class IntervalOfMeanDocument(TypedDict):
+    """A mean and its interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+class EstimateDocument(TypedDict):
+    """What people would say about all outputs; a pass rate has the judge's errors, a mean the judge's weight."""
+
+    schema: Literal["evenhand/estimate/v1"]
+    what: Literal["mean", "pass-rate", "difference"]
+    subject: str
+    value: float
+    low: float
+    high: float
+    confidence: Weight
+    method: Literal["ppi++", "corrected-rate"]
+    labels: int
+    unlabelled: int
+    judge_alone: float
+    sensitivity: NotRequired[Weight]
+    specificity: NotRequired[Weight]
+    weight: NotRequired[Weight]
+    labels_alone: NotRequired[IntervalOfMeanDocument]
+    precision: NotRequired[float]
+    labels_needed: NotRequired[int | None]

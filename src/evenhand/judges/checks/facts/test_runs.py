@@ -92,8 +92,17 @@ class Ran(NamedTuple):
 
     order: tuple[str, int]
     event: Event
-    passed: bool | None  # None when the transcript does not show it
-    line: str  # of its result, the one that says so
+    text: str  # the shell text that ran it
+
+    @property
+    def passed(self) -> bool | None:
+        """None when the transcript does not show it."""
+        return _outcome(self.event, self.text)[0]
+
+    @property
+    def line(self) -> str:
+        """The line of its result that says so."""
+        return _outcome(self.event, self.text)[1]
 
 
 class Shown(NamedTuple):
@@ -160,7 +169,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
             if kind == "unknown":
                 found.unknown.append(when)
             else:
-                found.ran[kind].append(Ran(when, event, *_outcome(event, text or "")))
+                found.ran[kind].append(Ran(when, event, text or ""))
     return found
 
 

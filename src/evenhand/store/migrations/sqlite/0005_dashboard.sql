@@ -1,7 +1,12 @@
--- What a skill's window leaves out, in the order of time, so that lists of a skill can go through it by key.
+-- Lists of a skill go through both parts of it by key. With in_history in them, SQLite counts and reads trends from
+-- the indexes alone.
+DROP INDEX evaluations_of_skill;
+
+CREATE INDEX evaluations_of_skill ON evaluations (skill, completed, id, final, in_history) WHERE in_history = 1;
+
 DROP INDEX evaluations_left_out;
 
-CREATE INDEX evaluations_left_out ON evaluations (skill, completed, id) WHERE in_history = 0;
+CREATE INDEX evaluations_left_out ON evaluations (skill, completed, id, in_history) WHERE in_history = 0;
 
 -- What was written through the dashboard, by whom. Rows are added and never changed.
 CREATE TABLE web_log (

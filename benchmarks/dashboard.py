@@ -1,0 +1,216 @@
+"""The dashboard on a large store: the first pages beside the bare queries they need, peak memory, and many readers.
+
+python benchmarks/dashboard.py [--rows 1000000] [--rounds 15] [--store URL]
+python benchmarks/dashboard.py --readers 50 --seconds 60 [--rows 20000] [--store postgresql://...]
+
+The bare queries are the very statements that a page runs, on a connection of the database's own driver. Memory is the
+most that the server ever held, with the rows asked for and with 10,000. A store that is named must be empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import random
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from statistics import median
+from typing import Any
+from urllib.parse import urlencode
+
+from dashboard_readers import read_together
+from evenhand.judges.written import judgement_from
+from evenhand.pipeline.run import Run
+from evenhand.store import open_store
+from evenhand.store.queries import SqlStore
+from evenhand.store.record import Record, record_of
+from evenhand.web.pages.evaluations import evaluations
+from evenhand.web.pages.skill import skill
+from evenhand.web.pages.skill_list import skills
+from evenhand.web.parameters import Parameters
+from judgement_files import typical
+from measuring import PYTHON, table, verdict
+
+FEW, SKILLS, PATTERNS = 10_000, 200, 500
+MOST_TIMES = 10
+PAGES: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
+    "/": (skills, {}),
+    "/skill": (skill, {"name": "skill-000"}),
+    "/evaluations": (evaluations, {}),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000, help="evaluations in the store")
+    parser.add_argument("--rounds", type=int, default=15, help="how often each page is opened")
+    parser.add_argument("--store", help="an empty store to fill; a file in a temporary folder without it")
+    parser.add_argument("--readers", type=int, default=0, help="only let so many readers open pages at once")
+    parser.add_argument("--seconds", type=float, default=60, help="for how long")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        url = asked.store or str(Path(name) / "large.db")
+        fill(url, asked.rows)
+        if asked.readers:
+            _readers(url, asked.readers, asked.seconds)
+            return
+        rows, large = _pages(url, asked.rounds)
+        small = str(Path(name) / "small.db")
+        fill(small, FEW)
+        _, little = _pages(small, 3)
+    share = large / little
+    rows.append(("peak memory", f"{share:.2f}", "at most 1.2", verdict(share <= 1.2), f"{large / 1024:.0f} MiB"))
+    print(f"The dashboard over {asked.rows:,} evaluations, medians\n")
+    print(table(("what", "times", "target", "", "here"), rows))
+
+
+def fill(url: str, count: int) -> None:
+    """A store with so many evaluations of many skills, the first of them with a fifth of all."""
+    store = open_store(url)
+    assert store is not None
+    store.migrate()
+    chance = random.Random(1)
+    run = Run()
+    patterns = [_pattern(run, chance, place) for place in range(PATTERNS)]
+    for start in range(0, count, 5_000):
+        with store.transaction():
+            store.add_all([_row(patterns, chance, number) for number in range(start, min(count, start + 5_000))])
+    store.close()
+
+
+def _pattern(run: Run, chance: random.Random, place: int) -> Record:
+    evaluated = run.evaluate(judgement_from(typical(chance, place)))
+    return record_of(evaluated.card, completed=0, submission=None, keep_text=True)
+
+
+def _row(patterns: list[Record], chance: random.Random, number: int) -> Record:
+    pattern = patterns[number % len(patterns)]
+    skill = f"skill-{0 if number % 5 == 0 else chance.randrange(SKILLS):03d}"
+    moment = 1_700_000_000_000_000 + number * 1_000_000
+    read = int(number % 20 > 0)
+    return pattern._replace(id=f"{number:09d}", skill=skill, completed=moment, fingerprint=None, in_history=read)
+
+
+def _pages(url: str, rounds: int) -> tuple[list[tuple[str, str, str, str, str]], int]:
+    """Each page beside its queries, and the server's peak memory in KiB."""
+    rows = []
+    with served(url) as (port, process):
+        connection = http.client.HTTPConnection("127.0.0.1", port)
+        for path, (make, parameters) in PAGES.items():
+            statements = _statements(url, make, path, parameters)
+            bare, page = [], []
+            for _ in range(rounds + 1):
+                bare.append(_bare(url, statements))
+                page.append(_open(connection, f"{path}?{urlencode(parameters)}"))
+            times = median(page[1:]) / median(bare[1:])
+            first = path == "/"
+            shown = f"{median(page[1:]) * 1000:.1f} ms, queries {median(bare[1:]) * 1000:.1f} ms"
+            target = (f"at most {MOST_TIMES}", verdict(times <= MOST_TIMES)) if first else ("", "")
+            rows.append((f"open {path}", f"{times:.1f}", *target, shown))
+        connection.close()
+        peak = _peak(process.pid)
+    return rows, peak
+
+
+def _statements(url: str, make: Callable[..., Any], path: str, parameters: dict[str, str]) -> list[tuple[str, Any]]:
+    """What a page asks its store."""
+    store = open_store(url)
+    assert isinstance(store, SqlStore)
+    noted: list[tuple[str, Any]] = []
+    run = store._rows
+
+    def note(statement: str, values: Any = ()) -> list[tuple[Any, ...]]:
+        noted.append((statement, tuple(values)))
+        return run(statement, values)
+
+    store._rows = note  # type: ignore[method-assign]
+    make(store, Parameters(path, {name: (value,) for name, value in parameters.items()}))
+    store.close()
+    return noted
+
+
+_connections: dict[str, Any] = {}
+
+
+def _bare(url: str, statements: list[tuple[str, Any]]) -> float:
+    """The same on a bare connection."""
+    connection = _connections.get(url) or _connections.setdefault(url, _connect(url))
+    mark = "%s" if "://" in url else "?"
+    begun = time.perf_counter()
+    for statement, values in statements:
+        connection.execute(statement.replace("?", mark), values).fetchall()
+    return time.perf_counter() - begun
+
+
+def _connect(url: str) -> Any:
+    if "://" in url:
+        import psycopg
+
+        return psycopg.connect(url, autocommit=True)
+    import sqlite3
+
+    return sqlite3.connect(url)
+
+
+def _open(connection: http.client.HTTPConnection, path: str) -> float:
+    begun = time.perf_counter()
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    body = answer.read()
+    seconds = time.perf_counter() - begun
+    if answer.status != 200:
+        sys.exit(f"{path} gave {answer.status}: {body[:300]!r}")
+    return seconds
+
+
+@contextmanager
+def served(url: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+    """The dashboard as a process of its own, and its port."""
+    command = [PYTHON, "-m", "evenhand", "serve", "--port", "0", "--store", url]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    try:
+        line = process.stderr.readline()
+        found = re.search(r"http://[^/]*:(\d+)/", line)
+        if found is None:
+            sys.exit(f"the dashboard did not start: {line}")
+        yield int(found[1]), process
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.wait(30)
+        process.stderr.close()
+
+
+def _peak(process: int) -> int:
+    """The most memory that a process ever held, in KiB."""
+    status = Path(f"/proc/{process}/status")
+    if status.exists():
+        return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])  # type: ignore[index]
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+
+
+def _readers(url: str, readers: int, seconds: float) -> None:
+    with served(url) as (port, process):
+        addresses = [f"{path}?{urlencode(parameters)}" for path, (_, parameters) in PAGES.items()]
+        result = read_together(port, readers, seconds, addresses)
+        peak = _peak(process.pid)
+    print(f"{readers} readers for {seconds:.0f} s: {result.pages:,} pages, {result.pages / seconds:.0f} a second")
+    print(f"half of them within {result.median * 1000:.0f} ms, 95 % within {result.slow * 1000:.0f} ms")
+    print(f"errors: {result.errors}; peak memory {peak / 1024:.0f} MiB; {verdict(not result.errors)}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    finally:
+        for connection in _connections.values():
+            with closing(connection):
+                pass

@@ -1,0 +1,89 @@
+"""Estimates in words and as JSON. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.pass_rate import PassRate
+
+
+def estimate_lines(
+    what: str,
+    subject: str,
+    result: Estimate | PassRate,
+    labels: int,
+    unlabelled: int,
+    precision: float | None,
+    needed: int | None,
+) -> list[str]:
+    """The estimate first, then what it was made from, then the plan."""
+    lines = _rate_lines(subject, result) if isinstance(result, PassRate) else _mean_lines(what, subject, result)
+    lines.append(f"from {labels} labelled and {unlabelled} other judged outputs")
+    if precision is not None:
+        wish = f"{precision:.0%}" if isinstance(result, PassRate) else f"{precision:g}"
+        lines.append(
+            f"for plus or minus {wish}: not even labels for all of them would do; judge and label more outputs"
+            if needed is None
+            else f"for plus or minus {wish}: {needed} labels in all"
+        )
+    return lines
+
+
+def _mean_lines(what: str, subject: str, result: Estimate) -> list[str]:
+    sign = "+" if what == "difference" else ""
+    mean, low, high = result.labels_alone
+    lines = [
+        f"{subject}: people would give {result.value:{sign}.2f}, {result.confidence:.0%} interval "
+        f"{result.low:{sign}.2f} to {result.high:{sign}.2f}",
+        f"the judge alone says {result.judge_alone:{sign}.2f}; the labels alone {mean:{sign}.2f} "
+        f"({low:{sign}.2f} to {high:{sign}.2f})",
+        f"weight of the judge's scores: {result.weight:.2f}",
+    ]
+    if what == "difference":
+        shown = result.low > 0 or result.high < 0
+        lines[0] = lines[0].replace("people would give", "people would see a difference of")
+        lines.append("people would see a difference" if shown else "no difference shown")
+    return lines
+
+
+def _rate_lines(subject: str, result: PassRate) -> list[str]:
+    return [
+        f"{subject}: people would pass {result.value:.1%}, {result.confidence:.0%} interval {result.low:.1%} to "
+        f"{result.high:.1%}",
+        f"the judge alone passes {result.judge_alone:.1%}; it passes {result.sensitivity:.0%} of what people pass and "
+        f"fails {result.specificity:.0%} of what people fail",
+    ]
+
+
+def estimate_document(
+    what: str,
+    subject: str,
+    result: Estimate | PassRate,
+    labels: int,
+    unlabelled: int,
+    precision: float | None,
+    needed: int | None,
+) -> dict[str, Any]:
+    """The same for a program."""
+    document: dict[str, Any] = {
+        "schema": "evenhand/estimate/v1",
+        "what": what,
+        "subject": subject,
+        "value": round(result.value, 6),
+        "low": round(result.low, 6),
+        "high": round(result.high, 6),
+        "confidence": result.confidence,
+        "method": "corrected-rate" if isinstance(result, PassRate) else "ppi++",
+        "labels": labels,
+        "unlabelled": unlabelled,
+        "judge_alone": round(result.judge_alone, 6),
+    }
+    if isinstance(result, PassRate):
+        document |= {"sensitivity": round(result.sensitivity, 6), "specificity": round(result.specificity, 6)}
+    else:
+        value, low, high = (round(part, 6) for part in result.labels_alone)
+        document |= {"weight": round(result.weight, 6), "labels_alone": {"value": value, "low": low, "high": high}}
+    if precision is not None:
+        document |= {"precision": precision, "labels_needed": needed}
+    return document

@@ -1,0 +1,212 @@
+"""Agreement in words and as data: a line for each coefficient, a sentence that says what it means. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
+from evenhand.core.trust.coefficients import HEADLINES, Coefficient
+from evenhand.core.trust.meaning import meaning, sentence, title
+from evenhand.reports.markdown import table_cell
+
+SCHEMA = "evenhand/agreement/v1"
+
+
+def headline(compared: FieldAgreement) -> list[Coefficient]:
+    """The few coefficients that fit the kind of values, those without a value left out."""
+    names = {entry.name for entry in compared.coefficients}
+    kind = "numbers" if "alpha-interval" in names else "ordered" if "alpha-ordinal" in names else "categories"
+    wanted = (compared.coefficient(name) for name in HEADLINES[kind])
+    return [entry for entry in wanted if entry is not None and entry.value is not None]
+
+
+def heading(compared: FieldAgreement) -> str:
+    """Who is compared on what, with how much data."""
+    raters = _named(compared.raters)
+    who = {
+        "raters": f"{len(compared.raters)} raters ({raters})",
+        "people": f"people against people ({raters})",
+        "judges": f"judges against each other ({raters})",
+        "judge and people": f"{compared.judge} against people ({raters})",
+    }[compared.between]
+    return f"{compared.field}: {who}, {compared.items} items, {compared.values} values"
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 6 else f"{', '.join(names[:5])} and {len(names) - 5} more"
+
+
+def number(coefficient: Coefficient) -> str:
+    """A value as it is shown: three places, or two and a sign for points."""
+    if coefficient.value is None:
+        return "-"
+    return _shown(coefficient, coefficient.value)
+
+
+def span(coefficient: Coefficient) -> str:
+    """The interval as it is shown."""
+    made = coefficient.interval
+    return "-" if made is None else f"{_shown(coefficient, made.low)} to {_shown(coefficient, made.high)}"
+
+
+def _shown(coefficient: Coefficient, value: float) -> str:
+    return f"{value:+.2f}" if coefficient.name in ("bias", "lower-limit", "upper-limit") else f"{value:.3f}"
+
+
+def agreement_lines(report: AgreementReport) -> list[str]:
+    """The report as lines for a terminal."""
+    in_full = not report.brief
+    lines = [f"agreement in {report.source}"]
+    for compared in report.comparisons:
+        lines += ["", heading(compared)]
+        rows = compared.coefficients if in_full else headline(compared)
+        width = max((len(title(entry)) for entry in rows), default=0)
+        for entry in rows:
+            if entry.value is not None:
+                lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({span(entry)}; {entry.items} items)")
+                lines.append(f"    {sentence(entry, entry.value, compared)}")
+        lines += _missing_lines(rows)
+        lines += _confusion_lines(compared) if in_full else []
+    lines += ["", *footer(report)]
+    if not in_full:
+        lines.append("every coefficient, and confusion: --full, or --field NAME for one field")
+    return lines
+
+
+def _missing_lines(rows: Sequence[Coefficient]) -> list[str]:
+    """Why values or intervals are missing: each reason once, with all that it holds for."""
+    reasons: dict[tuple[str, str], list[str]] = {}
+    for entry in rows:
+        if entry.value is None:
+            reasons.setdefault(("not computed", entry.reason), []).append(title(entry))
+        elif entry.interval is None:
+            reasons.setdefault(("no interval", entry.no_interval), []).append(title(entry))
+    return [f"  {what}: {_named(names)}: {why}" for (what, why), names in reasons.items()]
+
+
+def footer(report: AgreementReport) -> list[str]:
+    """How the intervals were made, and what the numbers rest on."""
+    return [
+        f"in brackets: {report.confidence:.0%} intervals, by item ({report.resamples:,} resamples, seed {report.seed})",
+        *ceiling_lines(report),
+        *report.notes,
+    ]
+
+
+def ceiling_lines(report: AgreementReport) -> list[str]:
+    """Each judge held against the ceiling: people among themselves, by the first coefficient that fits the values."""
+    lines = []
+    people = {compared.field: compared for compared in report.comparisons if compared.between == "people"}
+    for compared in report.comparisons:
+        ceiling = people.get(compared.field)
+        judge = next(iter(headline(compared)), None) if compared.judge else None
+        other = ceiling.coefficient(judge.name) if ceiling and judge else None
+        if judge is None or other is None or judge.value is None or other.value is None:
+            continue
+        less = "less than" if judge.value < other.value else "at least as much as"
+        lines.append(
+            f"{compared.field}: {compared.judge} agrees with people {less} they do with each other "
+            f"({title(judge)}: {number(judge)} against {number(other)})"
+        )
+    return lines
+
+
+def _confusion_lines(compared: FieldAgreement) -> list[str]:
+    table = compared.confusion
+    if table is None:
+        return []
+    used = _used(table.counts)
+    labels = [table.labels[place] for place in used]
+    width = max(4, *(len(label) for label in labels), *(len(str(count)) for row in table.counts for count in row))
+    first, second = sides(compared)
+    lines = [f"  confusion, {first} in rows, {second} in columns:"]
+    lines.append("  " + " " * width + "".join(f" {label:>{width}}" for label in labels))
+    for place in used:
+        cells = "".join(f" {table.counts[place][other]:>{width}}" for other in used)
+        lines.append(f"  {table.labels[place]:>{width}}{cells}")
+    return lines
+
+
+def sides(compared: FieldAgreement) -> tuple[str, str]:
+    """The two raters of a confusion: the judge and people, or the two there are."""
+    return (compared.judge, "people") if compared.judge else (compared.raters[0], compared.raters[1])
+
+
+def _used(counts: Sequence[Sequence[int]]) -> list[int]:
+    """The values that occur."""
+    return [place for place in range(len(counts)) if any(counts[place]) or any(row[place] for row in counts)]
+
+
+def agreement_markdown(report: AgreementReport) -> str:
+    """The report as Markdown: a table for each comparison."""
+    parts = [f"# Agreement in {table_cell(report.source)}\n"]
+    for compared in report.comparisons:
+        parts.append(f"\n## {table_cell(heading(compared))}\n\n")
+        rows = [
+            (title(entry), number(entry), span(entry), str(entry.items), meaning(entry, compared))
+            for entry in compared.coefficients
+        ]
+        parts.append(
+            _markdown_table(("coefficient", "value", f"{report.confidence:.0%} interval", "items", "meaning"), rows)
+        )
+        table = compared.confusion
+        if table is not None:
+            used = _used(table.counts)
+            first, second = sides(compared)
+            head = (f"{first} \\ {second}", *(table.labels[place] for place in used))
+            cells = [(table.labels[place], *(str(table.counts[place][other]) for other in used)) for place in used]
+            parts.append("\n" + _markdown_table(head, cells))
+    parts.append("\n" + "".join(f"- {table_cell(line)}\n" for line in footer(report)))
+    return "".join(parts)
+
+
+def _markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    ruled = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(table_cell(cell) for cell in row)} |\n" for row in ruled)
+
+
+def agreement_document(report: AgreementReport) -> dict[str, Any]:
+    """The report in its published JSON shape."""
+    return {
+        "schema": SCHEMA,
+        "source": report.source,
+        "confidence": report.confidence,
+        "resamples": report.resamples,
+        "seed": report.seed,
+        "comparisons": [_comparison(compared) for compared in report.comparisons],
+        "notes": list(report.notes),
+    }
+
+
+def _comparison(compared: FieldAgreement) -> dict[str, Any]:
+    table = compared.confusion
+    return {
+        "between": compared.between,
+        "field": compared.field,
+        "scale": compared.scale,
+        "judge": compared.judge,
+        "raters": list(compared.raters),
+        "items": compared.items,
+        "values": compared.values,
+        "coefficients": [_coefficient(entry, compared) for entry in compared.coefficients],
+        "confusion": None
+        if table is None
+        else {"labels": list(table.labels), "counts": [list(row) for row in table.counts]},
+        "differences": [[mean, difference] for mean, difference in compared.differences],
+    }
+
+
+def _coefficient(entry: Coefficient, compared: FieldAgreement) -> dict[str, Any]:
+    made = entry.interval
+    return {
+        "name": entry.name,
+        "title": title(entry),
+        "value": entry.value,
+        "interval": None if made is None else made._asdict(),
+        "items": entry.items,
+        "raters": len(compared.raters) + (compared.judge is not None),
+        "meaning": meaning(entry, compared),
+        "reason": entry.reason or None,
+        "no_interval": entry.no_interval or None,
+    }
