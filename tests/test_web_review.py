@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 import threading
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 from conftest import seven
@@ -22,6 +25,7 @@ from evenhand.store.reviews import VERSIONS_KEPT
 from evenhand.store.transfer import check_record
 from evenhand.web.access import Person
 
+ROOT = Path(__file__).parents[1]
 ANA, BO = Person("ana", "ana-0123456789abcdefghij"), Person("bo", "bo-zyxwvutsrqponmlkjihgfe")
 TEXT = "The loop never ends.\nIt has  no limit, and the\terror is lost.\n"
 
@@ -467,3 +471,11 @@ def test_five_reviewers_at_once_lose_nothing(postgresql_url):
     assert len(store.window("code-review")) == 10
     assert store.timeline("code-review").left_out == 0
     store.close()
+
+
+def test_the_picture_of_a_review_is_current():
+    """It shows the page as it is now; if not, run scripts/review_picture.py."""
+    done = subprocess.run(
+        [sys.executable, "scripts/review_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (0, ""), done.stderr
