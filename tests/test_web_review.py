@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import threading
+from decimal import Decimal
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -16,13 +17,19 @@ from dashboard import Answer, Dashboard
 from web_stores import ATTACKS
 
 import evenhand
+from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.opinion import Opinion
 from evenhand.core.values.review import DOUBT, SAMPLE
+from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, cards_of_skill
 from evenhand.pipeline.judged_and_labelled import judged_items
+from evenhand.pipeline.keeping import keep_one
 from evenhand.pipeline.review_rounds import Request, start_round
+from evenhand.pipeline.run import Run
 from evenhand.store import open_store
 from evenhand.store.reviews import VERSIONS_KEPT
 from evenhand.store.transfer import check_record
+from evenhand.transcripts import read
 from evenhand.web.access import Person
 
 ROOT = Path(__file__).parents[1]
@@ -479,3 +486,39 @@ def test_the_picture_of_a_review_is_current():
         [sys.executable, "scripts/review_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
+
+
+def test_a_transcript_is_reviewed_with_everything_that_happened(tmp_path, monkeypatch):
+    """Read again from its file when the round starts; a quote from a tool's result is found at its line."""
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        {"role": "user", "content": "Find the bug."},
+        {"role": "assistant", "content": "", "tool_calls": [_call("grep", {"pattern": "loop", "n": 1.5})]},
+        {"role": "tool", "tool_call_id": "c1", "content": "client.py:88 while True"},
+        {"role": "assistant", "content": "The loop never ends."},
+    ]
+    Path("run.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    [submission] = list(read("run.jsonl"))
+    store = open_store(str(tmp_path / "x.db"))
+    judgement = Judgement(
+        {name: Opinion(Decimal(7)) for name in evenhand.DIMENSIONS}, {"name": "model:m"}, "code-review"
+    )
+    judgement = judgement._replace(task=submission.task, rubric="code-review")
+    keep_one(store, Run().evaluate(judgement, submission=submission, id="t1"))
+    with pytest.raises(InputError, match="1 left out: the store does not have their text"):
+        start_round(store, Request(SAMPLE, 1), "ana")
+    round_id = start_round(store, Request(SAMPLE, 1, read_files=True), "ana").round.id
+    Path("run.jsonl").unlink()
+    with Dashboard(str(tmp_path / "x.db")) as dashboard:
+        someone = Reviewer(dashboard)
+        page = someone.get(item(round_id)).text
+        assert "The transcript" in page and "while True" in page
+        assert someone.decide(item(round_id), 0, whole(5, quotes_safety="88 while True")).status == 303
+    document = json.loads(store.get(store.decisions(round_id, 1)[0].evaluation).scorecard)
+    [quote] = document["dimensions"]["safety"]["evidence"]
+    assert (quote["verified"], quote["source"]) == (True, "run.jsonl:3")
+    assert document["receipt"]["submission"] == json.loads(store.get("t1").scorecard)["receipt"]["submission"]
+
+
+def _call(name: str, arguments: dict) -> dict:
+    return {"id": "c1", "type": "function", "function": {"name": name, "arguments": json.dumps(arguments)}}
