@@ -49,6 +49,7 @@ def review_page() -> str:
     """A review in progress, as the server sends it but for what differs from run to run."""
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder, "evaluations.db")))
+        assert store is not None
         for number in range(3):
             judgement = {"scores": dict.fromkeys(evenhand.DIMENSIONS, 7), "judge": "model:m", "skill": "code-review"}
             task = "Review the change to the client. Report faults first."

@@ -167,12 +167,17 @@
 
   // --- quoting what is selected in the work
   const selection = window.getSelection();
-  const selected = () => selection.rangeCount && work.contains(selection.getRangeAt(0).commonAncestorContainer)
-    ? selection.toString().replace(/\s+/g, " ").trim() : "";
+  const notJudged = [...work.querySelectorAll(".task")];  // the task and the reference are not what is judged
+  function selected() {
+    if (!selection.rangeCount) return "";
+    const place = selection.getRangeAt(0).commonAncestorContainer;
+    if (!work.contains(place) || notJudged.some((other) => other.contains(place))) return "";
+    return selection.toString().replace(/\s+/g, " ").trim();
+  }
 
   function quote() {
     const text = selected();
-    if (!text) return say("Select the passage in the text first (t goes there), then press q.", true);
+    if (!text) return say("Select a passage of the output first (t goes there), then press q.", true);
     const area = (current || parts[0]).querySelector("textarea[data-quotes]");
     const box = current?.querySelector("input[type=checkbox]");
     if (box) box.checked = true;
@@ -193,7 +198,7 @@
   document.querySelector(".finish").insertBefore(button, state.nextSibling);
 
   // --- choosing lines of the work by keys
-  const lines = () => [...work.querySelectorAll(".lines > li, .flow")].filter((line) => line.textContent.trim());
+  const lines = () => [...work.querySelectorAll(".lines > li, .event .flow")].filter((line) => line.textContent.trim());
   let first = 0, last = 0;
   function select(all) {
     const [from, to] = [Math.min(first, last), Math.max(first, last)];
