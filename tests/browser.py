@@ -75,12 +75,23 @@ class TestBrowser:
         context = self._browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=offline, **options
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(120_000)  # machines that run tests are often busy
         try:
             page = context.new_page()
             opened = OpenPage(page, context.new_cdp_session(page), url)
             page.goto(url)
             yield opened
+        finally:
+            context.close()
+
+    @contextmanager
+    def without_scripts(self, url: str) -> Iterator[Page]:
+        """A page of a server in a browser that runs no scripts at all."""
+        context = self._browser.new_context(java_script_enabled=False)
+        try:
+            page = context.new_page()
+            page.goto(url)
+            yield page
         finally:
             context.close()
 
@@ -117,8 +128,8 @@ class OpenPage:
 
     def _ran(self, script: dict[str, Any]) -> None:
         context = script.get("executionContextAuxData", {})
-        if self._watching and context.get("isDefault"):
-            source = script.get("url", "")
+        source = script.get("url", "")
+        if self._watching and context.get("isDefault") and source:  # what Playwright itself runs has no address
             self.scripts.append(source if source and source != self.page.url else f"inline: {script.get('url')}")
 
     def evaluate(self, expression: str) -> Any:
@@ -127,6 +138,7 @@ class OpenPage:
         try:
             return self.page.evaluate(expression)
         finally:
+            self._session.send("Debugger.setSkipAllPauses", {"skip": False})  # all events from before it have come then
             self._watching = True
 
     def check(self, *, scripts: tuple[str, ...] = ()) -> None:

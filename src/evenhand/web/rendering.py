@@ -23,6 +23,7 @@ MENU: Final = (
     ("/judges", "Judges"),
     ("/rubrics", "Rubrics"),
     ("/findings", "Findings"),
+    ("/reviews", "Review"),
     ("/log", "Log"),
 )
 """The pages that every page links to."""
