@@ -84,6 +84,17 @@ class TestBrowser:
         finally:
             context.close()
 
+    @contextmanager
+    def without_scripts(self, url: str) -> Iterator[Page]:
+        """A page of a server in a browser that runs no scripts at all."""
+        context = self._browser.new_context(java_script_enabled=False)
+        try:
+            page = context.new_page()
+            page.goto(url)
+            yield page
+        finally:
+            context.close()
+
 
 class OpenPage:
     """A page, and everything it did that it must not do."""
@@ -117,8 +128,8 @@ class OpenPage:
 
     def _ran(self, script: dict[str, Any]) -> None:
         context = script.get("executionContextAuxData", {})
-        if self._watching and context.get("isDefault"):
-            source = script.get("url", "")
+        source = script.get("url", "")
+        if self._watching and context.get("isDefault") and source:  # what Playwright itself runs has no address
             self.scripts.append(source if source and source != self.page.url else f"inline: {script.get('url')}")
 
     def evaluate(self, expression: str) -> Any:

@@ -11,7 +11,8 @@ from conftest import ROOT, seven
 
 import evenhand
 from evenhand.errors import InputError
-from evenhand.pipeline.estimating import EstimateRequest, estimate_table, recorded_at_random
+from evenhand.pipeline.estimating import EstimateRequest, _refuse_chosen, _verdicts, estimate_table, recorded_at_random
+from evenhand.pipeline.judged_and_labelled import JudgedItem, judged_items
 from evenhand.pipeline.labelling import import_labels
 from evenhand.pipeline.table_layout import Options
 from evenhand.reading.tables import read_table
@@ -169,7 +170,7 @@ def test_differences_need_two_skills_and_means_one(store):
         evenhand.estimate("difference", store, skills="v1", random_labels=True)
     with pytest.raises(InputError, match="of one skill"):
         evenhand.estimate("mean", store, skills=["v1", "v2"], random_labels=True)
-    with pytest.raises(InputError, match="random_labels=True"):
+    with pytest.raises(InputError, match="--random-labels"):
         evenhand.estimate("mean", store, skills="v1")
 
 
@@ -195,3 +196,40 @@ def test_the_command_shows_estimates(store, evenhand_command, tmp_path, argument
     document = json.loads(evenhand_command(*run, "--random-labels", "-f", "json").out)
     jsonschema.validate(document, SCHEMA)
     assert document["what"] == arguments[0]
+
+
+def test_people_pass_what_reaches_the_pass_mark_exactly(tmp_path):
+    """The default rubric asks for 7: people's 7 passes, 6.99 does not; a label of `pass` comes before the score."""
+    opened = evenhand.open_store(str(tmp_path / "evaluations.db"))
+    opened.migrate()
+    for name in ("at", "below", "said", "split"):
+        judgement = {"judge": "model:a", "scores": seven(8)}
+        evenhand.score(judgement, output=name, id=name, store=opened, rubric="default")
+    text = "id,rater,final,pass\nat,ana,7,\nbelow,ana,6.99,\nsaid,ana,5,pass\nsplit,ana,9,pass\nsplit,bob,9,fail\n"
+    (tmp_path / "labels.csv").write_text(text, encoding="utf-8")
+    import_labels(opened, read_table(str(tmp_path / "labels.csv")), Options())
+    _, items = judged_items(opened)
+    people = dict(zip([item.record.id for item in items], _verdicts(items), strict=True))
+    assert people == {"at": (True, True), "below": (True, False), "said": (True, True), "split": (True, None)}
+    opened.close()
+
+
+def reviewed(method: str, round: str):
+    """An item labelled in a round of review; only its round counts here."""
+    return JudgedItem("item", None, {"final": 7.0}, frozenset({"human:ana"}), frozenset({(method, round)}))
+
+
+def test_a_round_of_review_drawn_at_random_needs_no_declaration():
+    """One round for all; two rounds, or labels from elsewhere, are not known to be one random sample."""
+    sampled, another = reviewed("sample", "one"), reviewed("sample", "two")
+    _refuse_chosen([sampled, sampled], random_labels=False)
+    for others in ([sampled, another], [sampled, sampled._replace(rounds=frozenset())], []):
+        with pytest.raises(InputError, match="drawn at random"):
+            _refuse_chosen(others, random_labels=False)
+        _refuse_chosen(others, random_labels=True)
+
+
+def test_items_chosen_by_doubt_are_no_random_sample_whatever_is_declared():
+    """The store knows better."""
+    with pytest.raises(InputError, match="1 of the labelled items were chosen for review by doubt"):
+        _refuse_chosen([reviewed("sample", "one"), reviewed("doubt", "two")], random_labels=True)

@@ -81,6 +81,12 @@ def test_the_interval_is_the_ranked_error_on_unseen_labels():
     assert 0.7 < second.reach < 1.1
 
 
+def test_the_rank_counts_the_output_to_come():
+    """20 labels at 95 %: rank ceil(21 * 0.95) = 20, the largest error, and not ceil(20 * 0.95) = 19."""
+    pairs = [(5.0 + place / 10, 5.0 + place / 10 + error) for place, error in enumerate([0.0] * 19 + [3.0])]
+    assert calibrate(pairs).reach > 2.5
+
+
 @pytest.mark.parametrize(("confidence", "labels"), [(0.95, 19), (0.9, 9), (0.8, 4), (0.5, 1), (0.99, 99)])
 def test_an_interval_needs_enough_labels(confidence, labels):
     """The rank ceil((n + 1) * confidence) must not exceed n."""

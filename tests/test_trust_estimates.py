@@ -73,6 +73,15 @@ def test_the_interval_is_longer_towards_the_long_tail():
     assert made.value - made.low > made.high - made.value > 0
 
 
+def test_the_fitted_weight_costs_a_degree_of_freedom():
+    """Forty labels, half 5 and half 7, without skewness; the judge says nothing, so the weight is 0."""
+    made = estimate_mean(Sample([7.0] * 40, [5.0, 7.0] * 20, [7.0] * 100))
+    # sum of squares 40; over 38 it is 1.0526, over 40 labels 0.02632, error 0.16222; t(0.025, 38) = 2.02439
+    assert made.high - made.value == pytest.approx(2.02439 * 0.16222, abs=1e-4)
+    # the labels alone: 40 / 39 / 40 = 0.02564, error 0.16013; t(0.025, 39) = 2.02269
+    assert made.labels_alone[2] - 6.0 == pytest.approx(2.02269 * 0.16013, abs=1e-4)
+
+
 def test_labels_that_all_agree_leave_no_width():
     """Forty times 8: zero scatter is reported, not divided by."""
     made = estimate_mean(Sample([7.0] * 40, [8.0] * 40, [7.0] * 10))
@@ -121,6 +130,14 @@ def test_the_labels_needed_for_a_precision_give_that_precision():
         ]
         assert (sum(widths) / 20 <= 2 * 0.2 * 1.08) is enough
     assert labels_for(sample_of(60, 40), 0.001) is None
+
+
+def test_a_plan_agrees_with_the_interval_it_starts_from():
+    """Whatever the scatter of one sample: as wide as now takes about as many labels as now."""
+    for seed in range(30):
+        sample = sample_of(80, 900, seed=seed)
+        made = estimate_mean(sample)
+        assert labels_for(sample, (made.high - made.low) / 2) == pytest.approx(80, abs=3)
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,7 @@ PAGES = (
     "/findings?check=secrets",
     "/search?q=expires",
     "/search",
+    "/reviews",
     "/log",
 )
 
@@ -74,7 +75,7 @@ PAGES = (
 def test_every_route_that_shows_a_page_is_among_those_tested_here(dashboard):
     """So that no page is forgotten below."""
     shown = {urlsplit(page).path for page in PAGES}
-    others = {"/changes", "/sign-in", "/sign-out"}
+    others = {"/changes", "/sign-in", "/sign-out", "/review-round", "/review"}  # the last two: see test_web_review
     routes = {route.resource.canonical for route in dashboard.app.router.routes()}
     assert {path for path in routes if not path.startswith("/static/")} - others == shown
 
@@ -138,6 +139,16 @@ def test_every_link_leads_to_a_page_of_this_server(dashboard):
                 if path.startswith("/") and path not in ("/sign-out",):
                     waiting.append(path)
     assert {urlsplit(link).path for link in seen} >= {urlsplit(page).path for page in PAGES}
+
+
+def test_both_databases_give_the_same_pages(dashboard, postgresql_url):
+    """Byte for byte, as JSON and CSV."""
+    store_with_history(postgresql_url)
+    with Dashboard(postgresql_url) as other:
+        for page in PAGES:
+            for format in ("json", "csv"):
+                joined = f"{page}{'&' if '?' in page else '?'}format={format}"
+                assert other.get(joined).body == dashboard.get(joined).body, joined
 
 
 # --- what the pages say
@@ -568,6 +579,6 @@ def test_a_little_line_leaves_out_what_has_no_score():
 def test_the_picture_of_the_dashboard_is_current():
     """It shows the page as it is now; if not, the script says how to take it again."""
     done = subprocess.run(
-        [sys.executable, "scripts/page_pictures.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "scripts/dashboard_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr

@@ -280,10 +280,8 @@ def test_a_reader_without_a_session_is_sent_to_sign_in_and_back(door, tmp_path):
     assert (answer.status, answer.headers["Location"]) == (303, "/sign-in?next=%2Flog%3Fbefore%3D9")
     form = door.get(answer.headers["Location"])
     assert 'value="/log?before=9"' in form.text
-    for elsewhere in ("//evil.example", "https://evil.example", "/\\evil.example", "/a\\b", "evil"):
-        sent = door.request("POST", "/sign-in", body={"token": "wrong", "next": elsewhere}, Origin=door.url)
-        if sent.status == 429:
-            break
+    again = door.request("POST", "/sign-in", body={"token": "wrong", "next": "/log?before=9"}, Origin=door.url)
+    assert 'value="/log?before=9"' in again.text
     with Dashboard(str(tmp_path / "new.db"), people=(ANA,)) as other:
         for elsewhere in ("//evil.example", "https://evil.example", "/\\evil.example", "/a\\b"):
             sent = {"token": ANA.token, "next": elsewhere}

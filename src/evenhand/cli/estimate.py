@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 @click.option(
     "--random-labels",
     is_flag=True,
-    help="The labelled outputs were drawn at random from all judged ones. Nothing is estimated without it.",
+    help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
+    "evenhand review start.",
 )
 @confidence_option
 @click.option(
@@ -91,10 +92,16 @@ def command(
             raise InputError(NOT_DECLARED)
         made = estimate_table(rows, request)
     else:
-        if not random_labels:
-            raise InputError(NOT_DECLARED)
         key = None if like is None else like_evaluation(like, store)
-        made = estimate_store(needed_store(store), request, skills=skills, judge=judge, rubric=rubric, like=key)
+        made = estimate_store(
+            needed_store(store),
+            request,
+            skills=skills,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            random_labels=random_labels,
+        )
     _show(made, format)
     return DONE
 

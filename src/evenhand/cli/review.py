@@ -49,8 +49,9 @@ def start(
 ) -> int:
     """Choose what to review, and record how likely each item was to be chosen.
 
-    Each piece of work is chosen once, by its latest evaluation. Evaluations without their text, by people, or judged
-    with a rubric that has changed since are left out, and counted.
+    Each piece of work is chosen once, by its latest evaluation. A transcript is read again from the file that was
+    judged, and kept with the round. Evaluations whose text is gone, by people, or judged with a rubric that has
+    changed since are left out, and counted.
 
     \b
     Examples:
@@ -67,7 +68,7 @@ def start(
     method, size = (SAMPLE, sample) if sample is not None else (DOUBT, doubtful)
     chosen = None if rubric is None else resolve(rubric)
     kept = needed_store(store)
-    started = start_round(kept, Request(method, size or 0, skill, chosen, seed), user_name())
+    started = start_round(kept, Request(method, size or 0, skill, chosen, seed, read_files=True), user_name())
     for reason, count in started.left_out.items():
         if count:
             say(f"note: {count} evaluations left out: {reason}")

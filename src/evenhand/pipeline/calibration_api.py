@@ -94,14 +94,22 @@ def estimate(
         estimate_store,
     )
 
-    if not random_labels:
-        raise InputError(RANDOM_IN_PYTHON)
     request = EstimateRequest(what, field, confidence, precision, pass_mark)
     rows = _pairs(source)
     if rows is None:
         key: JudgeKey | None = None if like is None else key_of(like)
         named = (skills,) if isinstance(skills, str) else tuple(skills)
-        return estimate_store(source, request, skills=named, judge=judge, rubric=rubric, like=key)  # type: ignore[arg-type]
+        return estimate_store(
+            source,  # type: ignore[arg-type]
+            request,
+            skills=named,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            random_labels=random_labels,
+        )
+    if not random_labels:
+        raise InputError(RANDOM_IN_PYTHON)
     if what != "pass-rate":
         return estimate_mean(rows, "these outputs", request)
     if pass_mark is None:

@@ -9,6 +9,7 @@ from evenhand.core.trust import estimates, pass_rate
 from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
 from evenhand.core.trust.pass_rate import Counts, PassRate
 from evenhand.core.values.label import PASS
+from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import card_of
@@ -26,7 +27,8 @@ Verdicts = Sequence[tuple[bool, bool | None]]
 
 NOT_DECLARED = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
-    "--random-labels, or record the chance of each item to be labelled in a column named probability"
+    "--random-labels; it is recorded where all come from one round of: evenhand review start, or where a table has the "
+    "chance of each item to be labelled in a column named probability"
 )
 
 
@@ -109,13 +111,19 @@ def estimate_store(
     judge: str | None = None,
     rubric: str | None = None,
     like: JudgeKey | None = None,
+    random_labels: bool = False,
 ) -> Estimated:
-    """An estimate from a store: of one skill or all, or of the difference between two skills."""
+    """An estimate from a store: of one skill or all, or of the difference between two skills.
+
+    The labelled items must be a round of review that was drawn at random, or declared to be random.
+    """
     if len(skills) != 2 and request.what == "difference":
         raise InputError("a difference is between two skills; name both")
     if len(skills) > 1 and request.what != "difference":
         raise InputError(f"a {request.what} is of one skill, or of all; for two name: evenhand estimate difference")
     sets = [judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like) for skill in skills or (None,)]
+    for _, items in sets:
+        _refuse_chosen([item for item in items if item.people], random_labels)
     key, items = sets[0]
     if request.what == "difference":
         return _difference(skills, sets, request)
@@ -123,6 +131,19 @@ def estimate_store(
     if request.what == "mean":
         return estimate_mean(scores_of(items, request.field), f"{request.field} of {subject}", request)
     return estimate_pass_rate(_verdicts(items), f"passes of {subject}", request)
+
+
+def _refuse_chosen(labelled: Sequence[JudgedItem], random_labels: bool) -> None:
+    """InputError unless the labelled items are recorded or declared to be drawn at random."""
+    doubtful = sum(any(method == DOUBT for method, _ in item.rounds) for item in labelled)
+    if doubtful:
+        raise InputError(
+            f"no estimate: {doubtful} of the labelled items were chosen for review by doubt, so they are not a random "
+            "sample; review a random one with: evenhand review start --sample N"
+        )
+    shared = frozenset.intersection(*(item.rounds for item in labelled)) if labelled else frozenset()
+    if not random_labels and not any(method == SAMPLE for method, _ in shared):
+        raise InputError(NOT_DECLARED)
 
 
 def _difference(

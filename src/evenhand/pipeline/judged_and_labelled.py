@@ -45,6 +45,8 @@ class JudgedItem(NamedTuple):
     people: Mapping[str, float]
     """People's mean score by field; empty when nobody labelled it. `pass` is the share of people who passed it."""
     raters: frozenset[str]
+    rounds: frozenset[tuple[str, str]] = frozenset()
+    """The rounds of review that it was chosen for: how (`sample` or `doubt`), and the round's id."""
 
 
 def key_of(card: Scorecard) -> JudgeKey:
@@ -64,11 +66,12 @@ def judged_items(
     groups: dict[JudgeKey, list[JudgedItem]] = {}
     for labelled in labelled_items(store, skill=skill):
         people, raters = _people(labelled)
+        rounds = _rounds(labelled)
         latest = {
             _key(record): record for record in labelled.by_judges if any(score is not None for score in record.scores)
         }
         for key, record in latest.items():
-            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters))
+            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds))
     chosen = {
         key: items
         for key, items in groups.items()
@@ -130,6 +133,15 @@ def _people(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
                 if score is not None:
                     given.setdefault(field, []).append(score / 100)
     return {field: sum(values) / len(values) for field, values in given.items()}, frozenset(raters)
+
+
+def _rounds(labelled: LabelledItem) -> frozenset[tuple[str, str]]:
+    reviews = [
+        review
+        for record in labelled.evaluations
+        if judge_name(record).startswith(PERSON) and (review := record.document.get("review")) is not None
+    ]
+    return frozenset((str(review["method"]), str(review["round"])) for review in reviews)
 
 
 def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, float | None]]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from secrets import token_hex
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from evenhand import clock
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -18,6 +18,7 @@ from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.core.values.rubric import Rubric
 from evenhand.errors import InputError
 from evenhand.pipeline.labelled import judge_name
+from evenhand.pipeline.review_texts import transcript_text
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
@@ -28,7 +29,7 @@ from evenhand.store.web_log import LogEntry
 LARGEST: Final = 1000
 """Items of a round."""
 
-NO_TEXT: Final = "the store does not have their text"
+NO_TEXT: Final = "the store does not have their text, and no file with it was found"
 OTHER_RUBRIC: Final = "their rubric has changed since, or is not here"
 SAME_WORK: Final = "a later evaluation of the same work can be chosen instead"
 
@@ -44,6 +45,8 @@ class Request(NamedTuple):
     """Only evaluations judged with this rubric; all of them if None."""
     seed: str | None = None
     """The same seed chooses the same items; a random one if None."""
+    read_files: bool = False
+    """Whether transcripts may be read again from the files that were judged; a server opens none."""
 
 
 class Started(NamedTuple):
@@ -64,6 +67,10 @@ class _Row(NamedTuple):
     skill: str
     rubric_sha256: str
     doubts: tuple[str, ...]
+    submission: str
+    """Its hash."""
+    transcript: Mapping[str, Any] | None
+    """The scorecard's document, when the text must be read from a file."""
 
 
 def start_round(store: Store, request: Request, person: str, entry: LogEntry | None = None) -> Started:
@@ -99,10 +106,12 @@ def start_round(store: Store, request: Request, person: str, entry: LogEntry | N
         )
         for place, item in enumerate(chosen, start=1)
     ]
+    texts = _transcripts([rows[item.key] for item in chosen])
     with store.transaction():
         known = store.review_round(id)
         if known is None:
-            store.add_round(round, items, population.rubric_texts({item.rubric_sha256 for item in items}), {})
+            rubrics = population.rubric_texts({item.rubric_sha256 for item in items})
+            store.add_round(round, items, rubrics, texts)
             if entry is not None:
                 store.add_log(entry._replace(subject=id))
     return Started(known or round, items, population.left_out, known is None)
@@ -126,7 +135,8 @@ class _Population:
         if self._request.rubric is not None and record.rubric != self._request.rubric.terms.rubric:
             return
         submission = (document.get("receipt") or {}).get("submission")
-        if record.submission is None or submission is None:
+        in_file = record.submission is None and self._request.read_files
+        if submission is None or (record.submission is None and not (in_file and transcript_text(document))):
             self.left_out[NO_TEXT] += 1
             return
         if self._rubric(record) is None:
@@ -135,7 +145,9 @@ class _Population:
         key = f"{submission} {record.rubric_sha256}"
         self.left_out[SAME_WORK] += key in self.rows
         doubts = doubts_of(document, record.final)
-        self.rows[key] = _Row(record.id, record.skill, record.rubric_sha256, doubts)
+        self.rows[key] = _Row(
+            record.id, record.skill, record.rubric_sha256, doubts, submission, document if in_file else None
+        )
 
     def _rubric(self, record: Record) -> Rubric | None:
         """The rubric that an evaluation was judged with, if it is here as it was then."""
@@ -162,6 +174,12 @@ class _Population:
             for (_, digest), rubric in self._rubrics.items()
             if rubric is not None and digest in digests
         }
+
+
+def _transcripts(rows: Iterable[_Row]) -> dict[str, str]:
+    """The transcripts of what was chosen, by the hash of the submission."""
+    texts = {row.submission: transcript_text(row.transcript) for row in rows if row.transcript is not None}
+    return {submission: text for submission, text in texts.items() if text is not None}
 
 
 def rubric_of(store: Store, digest: str) -> ResolvedRubric:

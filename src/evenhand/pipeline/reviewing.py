@@ -25,6 +25,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.review_rounds import rubric_of
+from evenhand.pipeline.review_texts import transcript_from
 from evenhand.pipeline.run import Evaluated, Run
 from evenhand.rubrics.resolved import ResolvedRubric
 from evenhand.store.protocol import Store
@@ -76,10 +77,18 @@ def open_task(store: Store, round: str, place: int) -> Task:
         raise LookupError(f"The round has items from 1 to {len(items)}, and no item {place}.")
     item = items[place - 1]
     record = store.get(item.evaluation)
-    if record is None or record.submission is None:
+    submission = None if record is None else _submission(store, record)
+    if record is None or submission is None:
         raise LookupError(f"The text of item {place} is no longer in the store.")
-    submission = kept_submission(json.loads(record.submission))
     return Task(started, item, record, submission, rubric_of(store, item.rubric_sha256))
+
+
+def _submission(store: Store, record: Record) -> Submission | None:
+    """What was judged: an output that was kept with its evaluation, or a transcript that was kept with the round."""
+    if record.submission is not None:
+        return kept_submission(json.loads(record.submission))
+    text = store.review_text(record.document["receipt"]["submission"])
+    return None if text is None else transcript_from(text)
 
 
 def field_names(rubric: Rubric) -> list[str]:

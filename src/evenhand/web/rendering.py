@@ -23,6 +23,7 @@ MENU: Final = (
     ("/judges", "Judges"),
     ("/rubrics", "Rubrics"),
     ("/findings", "Findings"),
+    ("/reviews", "Review"),
     ("/log", "Log"),
 )
 """The pages that every page links to."""
@@ -65,9 +66,9 @@ class Renderer:
         """Why there is no page."""
         return self._render("refusal.html", frame, title=refused.what, page=None, refused=refused)
 
-    def sign_in(self, frame: Frame, *, wrong: bool) -> str:
-        """The form for a token."""
-        return self._render("sign_in.html", frame, title="Sign in", page=None, wrong=wrong)
+    def sign_in(self, frame: Frame, next: str, *, wrong: bool) -> str:
+        """The form for a token, and the page to go on with."""
+        return self._render("sign_in.html", frame, title="Sign in", page=None, next=next, wrong=wrong)
 
     def _render(self, template: str, frame: Frame, **context: Any) -> str:
         return self._environment.get_template(template).render(frame=frame, **context)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from evenhand.web import changes, signing_in
+from evenhand.web import changes, reviews, signing_in
 from evenhand.web.pages import (
     comparison,
     evaluation,
@@ -30,6 +30,7 @@ _PARTS = (
     judge_list,
     rubrics,
     findings,
+    reviews,
     log,
 )
 

@@ -30,7 +30,7 @@ async def show_form(request: web.Request) -> web.StreamResponse:
     site = request.app[SITE]
     if not site.people or request.get(SESSION) is not None:
         return redirect(_next(parameters_of(request).text("next")))
-    return _form(request, wrong=False)
+    return _form(request, parameters_of(request).text("next"), wrong=False)
 
 
 async def sign_in(request: web.Request) -> web.StreamResponse:
@@ -40,7 +40,7 @@ async def sign_in(request: web.Request) -> web.StreamResponse:
     form = await request.post()
     person = holder(site.people, str(form.get("token", "")).strip())
     if person is None:
-        return _form(request, wrong=True)
+        return _form(request, str(form.get("next", "")), wrong=True)
     request[SESSION] = session = site.sessions.begin(person.name, clock.epoch_seconds())
     await log(request, log_entry(request, "signed in"))
     response = redirect(_next(str(form.get("next", ""))))
@@ -57,8 +57,8 @@ async def sign_out(request: web.Request) -> web.StreamResponse:
     return response
 
 
-def _form(request: web.Request, *, wrong: bool) -> web.Response:
-    text = request.app[SITE].renderer.sign_in(frame_of(request), wrong=wrong)
+def _form(request: web.Request, next: str, *, wrong: bool) -> web.Response:
+    text = request.app[SITE].renderer.sign_in(frame_of(request), next, wrong=wrong)
     return web.Response(text=text, content_type="text/html", status=401 if wrong else 200)
 
 

@@ -12,7 +12,12 @@ from evenhand.reports.html.environment import stylesheet
 from evenhand.web.route import Handler, Route
 
 _FOLDER: Final = Path(__file__).parent / "static"
-_KINDS: Final = {"dashboard.css": "text/css", "dashboard.js": "text/javascript"}
+_KINDS: Final = {
+    "dashboard.css": "text/css",
+    "dashboard.js": "text/javascript",
+    "review.css": "text/css",
+    "review.js": "text/javascript",
+}
 """Every file that is served; no name from a request is ever joined to a path."""
 
 

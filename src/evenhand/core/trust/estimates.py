@@ -108,15 +108,15 @@ def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) 
     judged, labels, unlabelled = sample
     total = len(labels) + len(unlabelled)
     together = _covariance(judged, labels)
-    judge_spread, label_spread = _variance([*judged, *unlabelled]), _variance(labels)
+    judge_spread = _variance([*judged, *unlabelled])
 
     def enough(count: int) -> bool:
         weight = 0.0
         if count < total and judge_spread:
             weight = min(1.0, max(0.0, together / ((1 + count / (total - count)) * judge_spread)))
-        spread = label_spread - 2 * weight * together + weight**2 * judge_spread
+        spread = _variance([label - weight * score for label, score in zip(labels, judged, strict=True)])
         rest = weight**2 * judge_spread / (total - count) if count < total else 0.0
-        return _quantile((1 - confidence) / 2, count - 2) * sqrt(max(0.0, spread) / count + rest) <= reach
+        return _quantile((1 - confidence) / 2, count - 2) * sqrt(spread / count + rest) <= reach
 
     low, high = LEAST_LABELS, total
     if high < low or not enough(high):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final
 
+from evenhand.pipeline.history import submission_of
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
@@ -84,8 +84,13 @@ def places_of(record: Record, query: str) -> Iterator[dict[str, Any]]:
     """Where the texts of an evaluation hold the query: the field, and the text before, of and after it."""
     wanted = re.compile(re.escape(query), re.IGNORECASE)
     texts = list(_texts(record.document, ""))
-    if record.submission is not None:
-        texts += _texts(json.loads(record.submission), "")
+    submission = submission_of(record)
+    if submission is not None:
+        texts += [
+            ("output", submission.output),
+            ("task", submission.task or ""),
+            ("reference", submission.reference or ""),
+        ]
     seen = set()
     for where, text in texts:
         match = wanted.search(text)

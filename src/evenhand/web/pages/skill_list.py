@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from evenhand.store.browsing import MOST_COUNTED
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
@@ -16,6 +15,9 @@ from evenhand.web.responding import page_route
 
 SHOWN: Final = 25
 """Skills on a page."""
+
+COUNTED: Final = 2_000
+"""Evaluations of a skill that are counted here; its own page counts more."""
 
 TREND: Final = 20
 """Evaluations in a skill's little chart."""
@@ -28,7 +30,7 @@ def skills(store: Store, parameters: Parameters) -> Page:
     shown = names[:SHOWN]
     recent = store.recent_finals(shown, last=TREND)
     newest = store.newest_of(shown)
-    counts = store.counts(shown)
+    counts = store.counts(shown, most=COUNTED)
     rows = [_row(name, newest[name], recent[name], counts[name]) for name in shown]
     following = shown[-1] if len(names) > SHOWN else None
     latest = store.newest()
@@ -38,7 +40,7 @@ def skills(store: Store, parameters: Parameters) -> Page:
         template="skills.html",
         document={"skills": rows, "next": following},
         sheet=Sheet(_HEAD, [_cells(row) for row in rows]),
-        shown={"newest": key_text(latest), "most": MOST_COUNTED},
+        shown={"newest": key_text(latest), "most": COUNTED},
         live=True,
     )
 
@@ -49,7 +51,7 @@ def _row(name: str, newest: Record, recent: Sequence[int], counts: tuple[int, in
         "skill": name,
         "evaluations": graded + others,
         "graded": graded,
-        "counted_up_to": MOST_COUNTED,
+        "counted_up_to": COUNTED,
         "latest": {
             "id": newest.id,
             "created": newest.created,
