@@ -579,6 +579,10 @@ def test_a_little_line_leaves_out_what_has_no_score():
 def test_the_picture_of_the_dashboard_is_current():
     """It shows the page as it is now; if not, the script says how to take it again."""
     done = subprocess.run(
-        [sys.executable, "scripts/dashboard_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "scripts/dashboard_picture.py", "--check"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
