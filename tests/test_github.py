@@ -491,9 +491,9 @@ def test_no_comment_without_a_pull_request_or_a_token(project: Path, fake_server
 
 def test_a_further_format_must_be_one(project: Path):
     """The message lists those there are."""
-    done = run("gate", scorecards(project), "--no-fault", "--also", "html=x.html")
+    done = run("gate", scorecards(project), "--no-fault", "--also", "pdf=x.pdf")
     assert done.returncode == 2
-    assert "the formats are json, jsonl, junit, ctrf, sarif, github, otlp, markdown" in done.stderr
+    assert "the formats are json, jsonl, junit, ctrf, sarif, github, otlp, markdown, html" in done.stderr
 
 
 # --- the action -----------------------------------------------------------------------------------------------------
