@@ -14,13 +14,13 @@ from trust_worlds import SHAPES, world
 
 
 def means(repetitions: int) -> Iterator[Cell]:
-    """The mean by PPI++: 30 to 200 labels, with 300 outputs judged beside them."""
+    """The mean by PPI++: 40 to 200 labels, with 300 outputs judged beside them."""
     draw = Random(16)
     for shape in SHAPES:
         for bias, noise in ((0.0, 0.4), (0.8, 0.4), (0.8, 1.5), (2.0, 1.0)):
             pairs = world(draw, shape, bias, noise)
             truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (30, 40, 60, 200):
+            for labels in (40, 60, 100, 200):
                 cell = Cell(f"{shape}, bias {bias}, noise {noise}", f"{labels} labels", 95)
                 for _ in range(repetitions):
                     chosen = draw.choices(pairs, k=labels + 300)
@@ -45,7 +45,7 @@ def differences(repetitions: int) -> Iterator[Cell]:
                 for before, after in zip(first, second, strict=True)
             ]
             truth = sum(people for _, people in pairs) / len(pairs)
-            for labels in (40, 100):
+            for labels in (60, 100):
                 cell = Cell(f"{shape}, favour {favour}, noise {noise}", f"{labels} labels", 95)
                 for _ in range(repetitions):
                     sample = _sample(draw.choices(pairs, k=labels + 300), labels)

@@ -77,14 +77,14 @@ def test_a_difference_is_taken_item_by_item(table):
 
 def test_rows_without_a_judges_score_are_left_out(table):
     """An empty cell is no zero."""
-    made = estimate_table(table("judge,people\n" + "\n".join([*rows(50, 50), ",5", ","])), EstimateRequest("mean"))
-    assert (made.labels, made.unlabelled) == (50, 50)
+    made = estimate_table(table("judge,people\n" + "\n".join([*rows(60, 50), ",5", ","])), EstimateRequest("mean"))
+    assert (made.labels, made.unlabelled) == (60, 50)
 
 
 @pytest.mark.parametrize(
     ("text", "request_", "message"),
     [
-        ("judge,people\n" + "\n".join(rows(39, 50)), EstimateRequest("mean"), "39 labelled items are too few.* 40"),
+        ("judge,people\n" + "\n".join(rows(59, 50)), EstimateRequest("mean"), "59 labelled items are too few.* 60"),
         ("judge,people\n" + "\n".join(rows(60, 50)), EstimateRequest("pass-rate"), "no pass mark"),
         (
             "judge,people\n" + "\n".join(rows(60, 50)),
@@ -101,7 +101,7 @@ def test_rows_without_a_judges_score_are_left_out(table):
         ),
         (
             "judge,people\n"
-            + "\n".join(f"{3 + n % 3},{4 if n % 2 else 5}" for n in range(50))
+            + "\n".join(f"{3 + n % 3},{4 if n % 2 else 5}" for n in range(60))
             + "\n"
             + "9,\n8,\n" * 50,
             EstimateRequest("mean"),

@@ -89,24 +89,24 @@ def test_labels_that_all_agree_leave_no_width():
 
 
 def test_too_few_labels_are_refused_with_the_number_needed():
-    """39 are refused, 40 are not."""
-    assert LEAST_LABELS == 40
-    assert "39 labelled items are too few; an interval needs at least 40" in str(refusal(sample_of(39, 100)))
-    assert refusal(sample_of(40, 100)) is None
+    """59 are refused, 60 are not."""
+    assert LEAST_LABELS == 60
+    assert "59 labelled items are too few; an interval needs at least 60" in str(refusal(sample_of(59, 100)))
+    assert refusal(sample_of(60, 100)) is None
 
 
 def test_lopsided_scores_need_more_labels():
-    """Three failures in 40: skewness 3.26, and 8 times its square is 86."""
-    labels = [9.0] * 37 + [2.0] * 3
-    # p = 0.075: (1 - 2p) / sqrt(p(1-p)) = 0.85 / 0.2634 = 3.227; squared 10.41, times 8 is 83.3
-    assert "it needs at least 84" in str(refusal(Sample([8.0] * 40, labels, [8.0] * 100)))
+    """Four failures in 60: skewness 3.47, and 8 times its square is 96.6."""
+    labels = [9.0] * 56 + [2.0] * 4
+    # p = 1/15: (1 - 2p) / sqrt(p(1-p)) = 0.8667 / 0.2494 = 3.475; squared 12.07, times 8 is 96.6
+    assert "it needs at least 97" in str(refusal(Sample([8.0] * 60, labels, [8.0] * 100)))
 
 
 def test_labels_chosen_by_score_are_refused():
     """Only the items the judge scored worst were labelled: no random sample."""
     sample = sample_of(300, 0)
     everything = sorted(zip([*sample.judged], [*sample.labels], strict=True))
-    chosen = Sample([judge for judge, _ in everything[:40]], [people for _, people in everything[:40]], sample.judged)
+    chosen = Sample([judge for judge, _ in everything[:60]], [people for _, people in everything[:60]], sample.judged)
     assert "not a random sample" in str(refusal(chosen))
 
 

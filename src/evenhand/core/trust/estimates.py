@@ -22,8 +22,8 @@ from evenhand.core.history.student import quantile, two_sided
 
 CONFIDENCE = 0.95
 
-LEAST_LABELS = 40
-"""With fewer, the labels show too little of the shape of the scores."""
+LEAST_LABELS = 60
+"""With fewer, the labels may miss rare failures, and the interval holds less often than it says."""
 
 LABELS_PER_SKEWNESS = 8
 """Labels needed for each unit of squared skewness. Cochran's rule for Student's interval is 25; this one is bent."""
