@@ -1,7 +1,7 @@
 """How often the interval of each coefficient contains the truth, over sizes, noise and numbers of raters.
 
-    python benchmarks/agreement_coverage.py                     a table in two to three minutes
-    python benchmarks/agreement_coverage.py --repeats 1000      the same with a smaller error
+    python benchmarks/agreement_coverage.py                     a table; some minutes
+    python benchmarks/agreement_coverage.py --repeats 300       the same with a smaller error
 
 Items have a true level from 1 to 10; each rater adds a level of their own and noise, and rounds to a whole score. The
 truth is the coefficient of 60,000 items. Every interval is made as `evenhand agree` makes it, with 500 resamples.

@@ -40,7 +40,8 @@ fi
 
 export EVENHAND_GATE_ALSO="junit=$reports/junit.xml
 ctrf=$reports/ctrf.json
-sarif=$reports/findings.sarif"
+sarif=$reports/findings.sarif
+html=$reports/report.html"
 evenhand gate --github
 gated=$?
 

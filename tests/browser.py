@@ -75,7 +75,7 @@ class TestBrowser:
         context = self._browser.new_context(
             viewport={"width": width, "height": height}, color_scheme=scheme, offline=offline, **options
         )
-        context.set_default_timeout(30_000)
+        context.set_default_timeout(120_000)  # machines that run tests are often busy
         try:
             page = context.new_page()
             opened = OpenPage(page, context.new_cdp_session(page), url)
@@ -138,6 +138,7 @@ class OpenPage:
         try:
             return self.page.evaluate(expression)
         finally:
+            self._session.send("Debugger.setSkipAllPauses", {"skip": False})  # all events from before it have come then
             self._watching = True
 
     def check(self, *, scripts: tuple[str, ...] = ()) -> None:

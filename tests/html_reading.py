@@ -5,7 +5,7 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import NamedTuple
 
-VOID = {"meta", "link", "br", "hr", "img", "input", "rect", "line", "circle", "path", "polyline"}
+VOID = {"meta", "link", "br", "hr", "img", "input"}
 
 
 class Element(NamedTuple):

@@ -331,6 +331,8 @@ def test_of_two_evaluations_by_one_judge_the_newest_counts(judged_store):
     )
     report = evenhand.agree(judged_store, fields=["safety"], resamples=50)
     assert "1 earlier evaluations of the same item by the same judge are left out" in report.notes
+    (biased,) = [compared for compared in report.comparisons if compared.judge == "model:a"]
+    assert biased.coefficient("exact").value == pytest.approx(1 / 24)  # 2 as ana gave; the first time it was 3
 
 
 def test_a_store_without_labels_says_what_to_do(tmp_path, evenhand_command):
@@ -384,6 +386,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
     assert tags.open == []
     assert len(tags.pictures) == 2
     assert "Confusion" in text and "<script" not in text
+    assert '<td class="number">30</td>' in text and "object at" not in text
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl", "html"])

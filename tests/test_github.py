@@ -551,7 +551,8 @@ def test_the_action_judges_outputs_and_gates_on_findings(project: Path):
     assert done.returncode == 1, done.stderr
     assert not Path("owned").exists()
     reports = project / "temp" / "evenhand-reports"
-    assert {path.name for path in reports.iterdir()} == {"scorecards.jsonl", "junit.xml", "ctrf.json", "findings.sarif"}
+    names = {"scorecards.jsonl", "junit.xml", "ctrf.json", "findings.sarif", "report.html"}
+    assert {path.name for path in reports.iterdir()} == names
     assert len((reports / "scorecards.jsonl").read_text(encoding="utf-8").splitlines()) == 2
     assert f"reports={reports}\n" in Path("output.txt").read_text(encoding="utf-8")
     assert "red=1\njudged=2" in Path("output.txt").read_text(encoding="utf-8")

@@ -76,6 +76,7 @@ SAME = {("1", "ana", "final", "8"), ("1", "bob", "final", "7"), ("2", "bob", "fi
         (LONG.replace("2,ana,\n", "2,ana,NA\n"), "l.csv", ()),
         ("Case ID,Annotator,points\n1,ana,8\n1,bob,7\n2,bob,6\n", "l.csv", ("points=final",)),
         ("item,coder,dimension,score\n1,ana,Final,8\n1,bob,final,7\n2,bob,final,6\n", "l.csv", ()),
+        ("video_id\tworker\tfinal\n1\tana\t8\n1\tbob\t7\n2\tbob\t6\n", "l.tsv", ()),
         (LINES, "l.jsonl", ()),
         (f"[{LINES.replace(chr(10), ',')}]", "l.json", ()),
         (WIDE, "w.csv", ("ana=ana:final", "bob=bob:final")),
@@ -91,6 +92,33 @@ def test_raters_in_columns_and_raters_in_rows_say_the_same(table):
     """Wide either way round; the field is what --field says."""
     turned = "coder,1,2\nana,8,\nbob,7,6\n"
     assert given(table(WIDE), field="final") == given(table(turned), field="final") == SAME
+
+
+def test_rows_without_names_are_numbered_where_columns_are_clearly_raters(table):
+    """Or where --rows says so; nothing else is taken for a rater."""
+    text = "rater1,rater2\n8,7\n,6\n"
+    numbered = {("1", "rater1", "rating", "8"), ("1", "rater2", "rating", "7"), ("2", "rater2", "rating", "6")}
+    assert given(table(text)) == numbered
+    assert given(table(text.replace("rater1", "A").replace("rater2", "B")), rows=True) == {
+        (item, rater.replace("rater1", "A").replace("rater2", "B"), field, text)
+        for item, rater, field, text in numbered
+    }
+
+
+def test_a_column_called_score_holds_what_field_says(table):
+    """In a long table as in a wide one."""
+    assert given(table(LONG.replace("final", "score")), field="final") == SAME
+
+
+def test_row_names_as_data_frames_write_them_name_the_items(table):
+    """A first column without a name, as R and pandas write it."""
+    assert given(table(",ana,bob\n1,8,7\n2,,6\n"), field="final") == SAME
+
+
+def test_decimal_commas_are_read_on_request(table):
+    """Nobody can tell 7,5 from two values otherwise."""
+    made = table("item;ana;bob\n1;7,5;8\n", decimal_comma=True)
+    assert given(made) == {("1", "ana", "rating", "7.5"), ("1", "bob", "rating", "8")}
 
 
 def test_a_parquet_file_is_read_like_any_other(tmp_path):
@@ -132,7 +160,7 @@ def test_what_a_table_was_read_as_is_told(table):
     [
         ("1,9,2\n2,6,1\n", (), r"labels.csv:1: has no header: the first row holds numbers"),
         ("case-1,9,2\ncase-2,6,1\n", (), r"the first row looks like data, not like column names"),
-        ("A,B\n1,2\n3,3\n", (), r"no column is known to name the items; say which, as in --map A=item. Columns: A, B"),
+        ("A,B\n1,2\n3,3\n", (), r"no column is known to name the items; say which, as in --map A=item, or --rows"),
         ("item\n1\n", (), r"has one column only; columns are separated by comma, semicolon, tab, pipe"),
         ("item,a,a\n1,2,3\n", (), r'labels.csv:1: has two columns named "a"'),
         ("item,a,b\n1,2\n", (), r"labels.csv:2: has 2 cells, and the header has 3"),
@@ -234,7 +262,7 @@ def test_every_bad_row_is_listed_and_nothing_is_stored(table, store):
         (3, 'final by ana of "2": "good" is not a number'),
         (5, 'duplicate: final by ana of "3" is on line 4 already; keep one'),
         (7, 'conflict: final by ana of "4" is on line 6 already, with 6 there and 5 here; keep one'),
-        (9, 'final by ana of "6": "7,5" is not a number; with a decimal comma, write a point'),
+        (9, 'final by ana of "6": "7,5" is not a number; numbers with a decimal comma need --decimal-comma'),
     ]
     assert (done.added, list(store.labels())) == (0, [])
     assert import_labels(store, table(text), Options(), skip_bad=True).added == 2

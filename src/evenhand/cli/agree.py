@@ -34,6 +34,8 @@ from evenhand.errors import InputError
 @click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value in FILE, as in 99.")
 @click.option("--encoding", metavar="NAME", help="FILE's encoding when it is not UTF-8, as in latin-1.")
 @click.option("--separator", metavar="CHARACTER", help="What separates FILE's columns, where it cannot be told.")
+@click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5.")
+@click.option("--rows", is_flag=True, help="Every row is an item, and no column names it.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(
     "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
@@ -64,9 +66,15 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
     if file is None:
         from evenhand.pipeline.agreeing_stored import agree_stored
 
-        only_with_file = [name for name in ("mapped", "scales", "missing", "encoding", "separator") if more[name]]
+        only_with_file = [
+            name
+            for name in ("mapped", "scales", "missing", "encoding", "separator", "decimal_comma", "rows")
+            if more[name]
+        ]
         if only_with_file:
-            raise click.UsageError("--map, --scale, --missing, --encoding and --separator are for a FILE.")
+            raise click.UsageError(
+                "--map, --scale, --missing, --encoding, --separator, --decimal-comma and --rows are for a FILE."
+            )
         chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
         report = agree_stored(needed_store(store), **chosen)
     else:
@@ -84,9 +92,11 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
     if more["skill"] is not None:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     mark = separator_from(more["separator"])
-    table = read_table(file, encoding=more["encoding"], separator=mark, missing=more["missing"])
+    table = read_table(
+        file, encoding=more["encoding"], separator=mark, missing=more["missing"], decimal_comma=more["decimal_comma"]
+    )
     fields = more["fields"]
-    options = Options(roles_from(more["mapped"]), field=fields[0] if len(fields) == 1 else RATING)
+    options = Options(roles_from(more["mapped"]), field=fields[0] if len(fields) == 1 else RATING, rows=more["rows"])
     settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full")}
     report = agree_table(table, options, **settings)
     if fields:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import click
 
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
     chosen_store,
     console,
-    format_option,
     indented,
     one_line,
     rubric_option,
@@ -38,7 +38,7 @@ from evenhand.store.protocol import Store
 )
 @rubric_option
 @store_option
-@format_option()
+@report_option()
 def command(
     entries: tuple[str, ...],
     skills: tuple[str, ...],
@@ -60,6 +60,7 @@ def command(
     Examples:
       evenhand compare 0197f2c1 0197f2d4
       evenhand compare before.jsonl after.jsonl
+      evenhand compare before.jsonl after.jsonl -o comparison.html
       evenhand compare --skill summarise-v1 --skill summarise-v2
       evenhand compare before.jsonl after.jsonl --repeat
     """
@@ -79,7 +80,12 @@ def command(
     if not skills and not repeat and len(sets[0]) == len(sets[1]) == 1:
         before, after = sets[0][0].card, sets[1][0].card
         moved = changes(before, after)
-        _show(change_lines(before, after, moved), change_document(before, after, moved), format)
+        if format == "html":
+            from evenhand.reports.html.comparison import changes_page
+
+            write(changes_page(before, after, moved))
+        else:
+            _show(change_lines(before, after, moved), change_document(before, after, moved), format)
     else:
         result = compare_sets(names, sets[0], sets[1])
         facts = (
@@ -90,7 +96,14 @@ def command(
             plan = plan_repeats(result)
             lines += plan_lines(*plan)
             document |= plan_documents(*plan)
-        _show(lines, document, format)
+        if format == "html":
+            from evenhand.reports.html.comparison import SetFacts, sets_page
+            from evenhand.reports.html.interval_chart import PairLine
+
+            more = plan_lines(*plan) if repeat else ()
+            write(sets_page(SetFacts(*facts), [PairLine(*pair) for pair in result.pairs], more))
+        else:
+            _show(lines, document, format)
     return DONE
 
 

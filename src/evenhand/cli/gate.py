@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from evenhand.cli.gate_formats import FORMATS, GateResult, gate_text
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -16,7 +17,6 @@ from evenhand.cli.shared import (
     SAID_NO,
     chosen_store,
     console,
-    format_option,
     rubric_option,
     say,
     sorted_out,
@@ -125,7 +125,7 @@ class _GateCommand(click.Command):
 @click.option("--margin", type=_Margin(), default="0.2", show_default=True, help="A drop up to this is allowed.")
 @rubric_option
 @store_option
-@format_option("junit", "ctrf", "sarif", "github", "otlp")
+@report_option("junit", "ctrf", "sarif", "github", "otlp")
 @click.option(
     "--also",
     type=_Also(),

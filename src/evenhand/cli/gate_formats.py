@@ -103,6 +103,13 @@ def _markdown(result: GateResult) -> str:
     return lines_markdown([f"{ruling.colour}: {ruling.name}: {ruling.says}" for ruling in result.rulings])
 
 
+def _html(result: GateResult) -> str:
+    from evenhand.reports.html.gate import gate_page
+
+    named = [(entry.label, entry.card) for entry in result.cards]
+    return gate_page(result.word, result.rulings, named, [str(error) for error in result.errors])
+
+
 def gate_rows(result: GateResult) -> list[GateRow]:
     """A row for each scorecard with its ruling, and one for the baseline."""
     from evenhand.reports.github import GateRow
@@ -125,4 +132,5 @@ FORMATS: dict[str, Callable[[GateResult], str]] = {
     "github": _github,
     "otlp": _otlp,
     "markdown": _markdown,
+    "html": _html,
 }

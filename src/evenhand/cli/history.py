@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from evenhand.cli.shared import console, format_option, indented, needed_store, one_line, say, store_option, write
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import console, indented, needed_store, one_line, say, store_option, write
 from evenhand.core.basics.numbers import hundredths
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, cards_of_skill
@@ -16,7 +17,7 @@ from evenhand.store.protocol import Store
 @click.argument("skill", required=False)
 @click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many evaluations to show.")
 @store_option
-@format_option("html", "svg")
+@report_option("svg")
 def command(skill: str | None, last: int, store: str | None, format: str) -> None:
     """Show a skill's evaluations over time; without a skill, all skills.
 
@@ -25,7 +26,7 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
       evenhand history
       evenhand history code-review --last 50
       evenhand history code-review --format svg > code-review.svg
-      evenhand history code-review --format html > code-review.html
+      evenhand history code-review -o code-review.html
     """
     kept = needed_store(store)
     if skill is None:
@@ -43,11 +44,9 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
 
         write(history_svg(skill, chart_points(cards)))
     elif format == "html":
-        from evenhand.reports.chart import history_html
-        from evenhand.reports.timeline import HEAD, chart_points, legend, row_of
+        from evenhand.reports.html.history import history_page
 
-        rows_shown = [HEAD, *(row_of(card) for card in reversed(cards))]
-        write(history_html(skill, chart_points(cards), rows_shown, legend(cards)))
+        write(history_page(skill, cards))
     elif format == "markdown":
         from evenhand.reports.timeline import history_markdown
 

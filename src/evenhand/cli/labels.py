@@ -74,6 +74,8 @@ def command() -> None:
 @click.option(
     "--separator", metavar="CHARACTER", help="What separates columns. Default: comma, semicolon, tab or pipe."
 )
+@click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5.")
+@click.option("--rows", is_flag=True, help="Every row is an item, and no column names it.")
 @click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
 @click.option("--skip-bad", is_flag=True, help="Store the rows that are right even if others are not.")
 @store_option
@@ -102,9 +104,13 @@ def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, 
     from evenhand.reading.tables import read_table
 
     table = read_table(
-        file, encoding=more["encoding"], separator=separator_from(more["separator"]), missing=more["missing"]
+        file,
+        encoding=more["encoding"],
+        separator=separator_from(more["separator"]),
+        missing=more["missing"],
+        decimal_comma=more["decimal_comma"],
     )
-    options = Options(roles_from(mapped), more["rater"], more["field"], more["join"])
+    options = Options(roles_from(mapped), more["rater"], more["field"], more["join"], more["rows"])
     result = import_labels(
         needed_store(store),
         table,
@@ -122,7 +128,7 @@ def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, 
     for note in result.notes:
         say(f"note: {note}")
     _show(result, format)
-    if result.problems and not result.added:
+    if result.problems and not result.added and not result.dry_run:
         say("nothing was stored; correct the rows above, or say --skip-bad to leave them out")
     return BAD_INPUT if result.problems else DONE
 
@@ -203,10 +209,11 @@ def _show(result: LabelImport, format: str) -> None:
         write(one_line(document))
     else:
         layout = result.layout
+        added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
         lines = [
             f"read as {layout.shape}: {result.items} items, raters {', '.join(result.raters) or 'none'}, "
             f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
-            f"{result.added} labels added, {result.known} were there already, {len(result.problems)} refused, "
+            f"{added}, {result.known} were there already, {len(result.problems)} refused, "
             f"{len(result.unmatched)} items not judged yet",
         ]
         if layout.ignored:

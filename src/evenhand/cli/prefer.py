@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.progress import Counter
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -15,7 +16,6 @@ from evenhand.cli.shared import (
     chosen_store,
     complain,
     console,
-    format_option,
     indented,
     one_line,
     rubric_option,
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 )
 @click.option("--partial", is_flag=True, help="Compare what can be read of a damaged file, with a warning.")
 @store_option
-@format_option()
+@report_option()
 def command(
     systems: tuple[str, ...],
     task: str | None,
@@ -138,6 +138,11 @@ def _show(made: Preferences, format: str) -> None:
     if format in ("json", "jsonl"):
         document = preference_document(made)
         write(indented(document) if format == "json" else one_line(document))
+        return
+    if format == "html":
+        from evenhand.reports.html.preferences import preferences_page
+
+        write(preferences_page(made))
         return
     lines: Sequence[str] = preference_lines(made)
     if format == "markdown":

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -13,7 +14,6 @@ from evenhand.cli.shared import (
     chosen_store,
     complain,
     console,
-    format_option,
     indented,
     one_line,
     rubric_option,
@@ -31,7 +31,7 @@ from evenhand.reports.cases import distinct_names
 @click.argument("entries", metavar="FILE|ID...", nargs=-1, required=True)
 @rubric_option
 @store_option
-@format_option()
+@report_option()
 def command(entries: tuple[str, ...], rubric: str | None, store: str | None, format: str) -> int:
     """Put scorecards, judgements or stored evaluations in order, best first.
 
@@ -60,6 +60,10 @@ def command(entries: tuple[str, ...], rubric: str | None, store: str | None, for
         from evenhand.reports.markdown import ranking_markdown
 
         write(ranking_markdown(ranking, distinct_names(names)))
+    elif format == "html":
+        from evenhand.reports.html.ranking import ranking_page
+
+        write(ranking_page(ranking, distinct_names(names)))
     elif ranking.entries or ranking.unranked:
         from evenhand.reports.terminal import print_ranking
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
 
+from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
@@ -25,6 +27,14 @@ from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 
 
+class PairedScores(NamedTuple):
+    """A case's final score in two sets."""
+
+    name: str
+    before: Decimal
+    after: Decimal
+
+
 class SetComparison(NamedTuple):
     """Two sets of scorecards, B against A."""
 
@@ -39,6 +49,15 @@ class SetComparison(NamedTuple):
     """How many scorecards have no final score."""
     cases: tuple[CaseRuns, ...] = ()
     """The final scores of each case in both sets; empty when nothing could be paired."""
+    case_names: tuple[str, ...] = ()
+
+    @property
+    def pairs(self) -> list[PairedScores]:
+        """Every case with its final score in each set: the mean of its runs."""
+        return [
+            PairedScores(name, _mean(case.first), _mean(case.second))
+            for name, case in zip(self.case_names, self.cases, strict=True)
+        ]
 
 
 def card_of(record: Record) -> Scorecard:
@@ -111,6 +130,7 @@ def compare_sets(names: tuple[str, str], first: Sequence[Named], second: Sequenc
         result=result,
         left_out=len(first) + len(second) - len(finals[0]) - len(finals[1]),
         cases=pairing.cases,
+        case_names=pairing.names,
     )
 
 
@@ -153,3 +173,7 @@ def _with_calibration(entry: Named, ruling: Ruling | None, calibration: Calibrat
 
 def _complete(cards: Sequence[Named]) -> list[Named]:
     return [entry for entry in cards if entry.card.final is not None]
+
+
+def _mean(finals: Sequence[int]) -> Decimal:
+    return points(half_up(sum(finals), len(finals)))

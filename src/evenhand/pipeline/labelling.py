@@ -43,6 +43,7 @@ class LabelImport(NamedTuple):
     fields: tuple[str, ...]
     added: int
     """How many were stored now; 0 in a dry run."""
+    dry_run: bool
     known: int
     """How many the store had already."""
     problems: tuple[Problem, ...]
@@ -90,6 +91,7 @@ def import_labels(
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
         fields=tuple(dict.fromkeys(label.field for label in labels)),
         added=len(labels) if stored else 0,
+        dry_run=dry_run,
         known=known,
         problems=tuple(sorted(problems, key=lambda problem: problem.line or 0)),
         unmatched=tuple(unmatched),
@@ -115,6 +117,7 @@ def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
         fields=tuple(dict.fromkeys(label.field for label in labels)),
         added=len(labels) if stored else 0,
+        dry_run=dry_run,
         known=known,
         problems=tuple(problems),
         unmatched=(),
@@ -205,7 +208,7 @@ class _Reader:
             value = on_scale(entry.text, scale)
             moved = value if rule is None else rule.apply(value, scale)
         except ValueError as error:
-            hint = "; with a decimal comma, write a point" if _decimal_comma(entry.text) else ""
+            hint = "; numbers with a decimal comma need --decimal-comma" if _decimal_comma(entry.text) else ""
             self._problem(entry.line, f"{entry.field} by {entry.rater} of {short_text(entry.item)}: {error}{hint}")
             return None
         name = sha256(entry.item) if self._kind == "text" else entry.item

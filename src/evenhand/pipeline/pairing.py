@@ -29,6 +29,8 @@ class Pairing(NamedTuple):
     """How many keys are in both sets; more than the cases when cases were run several times."""
     cases: tuple[CaseRuns, ...]
     """The final scores of every case that is in both sets."""
+    names: tuple[str, ...] = ()
+    """What people call each of those cases."""
 
 
 def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
@@ -42,7 +44,7 @@ def pair_cards(first: Sequence[Named], second: Sequence[Named]) -> Pairing:
         pairs = len(({*keys[0]} & {*keys[1]}) - {None})
         shared_by_all = kind == "task" and pairs == 1 and max(len(first), len(second)) > 1
         if pairs > best.pairs and not shared_by_all:
-            best = Pairing(kind, pairs, _cases(first, second, *keys))
+            best = Pairing(kind, pairs, *_cases(first, second, *keys))
     return best
 
 
@@ -62,17 +64,22 @@ def final_of(named: Named) -> int:
 
 def _cases(
     first: Sequence[Named], second: Sequence[Named], first_keys: Sequence[str | None], second_keys: Sequence[str | None]
-) -> tuple[CaseRuns, ...]:
-    """The finals of what has a key in both sets, by case. A case that links several keys gathers all of them."""
+) -> tuple[tuple[CaseRuns, ...], tuple[str, ...]]:
+    """The finals of what has a key in both sets, by case, and the names of the cases.
+
+    A case that links several keys gathers all of them.
+    """
     shared = ({*first_keys} & {*second_keys}) - {None}
     entries = [(0, key, entry) for key, entry in zip(first_keys, first, strict=True) if key in shared]
     entries += [(1, key, entry) for key, entry in zip(second_keys, second, strict=True) if key in shared]
     names = _case_names([entry for _, _, entry in entries], [key for _, key, _ in entries])
     case_of = {key: name for (_, key, _), name in reversed([*zip(entries, names, strict=True)])}
     runs: dict[Hashable, tuple[list[int], list[int]]] = {}
+    labels: dict[Hashable, str] = {}
     for side, key, entry in entries:
         runs.setdefault(case_of[key], ([], []))[side].append(final_of(entry))
-    return tuple(CaseRuns(tuple(before), tuple(after)) for before, after in runs.values())
+        labels.setdefault(case_of[key], entry.label)
+    return tuple(CaseRuns(tuple(before), tuple(after)) for before, after in runs.values()), tuple(labels.values())
 
 
 def _case_names(cards: Sequence[Named], keys: Sequence[str | None]) -> list[Hashable]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.pipeline.table_layout import Layout, Options, layout_of
+from evenhand.pipeline.table_layout import ROWS, Layout, Options, layout_of
 from evenhand.reading.tables import Row, Table
 
 
@@ -26,8 +26,10 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
     entries: list[Entry] = []
     missing = 0
     problems: list[Problem] = []
-    for row in table.rows:
+    for number, row in enumerate(table.rows, start=1):
         item, rater = row.cells.get(layout.item), row.cells.get(layout.raters)
+        if layout.item == ROWS:
+            item = str(number)
         wrong = _unnamed(row, layout, item, rater)
         if wrong:
             problems.append(table.problem(wrong, row))

@@ -39,6 +39,9 @@ _FIELDS = {name: name for name in (*DIMENSIONS, FINAL, GRADE, PASS)} | dict.from
     RATING,
 )
 _FIELDS["passed"] = PASS
+ROWS = "#row"
+"""In place of a column's name: every row is an item and goes by its number."""
+
 _WEAK = ("row", "index", "no", "nr", "id", "task")
 """Names that often number the rows; they name the item only if no other column does."""
 
@@ -49,7 +52,7 @@ class Layout(NamedTuple):
     shape: str
     """In words: "items in rows, raters in columns"."""
     item: str
-    """The column with the items; empty when columns are items."""
+    """The column with the items; empty when columns are items, `ROWS` when rows are and have no names."""
     kind: ItemKind
     raters: str
     """The column with the raters, or empty."""
@@ -72,6 +75,8 @@ class Options(NamedTuple):
     field: str = RATING
     """What the values are, when no column says so."""
     kind: ItemKind | None = None
+    rows: bool = False
+    """Whether every row is an item, when no column names the items."""
 
 
 def roles_from(pairs: Sequence[str]) -> dict[str, str]:
@@ -140,9 +145,11 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
     for column in table.columns:
         word = _word(column)
         known = options.roles.get(column) or _FIELDS.get(word) or (RATER if _is(word, _RATER_WORDS) else None)
+        if known == RATING and column not in options.roles:
+            known = options.field  # a column called "score" holds whatever was said to be rated
         if known is not None:
             roles[column] = known
-    if RATING in roles.values():  # "item, rater, dimension, score": a column may say what each row's value is of
+    if options.field in roles.values():  # "item, rater, dimension, score": a column may say what each row's value is of
         named = [column for column in table.columns if column not in roles and _is(_word(column), _FIELD_WORDS)]
         roles |= dict.fromkeys(named[:1], FIELD)
     raters = [column for column, role in roles.items() if role == RATER]
@@ -162,6 +169,10 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
 
 def _item(table: Table, roles: Mapping[str, str], options: Options) -> tuple[str, ItemKind]:
     mapped = [column for column, role in options.roles.items() if role == ITEM]
+    if mapped and options.rows:
+        raise InputError("--rows says that no column names the items; leave out --map COLUMN=item")
+    if options.rows:
+        return ROWS, "id"
     if len(mapped) > 1:
         raise InputError(f"--map names two columns as the item: {', '.join(mapped)}; keep one")
     if mapped:
@@ -172,20 +183,28 @@ def _item(table: Table, roles: Mapping[str, str], options: Options) -> tuple[str
     ]
     if of_kind:
         return of_kind[0], options.kind or "id"
-    ids = [column for column in free if _is(_word(column), _ITEM_WORDS) or column == ""]
-    strong = [column for column in ids if _word(column) not in _WEAK and column != ""]
+    ids = [column for column in free if _is(_word(column), _ITEM_WORDS)]
+    strong = [column for column in ids if _word(column) not in _WEAK]
     if len(strong) > 1:
         raise InputError(
             table.problem(f"several columns could be the item: {', '.join(strong)}; say which: --map {strong[0]}=item")
         )
     others = [column for column in free if _word(column) in _KINDS]
-    for choice in (strong, ids, others):
+    named = [column for column in free if _word(column).endswith("_id")]
+    for choice in (strong, ids, named if len(named) == 1 else [], others):
         if choice:
             return choice[0], options.kind or _KINDS.get(_word(choice[0]), "id")
+    if len(free) > 1 and all(_names_a_rater(column) for column in free):
+        return ROWS, "id"
     first = table.columns[0]
     if first in free and RATER not in roles.values() and _names_items(table, first):
         return first, options.kind or "id"
     return "", "id"
+
+
+def _names_a_rater(column: str) -> bool:
+    """Whether a column is called `rater1`, `judge_2`, `Coder A`: then rows are items, with or without names."""
+    return re.fullmatch(rf"(?:{'|'.join(_RATER_WORDS)})_?(?:\d+|[a-z])", _word(column)) is not None
 
 
 def _distinct(table: Table, column: str) -> bool:
@@ -209,7 +228,8 @@ def _no_item(table: Table) -> str:
         return "the first row looks like data, not like column names; add a row of column names above it"
     return (
         "no column is known to name the items; say which, as in "
-        f"--map {table.columns[0] or 'COLUMN'}=item. Columns: {', '.join(table.columns)}"
+        f"--map {table.columns[0]}=item, or --rows if none does and every row is an item. "
+        f"Columns: {', '.join(table.columns)}"
     )
 
 

@@ -37,7 +37,7 @@ def agree(
 
     >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
-    0.89
+    0.889
     """
     if isinstance(source, str | os.PathLike | Mapping):
         from evenhand.pipeline.agreeing import agree_table

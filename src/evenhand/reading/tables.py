@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
@@ -25,6 +26,11 @@ TABLE_LIMIT = 256 * 1024 * 1024
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 MISSING = frozenset({"", "na", "n/a", "nan", "null", ".", "*"})
 """What counts as a missing value, in any case; more can be named."""
+
+NAMELESS = "row"
+"""What a column without a name is called: data frames write the names of rows into one."""
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 _NESTED = ("scores", "ratings", "labels", "annotations")
 """Objects in a JSON line whose keys are columns themselves."""
@@ -51,7 +57,12 @@ class Table(NamedTuple):
 
 
 def read_table(
-    path: str, *, encoding: str | None = None, separator: str | None = None, missing: Iterable[str] = ()
+    path: str,
+    *,
+    encoding: str | None = None,
+    separator: str | None = None,
+    missing: Iterable[str] = (),
+    decimal_comma: bool = False,
 ) -> Table:
     """The table in a file: `.parquet`, `.jsonl`, `.json`, or else text in columns; `-` is standard input."""
     name = shown_name(path)
@@ -70,6 +81,8 @@ def read_table(
     if not rows:
         raise InputError(Problem("has column names but no rows", name))
     made = tuple(Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows)
+    if decimal_comma:
+        made = tuple(Row(row.line, {column: _with_point(cell) for column, cell in row.cells.items()}) for row in made)
     return Table(name, columns, made)
 
 
@@ -140,7 +153,7 @@ def _header(cells: list[str], name: str, line: int) -> tuple[str, ...]:
     if repeated is not None:
         what = "two columns without a name" if not repeated else f'two columns named "{repeated}"'
         raise InputError(Problem(f"has {what}; give each column its own name in the first row", name, line))
-    return names
+    return tuple(cell or NAMELESS for cell in names)
 
 
 def _numeric(text: str) -> bool:
@@ -205,6 +218,11 @@ def _parquet(path: str) -> tuple[tuple[str, ...], Rows]:
     if len(set(names)) != len(names):
         raise InputError(Problem("has two columns of one name; rename one", path))
     return names, list(enumerate(table.to_pylist(), start=1))
+
+
+def _with_point(cell: str | None) -> str | None:
+    """A number with a decimal comma as one with a point; other text as it is."""
+    return cell if cell is None or not _DECIMAL_COMMA.fullmatch(cell.strip()) else cell.replace(",", ".")
 
 
 def cell_text(value: Any, missing: frozenset[str] = MISSING) -> str | None:

@@ -33,13 +33,13 @@ class Point(NamedTuple):
     alarm: bool
 
 
-def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> str:
-    """The final scores over time, with the grades at the right."""
+def history_svg(title: str, points: Sequence[Point], *, titled: bool = True, styled: bool = True) -> str:
+    """The final scores over time, with the grades at the right; unstyled for a page with a style sheet of its own."""
     low = max(LOWEST, min((point.final for point in points), default=LOWEST) // 100 * 100 - 100)
     places = [(_x(number, len(points)), _y(point.final, low)) for number, point in enumerate(points)]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-        f'aria-label="{escape(title)}"><style>{_STYLE}</style>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="history-chart" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+        f'aria-label="{escape(_alternative(title, points))}">{f"<style>{_STYLE}</style>" if styled else ""}'
         f'<rect class="page" width="{WIDTH}" height="{HEIGHT}" rx="8"/>',
     ]
     if titled:
@@ -63,22 +63,13 @@ def history_svg(title: str, points: Sequence[Point], *, titled: bool = True) -> 
     return "".join(parts) + "</svg>\n"
 
 
-def history_html(title: str, points: Sequence[Point], table: Sequence[Sequence[str]], note: str = "") -> str:
-    """The picture, a table and a note under it, as one page without scripts or anything to load."""
-    head, *rows = table
-    cells = "".join(f"<th>{escape(cell)}</th>" for cell in head)
-    body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
-    return (
-        '<!doctype html><html lang="en"><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{escape(title)}</title><style>:root{{color-scheme:light dark}}body{{font:15px system-ui,sans-serif;"
-        "max-width:48rem;margin:2rem auto;padding:0 1rem}table{border-collapse:collapse;width:100%;margin-top:1.5rem}"
-        "th,td{text-align:left;padding:.3rem .6rem .3rem 0;border-bottom:1px solid #8884;vertical-align:top}"
-        "td{overflow-wrap:anywhere}</style>"
-        f"<main><h1>{escape(title)}</h1>{history_svg(title, points, titled=False)}"
-        f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-        f"{f'<p>{escape(note)}</p>' if note else ''}</main></html>\n"
-    )
+def _alternative(title: str, points: Sequence[Point]) -> str:
+    """The drawing in words."""
+    if not points:
+        return title
+    marked = sum(point.flagged for point in points), sum(point.alarm for point in points)
+    ends = f"from {points[0].final / 100:.2f} to {points[-1].final / 100:.2f}"
+    return f"{title}: {len(points)} final scores, {ends}; {marked[0]} unusual, {marked[1]} with a drift alarm"
 
 
 def sparkline(values: Sequence[int], *, ascii_only: bool = False) -> str:

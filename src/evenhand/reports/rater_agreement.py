@@ -88,7 +88,7 @@ def _missing_lines(rows: Sequence[Coefficient]) -> list[str]:
 def footer(report: AgreementReport) -> list[str]:
     """How the intervals were made, and what the numbers rest on."""
     return [
-        f"in brackets: {report.confidence:.0%} intervals, by item ({report.resamples:,} resamples, seed {report.seed})",
+        f"intervals: {report.confidence:.0%}, items resampled {report.resamples:,} times (seed {report.seed})",
         *ceiling_lines(report),
         *report.notes,
     ]

@@ -174,13 +174,13 @@ def print_ranking(ranking: Ranking, console: Console, names: Mapping[str, str] =
     """A ranking as a table, with the rule that put each entry above the next. `names` are what people call the ids."""
     glyphs = Glyphs(console)
     table = Table(box=None, pad_edge=False, padding=(0, 1), header_style="dim", show_edge=False)
-    table.add_column("rank", justify="right")
+    table.add_column("rank", justify="right", no_wrap=True)
     table.add_column("name", overflow="fold")
     skills = {entry.skill for entry in ranking.entries} != {UNNAMED}
     if skills:
         table.add_column("skill", overflow="fold")
-    table.add_column("final", justify="right")
-    table.add_column("grade")
+    table.add_column("final", justify="right", no_wrap=True)
+    table.add_column("grade", no_wrap=True)
     table.add_column("above the next by", overflow="fold")
     for entry in ranking.entries:
         shared = "=" if entry.equivalent_to else " "

@@ -112,7 +112,7 @@ def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> N
     console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
     _print_sparklines(cards, console, width)
     ids = short_ids([card.id for card in cards])
-    wide = max(map(cell_len, ids.values()))
+    wide = min(max(map(cell_len, ids.values())), width // 3)  # what somebody called it may be long; remarks need room
     console.print(Text(_heading(width, wide), style="dim"), no_wrap=True, overflow="crop")
     for card in reversed(cards):
         console.print(_line(card, ids, wide, width), no_wrap=True, overflow="crop")
@@ -149,7 +149,7 @@ def _line(card: Scorecard, ids: Mapping[str, str], wide: int, width: int) -> Tex
     line = Text(f"{when}  ", style="dim")
     line.append("    -  " if card.final is None else f"{card.final:>5}  ", style="bold")
     line.append(f"{grade:<5}  ", style=f"bold {grade_colour(grade)}")
-    line.append(f"{ids[card.id]:<{wide}}  ", style="dim")
+    line.append(f"{cut(ids[card.id], wide)}  ", style="dim")
     return _fill(line, _remarks(card), width)
 
 
@@ -175,8 +175,9 @@ def _remarks(card: Scorecard) -> list[Remark]:
 
 
 def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
-    """Every skill on a line."""
+    """Every skill on a line, a long name on several."""
     table = Table(box=None, pad_edge=False, header_style="dim")
+    room = min(console.width, WIDEST) // 3
     for name, justify in (
         ("skill", "left"),
         ("evaluations", "right"),
@@ -184,13 +185,13 @@ def print_overview(lines: Sequence[SkillLine], console: Console) -> None:
         ("last", "right"),
         ("", "left"),
     ):
-        table.add_column(name, justify=justify, overflow="fold")  # type: ignore[arg-type]
+        table.add_column(name, justify=justify, overflow="fold", no_wrap=name != "skill")  # type: ignore[arg-type]
     for line in lines:
         grade = marked_grade(line.newest)
         table.add_row(
             Text(line.name, style="bold"),
             str(line.evaluations),
-            sparkline(line.finals, ascii_only=console.options.ascii_only),
+            sparkline(line.finals[-room:], ascii_only=console.options.ascii_only),
             str(line.newest.final or "-"),
             Text(grade, style=f"bold {grade_colour(grade)}"),
         )

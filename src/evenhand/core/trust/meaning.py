@@ -117,7 +117,7 @@ def _bias(value: float, coefficient: Coefficient, compared: FieldAgreement) -> s
     first, second = (compared.judge, "people") if compared.judge else compared.raters[:2]
     if round(value, 2) == 0:
         return f"{first} and {second} give the same on average."
-    direction = "higher" if value > 0 else "lower"
+    direction = "more" if value > 0 else "less"
     shown = f"{first} gives {abs(value):.2f} points {direction} than {second} on average"
     interval = coefficient.interval
     if interval is not None and interval.low <= 0 <= interval.high:

@@ -65,6 +65,8 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     if measure.share and all(pairs == 1 for _, pairs in measure.vectors):
         good, size = measure.totals
         return _binomial(good, size, confidence)
+    if measure.share and estimate in (0.0, 1.0):  # all items are alike, and so is every resample
+        return _binomial(measure.items if estimate else 0, measure.items, confidence)
     if measure.no_interval:
         return measure.no_interval
     fewest = FEWEST_OF.get(measure.name, FEWEST)

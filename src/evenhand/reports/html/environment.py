@@ -6,7 +6,6 @@ Jinja2 is loaded with this module, and this module only when a page is made.
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable
 from functools import lru_cache
 from hashlib import sha256
 from importlib.resources import files
@@ -51,12 +50,6 @@ def template_loader() -> PackageLoader:
 def render(template: str, **values: Any) -> Markup:
     """A template filled in."""
     return Markup(_environment().get_template(template).render(**values))  # the template has escaped every value
-
-
-def macro(template: str, name: str) -> Callable[..., Markup]:
-    """A macro of a template, to be called from Python."""
-    found: Callable[..., Markup] = getattr(_environment().get_template(template).module, name)
-    return found
 
 
 @lru_cache(maxsize=1)

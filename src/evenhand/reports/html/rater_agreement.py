@@ -15,7 +15,7 @@ from evenhand.core.trust.meaning import meaning, title
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.rater_agreement import footer, heading, headline, number, sides, span
 
-WIDTH, ROW, LEFT = 640, 26, 260
+WIDTH, ROW, LEFT = 720, 26, 320
 """The drawing of agreement by field: its width, the height of a row, the room for names."""
 
 PLOT, MARGIN = 320, 36
@@ -68,7 +68,7 @@ def agreement_body(report: AgreementReport) -> Markup:
 
 def _section(compared: FieldAgreement) -> dict[str, Any]:
     rows = [
-        {"title": title(entry), "value": number(entry), "span": span(entry), "items": entry.items, "meaning": text}
+        {"title": title(entry), "value": number(entry), "span": span(entry), "count": entry.items, "meaning": text}
         for entry in compared.coefficients
         if (text := meaning(entry, compared))
     ]
@@ -172,6 +172,6 @@ def scatter(compared: FieldAgreement) -> dict[str, Any] | None:
         "zero": y(0.0),
         "left": f"{left:g}",
         "right": f"{right:g}",
-        "caption": f"{first} less {second} against the mean of both",
+        "caption": f"{first} minus {second}, against the mean of both",
         "label": f"{len(gaps)} differences between {first} and {second}, mean {number(bias) if bias else '-'}",
     }

@@ -39,14 +39,16 @@ def scorecards_page(named: Iterable[tuple[str, Scorecard]], errors: Sequence[str
     return page(_title(len(rows)), scorecards_body(rows, errors))
 
 
-def scorecards_body(named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()) -> Markup:
-    """The same without the page around it, for the dashboard."""
+def scorecards_body(
+    named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = (), *, titled: bool = True
+) -> Markup:
+    """The same without the page around it, for the dashboard; without its title, to follow something else."""
     cards = [card for _, card in named]
     grades = Counter("none" if card.grade is None else card.grade.letter for card in cards)
     rows = [_row(name, card, details=len(cards) <= MOST_UNFOLDED) for name, card in named]
     return render(
         "scorecards.html",
-        title=_title(len(cards)),
+        title=_title(len(cards)) if titled else "",
         summary=grade_counts([card.grade.letter if card.grade else "-" for card in cards]),
         chart=count_chart(grades) if cards else None,
         dimensions=next((list(card.dimensions) for card in cards if not card.unread), []),

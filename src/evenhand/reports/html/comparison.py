@@ -1,0 +1,119 @@
+"""Two scorecards, or two sets of them, side by side as a page: what moved, and what the data do and do not show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from evenhand.core.history.changes import Changes
+from evenhand.core.history.pairs import CONFIDENCE, PairedComparison
+from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.cases import case_name
+from evenhand.reports.changes import change_lines, set_lines
+from evenhand.reports.document import evidence_note
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
+from evenhand.reports.html.scorecard import grade_words
+
+MOST_PAIRS = 500
+"""Pairs that the table behind the chart lists; the chart shows all."""
+
+
+class MoveRow(NamedTuple):
+    """One thing that moved, as the cells of a table."""
+
+    name: str
+    before: str
+    after: str
+    points: str
+    way: str
+
+
+class SetFacts(NamedTuple):
+    """What a comparison of two sets found."""
+
+    names: tuple[str, str]
+    sizes: tuple[int, int]
+    means: tuple[float, float]
+    paired_by: str | None
+    left_out: int
+    result: PairedComparison
+    cases: Sequence[CaseRuns] = ()
+
+
+def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:
+    """One self-contained file on two scorecards."""
+    return page(f"{case_name(before)} and {case_name(after)}", changes_body(before, after, changes))
+
+
+def changes_body(before: Scorecard, after: Scorecard, changes: Changes) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    headline, *_ = change_lines(before, after, changes)
+    return render(
+        "changes.html",
+        headline=headline,
+        sides=[
+            (side, case_name(card), grade_words(card), card) for side, card in (("before", before), ("after", after))
+        ],
+        moves=[
+            MoveRow(
+                move.name,
+                _number(move.before),
+                _number(move.after),
+                "" if move.points is None else f"{move.points:+}",
+                _way(move.points),
+            )
+            for move in changes.moves
+        ],
+        rest=f"{changes.rest:+}" if changes.rest else "",
+        final="" if changes.final is None else f"{changes.final:+}",
+        new=[_quoted(name, quote) for name, quote in changes.new_evidence],
+        gone=[_quoted(name, quote) for name, quote in changes.gone_evidence],
+        notes=changes.notes,
+    )
+
+
+def sets_page(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> str:
+    """One self-contained file on two sets; `pairs` holds the scores of each pair, none when they cannot be paired.
+
+    `more` are further lines on what the data show.
+    """
+    return page(f"{facts.names[0]} and {facts.names[1]}", sets_body(facts, pairs, more))
+
+
+def sets_body(facts: SetFacts, pairs: Sequence[PairLine], more: Sequence[str] = ()) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    verdict, *lines = set_lines(*facts)
+    result = facts.result
+    chart = None
+    if result.low is not None and result.high is not None:
+        text = f"{result.mean:+.2f} ({CONFIDENCE:.0%} interval {result.low:+.2f} to {result.high:+.2f})"
+        difference = Measured(f"{facts.names[1]} less {facts.names[0]}", result.mean, result.low, result.high, text)
+        chart = interval_chart([difference], reference=0, caption="The difference with its interval")
+    return render(
+        "sets.html",
+        names=facts.names,
+        verdict=verdict,
+        shown=result.shown,
+        lines=[*lines, *more],
+        chart=chart,
+        slopes=slope_chart(pairs, facts.names) if pairs else None,
+        pairs=[(pair, f"{pair.after - pair.before:+}") for pair in pairs[:MOST_PAIRS]],
+        more=max(0, len(pairs) - MOST_PAIRS),
+    )
+
+
+def _number(value: object) -> str:
+    return "-" if value is None else str(value)
+
+
+def _way(points: object) -> str:
+    return "" if not points else "bad" if str(points).startswith("-") else "good"
+
+
+def _quoted(name: str, quote: Evidence) -> tuple[str, str, str]:
+    return name, quote.quote, evidence_note(quote)

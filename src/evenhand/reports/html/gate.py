@@ -1,0 +1,38 @@
+"""A gate as a page: open, closed or undecided, every ruling with its reason, and the scorecards behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from evenhand.core.history.gate import Ruling
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.scorecards import scorecards_body
+
+WORDS = {"red": "The gate is closed", "green": "The gate is open", "undecided": "Undecided"}
+
+
+def gate_page(
+    word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
+) -> str:
+    """One self-contained file; `word` is red, green or undecided, `named` the scorecards that were looked at."""
+    return page(WORDS[word], gate_body(word, rulings, named, errors))
+
+
+def gate_body(
+    word: str, rulings: Sequence[Ruling], named: Sequence[tuple[str, Scorecard]], errors: Sequence[str] = ()
+) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    colours = [ruling.colour for ruling in rulings]
+    counts = ", ".join(f"{colours.count(colour)} {colour}" for colour in dict.fromkeys(colours))
+    return render(
+        "gate.html",
+        word=word,
+        title=WORDS[word],
+        counts=counts,
+        rulings=sorted(rulings, key=lambda ruling: ruling.colour == "green"),
+        errors=errors,
+        scorecards=scorecards_body(named, titled=False) if named else "",
+    )

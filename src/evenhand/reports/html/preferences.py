@@ -1,0 +1,59 @@
+"""A comparison of systems pair by pair as a page: win rates and strengths with intervals, position bias, every item."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from markupsafe import Markup
+
+from evenhand.core.values.preference import Preferences
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.interval_chart import Measured, interval_chart
+from evenhand.reports.preferences import preference_document, preference_lines
+
+MOST_ITEMS = 500
+"""Items that the page lists one by one."""
+
+
+def preferences_page(made: Preferences) -> str:
+    """One self-contained file."""
+    return page(" and ".join(made.systems), preferences_body(made))
+
+
+def preferences_body(made: Preferences) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    document = preference_document(made)
+    rates = [_rate(tally) for tally in document["tallies"] if tally["win_rate"]]
+    strengths = [
+        Measured(row["system"], row["strength"], row["low"], row["high"], _text("{:+.2f}", row, "strength"))
+        for row in document["strengths"]
+    ]
+    return render(
+        "preferences.html",
+        systems=made.systems,
+        judges=[identity["name"] for identity in made.judges],
+        tallies=document["tallies"],
+        rates=interval_chart(rates, reference=50, caption="How often the first system wins", unit="{:.0f}%", span=50)
+        if rates
+        else None,
+        strengths=interval_chart(strengths, reference=0, caption="Strength in log odds, mean 0") if strengths else None,
+        lines=preference_lines(made),
+        pairs=document["pairs"][:MOST_ITEMS],
+        more=max(0, len(document["pairs"]) - MOST_ITEMS),
+        outcomes={"tie": "tie", "inconsistent": "inconsistent", "undecided": "no verdict"},
+    )
+
+
+def _rate(tally: dict[str, Any]) -> Measured:
+    share = {name: 100 * value for name, value in tally["win_rate"].items()}
+    return Measured(
+        f"{tally['a']} against {tally['b']}",
+        share["share"],
+        share["low"],
+        share["high"],
+        _text("{:.0f}%", share, "share"),
+    )
+
+
+def _text(form: str, row: dict[str, Any], value: str) -> str:
+    return f"{form.format(row[value])} (95% interval {form.format(row['low'])} to {form.format(row['high'])})"

@@ -1,0 +1,39 @@
+"""A ranking as a page: the order, a bar for each final score, and the rule that decided each neighbouring pair."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from evenhand.core.values.ranking import RankedEntry, Ranking
+from evenhand.reports.html.charts import SCALE, Bar
+from evenhand.reports.html.environment import page, render
+
+
+def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
+    """One self-contained file; `names` holds what people call each id."""
+    return page("Ranking", ranking_body(ranking, names))
+
+
+def ranking_body(ranking: Ranking, names: Mapping[str, str]) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    return render(
+        "ranking.html",
+        entries=[
+            (
+                entry,
+                names.get(entry.id, entry.id),
+                Bar(0, float(entry.final * SCALE), True, None, None),
+                _decided(entry),
+            )
+            for entry in ranking.entries
+        ],
+        unranked=[(names.get(entry.id, entry.id), entry) for entry in ranking.unranked],
+        warnings=ranking.warnings,
+    )
+
+
+def _decided(entry: RankedEntry) -> str:
+    words = {None: "", "equivalent": "equal in everything"}
+    return words.get(entry.decided_by, (entry.decided_by or "").replace("_", " "))

@@ -1,0 +1,136 @@
+"""Judged text is hostile: attacks in every field of every page stay text, and nothing runs or leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser import SCHEMES, WIDTHS
+from hostile_text import ATTACKS, EVERY_ATTACK, OUTPUT, poisoned, rich_card
+from html_reading import PageReader, self_contained
+from test_html_pages import preferences, two_sets
+
+import evenhand
+from evenhand.core.history.changes import changes
+from evenhand.core.history.gate import Ruling
+from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
+from evenhand.core.values.submission import Submission
+from evenhand.reports.html.comparison import changes_page, sets_page
+from evenhand.reports.html.gate import gate_page
+from evenhand.reports.html.history import history_page
+from evenhand.reports.html.preferences import preferences_page
+from evenhand.reports.html.ranking import ranking_page
+from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.html.scorecards import scorecards_page
+
+
+@lru_cache(maxsize=1)
+def subject() -> tuple[evenhand.Scorecard, Submission]:
+    """A scorecard with a history, and its submission."""
+    card, submission = rich_card()
+    line = DimensionComparison(8.1, 0.3, -3.1, True, False, "why", 0.004)
+    history = Comparison(10, dict.fromkeys(evenhand.DIMENSIONS, line), 2, 1, Drift(True, 8.0, 0.2, 7.0, 0.3, 12), 3)
+    return card._replace(history=history), submission
+
+
+def ranking() -> Any:
+    cards = [evenhand.score({"id": f"id {n}", "scores": dict.fromkeys(evenhand.DIMENSIONS, n)}) for n in (6, 7)]
+    return evenhand.rank([*cards, subject()[0]])
+
+
+PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
+    "scorecard": lambda change: scorecard_page(*change(subject())),
+    "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
+    "changes": lambda change: (lambda before, after: changes_page(before, after, changes(before, after)))(
+        change(subject()[0]), change(rich_card()[0])._replace(red_flags=())
+    ),
+    "sets": lambda change: sets_page(*change(two_sets("1"))),
+    "ranking": lambda change: ranking_page(change(ranking()), {}),
+    "gate": lambda change: gate_page(
+        "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])
+    ),
+    "history": lambda change: history_page(change("skill"), change([subject()[0]] * 3)),
+    "preferences": lambda change: preferences_page(change(preferences())),
+}
+
+
+def shape(text: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The elements of a page with the names of their attributes, without what depends on the text itself."""
+    return [(element.tag, tuple(element.attributes)) for element in PageReader(text).elements]
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
+def test_no_attack_changes_the_elements_of_a_page(name: str, attack: str):
+    """The page has the elements and attributes that it has with harmless words."""
+    plain = PAGES[name](lambda value: poisoned(value, "harmless"))
+    page = PAGES[name](lambda value: poisoned(value, attack))
+    self_contained(page)
+    assert shape(page) == shape(plain)
+
+
+def test_the_text_of_an_attack_is_shown_as_it_is():
+    """Except for what no reader could see: a replacement character shows that something is there."""
+    page = self_contained(PAGES["scorecard"](lambda value: poisoned(value, ATTACKS[0])))
+    assert page.words.count(ATTACKS[0]) > 20
+    raw = PAGES["scorecard"](lambda value: poisoned(value, "\u202eevil\x1b\u200b"))
+    assert not set(raw) & set("\u202e\x1b\u200b")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_runs_and_nothing_leaves(browser: Any, tmp_path: Path, name: str):
+    """Every attack at once, in every field, in a real browser; every part unfolded."""
+    page = tmp_path / "page.html"
+    page.write_text(PAGES[name](lambda value: poisoned(value, EVERY_ATTACK)), encoding="utf-8")
+    with browser.open(page, width=360) as opened:
+        opened.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+        opened.check()
+        opened.check_width()
+        assert opened.evaluate("window.ran") is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_has_a_barrier(browser: Any, tmp_path: Path, name: str):
+    """WCAG 2.2 AA, in light and dark, narrow and wide, folded and unfolded."""
+    page = tmp_path / "page.html"
+    page.write_text(PAGES[name](lambda value: value), encoding="utf-8")
+    for scheme in SCHEMES:
+        for width in WIDTHS:
+            with browser.open(page, scheme=scheme, width=width) as opened:
+                opened.check_barriers()
+                opened.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
+                opened.check_barriers()
+                opened.check_width()
+                opened.check()
+
+
+@pytest.mark.slow
+def test_a_keyboard_alone_follows_a_quote_to_its_passage_and_back(browser: Any, tmp_path: Path):
+    """Tab to the number, Enter, Tab and Enter again."""
+    page = tmp_path / "page.html"
+    page.write_text(scorecard_page(*subject()), encoding="utf-8")
+    with browser.open(page) as opened:
+        opened.page.locator("a[href='#quote-1']").focus()
+        opened.page.keyboard.press("Enter")
+        assert opened.page.url.endswith("#quote-1")
+        assert opened.page.locator("#quote-1").is_visible()
+        opened.page.locator("#quote-1").focus()
+        opened.page.keyboard.press("Enter")
+        assert opened.page.url.endswith("#from-1")
+
+
+@pytest.mark.slow
+def test_five_megabytes_of_text_open(browser: Any, tmp_path: Path):
+    """As many short lines, and as one line without a space."""
+    card, _ = rich_card()
+    for text in (f"{OUTPUT}\n" + "<b>a line of fifty characters, more or less</b>\n" * 100_000, "x" * 5_000_000):
+        made = scorecard_page(card, Submission(output=text))
+        assert len(made) < 2 * len(text)
+        (tmp_path / "page.html").write_text(made, encoding="utf-8")
+        with browser.open(tmp_path / "page.html") as opened:
+            opened.check()
