@@ -235,6 +235,18 @@ def test_a_decision_is_made_once(dashboard, store, round_id):
     assert [decision.person for decision in store.decisions(round_id, 1)] == ["ana"]
 
 
+def test_the_same_review_in_two_rounds_is_two_reviews(dashboard, store, round_id):
+    """Word for word: whether somebody says the same again is worth knowing, and each has its own probability."""
+    whole_round = start_round(store, Request(SAMPLE, 6, seed="8"), "ana").round.id
+    evaluation = store.review_items(round_id)[0].evaluation
+    place = next(entry.place for entry in store.review_items(whole_round) if entry.evaluation == evaluation)
+    ana = Reviewer(dashboard, ANA)
+    assert ana.decide(item(round_id), 0, whole(4)).status == ana.decide(item(whole_round, place), 0, whole(4)).status
+    records = [store.get(store.decisions(*where)[0].evaluation) for where in ((round_id, 1), (whole_round, place))]
+    assert [json.loads(record.scorecard)["review"]["probability"] for record in records] == [0.5, 1]
+    assert [check_record(record) for record in records] == [[], []]
+
+
 def test_two_people_on_one_item_each_have_their_own(dashboard, store, round_id):
     """Drafts and decisions."""
     ana, bo = Reviewer(dashboard, ANA), Reviewer(dashboard, BO)

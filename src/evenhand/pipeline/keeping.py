@@ -115,7 +115,7 @@ class Keeper:
         if card.checked is None and not any(scores.values()):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
         judge = judge_text(card)
-        known = store.find(card.id if named else None, fingerprint(card.receipt, judge))
+        known = store.find(card.id if named else None, fingerprint(card))
         if known is not None and not _same(known, card):
             self.conflicts.append(card.id)
             return card
@@ -159,11 +159,7 @@ class _Transaction:
         self._by_key: dict[str, Record] = {}
         self._there = store.present(
             [evaluated.card.id for evaluated in coming if evaluated.named and "\0" not in evaluated.card.id],
-            [
-                key
-                for evaluated in coming
-                if (key := fingerprint(evaluated.card.receipt, judge_text(evaluated.card))) is not None
-            ],
+            [key for evaluated in coming if (key := fingerprint(evaluated.card)) is not None],
         )
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:

@@ -12,7 +12,7 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.documents.scorecard import scorecard_json
 from evenhand.core.values.comparison import Past
-from evenhand.core.values.scorecard import Receipt, Scorecard
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Image, Submission
 from evenhand.errors import StoreUnavailable
 
@@ -118,7 +118,7 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         card.rubric,
         card.receipt.rubric,
         judge,
-        fingerprint(card.receipt, judge),
+        fingerprint(card),
         scorecard_json(card),
         kept,
         REVIEW if card.review is not None else int(card.final is not None and card.judge.get("name") != "checks"),
@@ -131,11 +131,16 @@ def judge_text(card: Scorecard) -> str:
     return names_text(card.judge)
 
 
-def fingerprint(receipt: Receipt, judge: str) -> str | None:
-    """What makes an evaluation the same again: submission text, judge, rubric and judgement."""
+def fingerprint(card: Scorecard) -> str | None:
+    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round too.
+
+    Someone who says the same in two rounds has said it twice.
+    """
+    receipt = card.receipt
     if receipt.submission is None:
         return None
-    return sha256("\n".join((receipt.submission, receipt.rubric, receipt.judgement, judge)))
+    parts = (receipt.submission, receipt.rubric, receipt.judgement, judge_text(card))
+    return sha256("\n".join(parts if card.review is None else (*parts, card.review.round)))
 
 
 def past_of(row: tuple[Any, ...]) -> Past:
