@@ -73,7 +73,8 @@ def gate_markdown(rows: Sequence[GateRow], remarks: Sequence[Remark], errors: Se
     lines = [f"## evenhand: {result}", "", "| gate | case | score | grade | why |", "|---|---|---:|---|---|"]
     lines += [_row(row) for row in _red_first(rows)[:MOST_ROWS]]
     if len(rows) > MOST_ROWS:
-        lines += ["", f"{len(rows) - MOST_ROWS} more rows are not shown."]
+        left = len(rows) - MOST_ROWS
+        lines += ["", "1 more row is not shown." if left == 1 else f"{left} more rows are not shown."]
     if errors:
         lines += ["", "### Could not be read", "", *(f"- {_quiet(error)}" for error in errors)]
     quotes = [*_quotes(remarks), *_lowest(rows)][:MOST_QUOTES]
