@@ -230,7 +230,7 @@ def calibrated_replay(evenhand_command, tmp_path):
     (tmp_path / "card.json").write_text(card.out, encoding="utf-8")
     pairs = [f"{2 + place / 8:.2f},{1 + place / 8:.2f}" for place in range(50)]
     (tmp_path / "pairs.csv").write_text("judge,people\n" + "\n".join(pairs), encoding="utf-8")
-    made = evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "--out", "c.json")
+    made = evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json")
     assert made.code == 0, made.err
     return tmp_path / "c.json"
 
@@ -273,7 +273,7 @@ def test_judge_refuses_a_calibration_that_does_not_fit(evenhand_command, calibra
     assert "c.json: the calibration was changed after it was made" in changed.err
     high = "judge,people\n" + "\n".join(f"{6 + place / 10},5" for place in range(20))
     (tmp_path / "pairs.csv").write_text(high, encoding="utf-8")
-    evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "--out", "c.json")
+    evenhand_command("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json")
     beyond = evenhand_command(*FIRST, first, *use, cwd=EXAMPLES)
     assert beyond.code == 2
     assert "3.38 is outside the range of the labelled outputs, 6.00 to 7.90" in beyond.err

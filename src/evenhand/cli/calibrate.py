@@ -58,7 +58,7 @@ confidence_option = click.option(
     "Needs --like.",
 )
 @confidence_option
-@click.option("--out", metavar="FILE", help="Write the calibration here.")
+@click.option("--output", "-o", "out", metavar="FILE", help="Write the calibration here.")
 @store_option
 @format_option()
 def command(
@@ -81,9 +81,9 @@ def command(
 
     \b
     Examples:
-      evenhand calibrate --skill code-review --out code-review.calibration.json
+      evenhand calibrate --skill code-review -o code-review.calibration.json
       evenhand calibrate --judge openai:gpt-4o --rubric writing --format json > writing.json
-      evenhand calibrate --table pairs.csv --like 0197f2c1 --out judge.json
+      evenhand calibrate --table pairs.csv --like 0197f2c1 -o judge.json
       evenhand judge answer.md --judge openai:gpt-4o --calibration judge.json
 
     Exit code 2 when there are too few labels, or several judges to choose from.
