@@ -61,7 +61,7 @@ def agree_table(
     given = [_given(table, field, rows, scales, wanted)._replace(order=columns) for field, rows in by_field.items()]
     notes = [f"read as {layout.shape}"]
     if layout.missing:
-        notes.append(f"{layout.missing} values are missing")
+        notes.append("1 value is missing" if layout.missing == 1 else f"{layout.missing:,} values are missing")
     if layout.ignored:
         notes.append(f"columns left out: {', '.join(layout.ignored)}")
     return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
