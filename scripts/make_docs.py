@@ -22,6 +22,7 @@ import click
 
 import evenhand
 from agent_pictures import drawn, hook_picture, recording_console, skill_picture
+from door_pictures import github_picture, mcp_picture, pytest_picture
 from evenhand import errors
 from evenhand.cli.main import evenhand as root_command
 from evenhand.core.basics import methodology
@@ -397,9 +398,12 @@ def history_picture() -> str:
     return history_svg("writing", chart_points(cards))
 
 
+_TERMINALS = ("scorecard.svg", "pytest.svg", "github.svg", "mcp.svg")
+
+
 def _told(path: Path, text: str) -> str:
     """What a file says: of a terminal's picture its words, since their placing is the drawing library's own affair."""
-    return "\n".join(re.findall(r"<text[^>]*>([^<]*)</text>", text)) if path.name == "scorecard.svg" else text
+    return "\n".join(re.findall(r"<text[^>]*>([^<]*)</text>", text)) if path.name in _TERMINALS else text
 
 
 def main() -> int:
@@ -415,6 +419,9 @@ def main() -> int:
         ROOT / "docs" / "images" / "history.svg": history_picture(),
         ROOT / "docs" / "images" / "skill.svg": skill_picture(ROOT / "examples"),
         ROOT / "docs" / "images" / "hook.svg": hook_picture(),
+        ROOT / "docs" / "images" / "pytest.svg": pytest_picture(),
+        ROOT / "docs" / "images" / "github.svg": github_picture(),
+        ROOT / "docs" / "images" / "mcp.svg": mcp_picture(),
     }
     stale = []
     for target, text in made.items():

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from io import StringIO
+from shutil import get_terminal_size
 from typing import Any
 
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.pipeline.requiring import shortcomings
 
-WIDTH = 100
+WIDEST = 100
+MARGIN = 8
+"""What pytest puts before each line of an assertion's message."""
 
 
 def assert_requirements(card: Scorecard, required: Mapping[str, Any]) -> None:
@@ -28,5 +31,6 @@ def scorecard_text(card: Scorecard) -> str:
     from evenhand.reports.terminal import print_scorecard
 
     text = StringIO()
-    print_scorecard(card, Console(file=text, width=WIDTH, color_system=None, highlight=False, emoji=False))
+    width = min(WIDEST, get_terminal_size().columns - MARGIN)
+    print_scorecard(card, Console(file=text, width=width, color_system=None, highlight=False, emoji=False))
     return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
