@@ -58,7 +58,7 @@ def speak(draft: Draft, content: Any, speaker: Speaker) -> None:
         text = text_of_block(block)
         if text is not None:
             texts.append(text)
-            if isinstance(block, dict) and block.get("type") in _ATTACHED:
+            if isinstance(block, dict) and text_in(block, "type") in _ATTACHED:
                 attached.append(block)
         elif isinstance(block, dict):
             say()

@@ -95,7 +95,11 @@ class _Session:
         speaker = Speaker("user" if author == "user" else "assistant", document.place(event), agent, model, time)
         content = event.get("content")
         parts = content.get("parts") if isinstance(content, dict) else None
-        texts = [text for part in parts or () if (text := self._part(part, speaker)) is not None]
+        texts = [
+            text
+            for part in (parts if isinstance(parts, list) else ())
+            if (text := self._part(part, speaker)) is not None
+        ]
         self.draft.message(speaker.role, "".join(texts), speaker.place, agent, "" if author == "user" else model, time)
         if author != "user" and "".join(texts).strip():
             self.output = "".join(texts)
