@@ -36,6 +36,8 @@ _SHORT: Final = 80
 """A sentence up to this long may be nothing but the number of an order whose other words stand elsewhere."""
 _GAP: Final = 12
 """Spans closer than this become one."""
+_CODED_GAP: Final = 40
+"""The same for a code: between two unreadable passages, a few signs are a part of it that was too short to be told."""
 _DEEPEST: Final = 3
 """Encodings inside one another that are undone."""
 _ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|>(?<=[|\uff5c]>)")
@@ -67,7 +69,8 @@ def suspects(text: str, *, thorough: bool = False) -> Suspects:
     if not thorough:
         return known
     margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1).spans]
-    return Suspects(tuple(_merged([*known.spans, *margins, *unreadable(text)])), known.pointed)
+    coded = _merged([*margins, *unreadable(text)], _CODED_GAP)
+    return Suspects(tuple(_merged([*known.spans, *coded])), known.pointed)
 
 
 def _suspects(text: str, depth: int) -> Suspects:
@@ -188,10 +191,10 @@ def _orders(groups: int) -> bool:
     return bool(groups & IGNORING and groups & MODEL) or bool(groups & MODEL and groups & GRADING and groups & ORDER)
 
 
-def _merged(spans: Iterable[Span]) -> Iterator[Span]:
+def _merged(spans: Iterable[Span], gap: int = _GAP) -> Iterator[Span]:
     start, stop = -1, -1
     for span in sorted(spans):
-        if start < 0 or span[0] > stop + _GAP:
+        if start < 0 or span[0] > stop + gap:
             if start >= 0:
                 yield start, stop
             start, stop = span
