@@ -78,7 +78,9 @@ def _examples() -> Iterator[str]:
 def _run(folder: str, *command: str, **more: str) -> str:
     """What a module prints as a command, run in a folder of its own without a store."""
     kept = {
-        name: value for name, value in os.environ.items() if not name.startswith(("CI", "PYTEST_", "EVENHAND_", "GITHUB_"))
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("CI", "PYTEST_", "EVENHAND_", "GITHUB_"))
     }
     kept |= {"COLUMNS": str(COLUMNS - 4), "PYTHONPATH": str(ROOT / "src"), "EVENHAND_STORE": "none"}
     line = [sys.executable, "-m", *command]
