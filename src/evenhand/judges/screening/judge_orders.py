@@ -146,6 +146,7 @@ _QUOTED = late_pattern(
     r"`[^`]*`|[\"\u201c\u201e][^\"\u201c\u201d\n]*[\"\u201c\u201d]|(?<!\w)'[^'\n]*'(?!\w)|\u2018[^\u2019\n]*\u2019"
     r"|\u00ab[^\u00bb\n]*\u00bb|\u300c[^\u300d\n]*\u300d|\u300e[^\u300f\n]*\u300f"
 )
+_PIECE = 1_000
 _LOOK_ALIKE = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u0455\u0458\u04bb\u0501\u03b1\u03bf\u03b5\u03c1\u03bd\u03b9"
     "\u0410\u0412\u0415\u041d\u0406\u041a\u041c\u041e\u0420\u0421\u0422\u0425\u0391\u0392\u0395\u0397\u0399\u039a",
@@ -160,6 +161,12 @@ def names_judge(text: str) -> bool:
     return any(word in lower for word in _NAMES_JUDGE)
 
 
+def _usual_letters(sentence: str) -> str:
+    """Each letter in its usual form. By pieces: sorting a run of combining marks takes the square of its length."""
+    pieces = (sentence[start : start + _PIECE] for start in range(0, len(sentence), _PIECE))
+    return "".join(unicodedata.normalize("NFKC", piece) for piece in pieces)
+
+
 def addressed_to_judge(text: str) -> Iterator[str]:
     """The sentences of a text that tell a judge what to say, verbatim."""
     if text.isascii():
@@ -168,7 +175,7 @@ def addressed_to_judge(text: str) -> Iterator[str]:
             return
     own = _QUOTED.sub(lambda match: "\u25a1" * len(match[0]), text)
     for match in re.finditer(r"[^\n]+?(?:[.!?](?=\s)|[\u3002\uff01\uff1f]|\n|$)", own):
-        sentence = match[0] if text.isascii() else without_hidden(unicodedata.normalize("NFKC", match[0]))[0]
+        sentence = match[0] if text.isascii() else without_hidden(_usual_letters(match[0]))[0]
         sentence = sentence.strip()
         if any(_orders(reading) for reading in {sentence, _read_as_latin(sentence)}):
             yield text[match.start() : match.end()].strip()
