@@ -240,8 +240,8 @@ def test_a_gate_writes_its_page_beside_other_formats(evenhand_command, sets):
     assert "The gate is open" in self_contained((sets / "out" / "gate.html").read_text(encoding="utf-8")).words
 
 
-def test_the_picture_of_a_report_is_of_the_page_as_it_is_now():
-    """The hash beside it is the page's."""
-    command = [sys.executable, "scripts/report_pictures.py", "--check"]
+def test_pictures_of_pages_are_of_the_pages_as_they_are_now():
+    """The hash beside each is its page's."""
+    command = [sys.executable, "scripts/page_pictures.py", "--check"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "")

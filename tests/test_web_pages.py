@@ -6,14 +6,12 @@ import csv
 import html
 import io
 import json
-import subprocess
-import sys
 from decimal import Decimal
 from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from conftest import ROOT, judged, seven
+from conftest import judged, seven
 from dashboard import Dashboard
 from postgresql_server import behind_the_back
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
@@ -574,15 +572,3 @@ def test_a_little_line_leaves_out_what_has_no_score():
     assert spark([1, None, 10]) == "2.0,22.0 98.0,2.0"
     assert spark([5.5]) == "2,12.0 98,12.0"
     assert spark([None]) == spark([]) == ""
-
-
-def test_the_picture_of_the_dashboard_is_current():
-    """It shows the page as it is now; if not, the script says how to take it again."""
-    done = subprocess.run(
-        [sys.executable, "scripts/dashboard_picture.py", "--check"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 import threading
 from decimal import Decimal
 from html.parser import HTMLParser
@@ -490,14 +488,6 @@ def test_five_reviewers_at_once_lose_nothing(postgresql_url):
     assert len(store.window("code-review")) == 10
     assert store.timeline("code-review").left_out == 0
     store.close()
-
-
-def test_the_picture_of_a_review_is_current():
-    """It shows the page as it is now; if not, run scripts/review_picture.py."""
-    done = subprocess.run(
-        [sys.executable, "scripts/review_picture.py", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
 def test_a_transcript_is_reviewed_with_everything_that_happened(tmp_path, monkeypatch):
