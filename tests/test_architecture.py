@@ -105,7 +105,7 @@ WITHIN = {
         "question",
         "reply",
         "together activity",
-        "budget call_plan nonces first_ahead",
+        "budget call_plan contact nonces first_ahead",
         "asking",
         "weighing",
         "influence",

@@ -22,6 +22,7 @@ from evenhand.core.values.rubric import Rubric
 from evenhand.errors import StoreUnavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings, Plan, add_plans
+from evenhand.judges.model.contact import Contact
 from evenhand.judges.model.first_ahead import FirstAhead
 from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.model.question import pair_prompt, prompt
@@ -32,7 +33,6 @@ from evenhand.judges.model.question.showing import Shown
 from evenhand.judges.model.reply.answers import Answer, Unreadable
 from evenhand.judges.model.reply.reply import read_reply
 from evenhand.judges.providers.exchange import CallFailed, Message, Provider, Reply, Request
-from evenhand.judges.providers.ladders import refuses_this_text
 from evenhand.judges.providers.prices import cost, estimate_cost, price_of
 from evenhand.judges.providers.replay import Recorder, Replay, reply_document, reply_from
 from evenhand.judges.providers.tokens import estimate_input, estimate_prefix, with_estimates
@@ -56,13 +56,6 @@ MOST_SCHEMAS = 256
 """Reply schemas kept in memory: a run has few questions, but refuting findings makes one per submission."""
 
 
-MAY_BE_THE_TEXT = (400, 403, 422)
-"""Statuses of a refusal that may be about one text, or about all of them."""
-
-MOST_REFUSED = 20
-"""Refusals with such a status, without any reply, after which all texts seem to be refused."""
-
-
 class QuestionResult(NamedTuple):
     """The outcome of one question."""
 
@@ -80,15 +73,6 @@ class Frame(TypedDict):
     window: int | None
     language: str
     examples: str
-
-
-class _State:
-    """What a provider has replied so far; shared by all who ask it."""
-
-    def __init__(self, answered: bool) -> None:
-        self.answered = self.any_reply = answered
-        self.failure = ""
-        self.refused = 0
 
 
 class Asker:
@@ -124,7 +108,9 @@ class Asker:
         self._nonces = nonces or Nonces()
         self._ahead = FirstAhead(never=getattr(provider, "batched", False))  # a batch takes all at once
         self._shape = canonical_text([dict(provider.identity), settings._asdict(), prompt.prompt_hash()])
-        self._state = _State(recorded is not None)  # a gap in a recording does not affect the other questions
+        self._contact = Contact(
+            answered=recorded is not None
+        )  # a gap in a recording does not affect the other questions
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
@@ -133,7 +119,7 @@ class Asker:
     @property
     def failure(self) -> str:
         """Why the most recent call failed, as long as there is no reply at all, new or stored."""
-        return self._state.failure
+        return self._contact.failure
 
     def with_examples(self, text: str) -> Asker:
         """The same model, shown other calibration examples: another judge, under other keys."""
@@ -354,34 +340,25 @@ class Asker:
             reply = await self._provider.ask(request)
         except CallFailed as failure:
             self._budget.settle(most, None, failed=True)
-            if not self._state.any_reply:
-                self._state.failure = self._budget.failure = str(failure)
-            if self._fails_for_all(failure):
+            fails_for_all = self._contact.failed(failure)
+            if self._contact.failure:
+                self._budget.failure = self._contact.failure
+            if fails_for_all:
                 # The next thousand calls would fail too. Tell the user now.
                 self._budget.stop(str(failure), broken=True)
             raise
         except BaseException:
             self._budget.settle(most, None, failed=True)
             raise
-        self._state.answered = True
-        self._replied()
+        self._replied(now=True)
         counted = with_estimates(reply, request.messages)
         self._budget.activity.output_tokens += counted.output_tokens or 0
         self._budget.settle(most, cost(self._provider, counted))
         return reply
 
-    def _replied(self) -> None:
-        self._state.any_reply = self._budget.any_reply = True
-        self._state.failure = ""
-
-    def _fails_for_all(self, failure: CallFailed) -> bool:
-        """Whether a failure shows that this judge cannot be asked at all; one text that is refused does not."""
-        if self._state.answered or failure.kind not in ("rejected", "unreachable") or refuses_this_text(failure):
-            return False
-        if getattr(failure, "status", 0) in MAY_BE_THE_TEXT:
-            self._state.refused += 1
-            return self._state.refused >= MOST_REFUSED
-        return True
+    def _replied(self, *, now: bool = False) -> None:
+        self._contact.replied(now=now)
+        self._budget.any_reply = True
 
 
 class _Turn(NamedTuple):
