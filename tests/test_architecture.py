@@ -24,6 +24,8 @@ FLOORS = {
     "judges": 2,
     "reports": 2,
     "engine": 2,
+    "suites": 2,
+    "runs": 2,
     "pipeline": 3,
     "agents": 4,
     "checks": 4,
@@ -87,7 +89,7 @@ def test_a_room_imports_lower_floors_only(module):
 
 
 WITHIN = {
-    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "documents"),
+    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "suites", "documents"),
     "judges": (
         "protocol",
         "written",

@@ -1,0 +1,77 @@
+"""One run of a variant on a case, and what judges made of it. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal, NamedTuple
+
+Outcome = Literal["finished", "failed", "timed out", "stopped by a limit", "not started"]
+"""`finished`: the program ended with exit code 0 and there is an output. Everything else has a reason."""
+
+
+class RunId(NamedTuple):
+    """Which run of a suite. They sort by case, then variant, then repeat."""
+
+    case: str
+    variant: str
+    repeat: int
+    """From 1."""
+
+
+class AgentRun(NamedTuple):
+    """What happened when a variant was run on a case once."""
+
+    id: RunId
+    key: str
+    """The hash of everything that the run depends on, the repeat's number included; it is reused by this key."""
+    outcome: Outcome
+    reason: str = ""
+    """Why it did not finish, as a clause; empty when it did."""
+    output: str | None = None
+    """Its output; None when there is none."""
+    exit_code: int | None = None
+    seconds: Decimal | None = None
+    started: str = ""
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost: Decimal | None = None
+    """US dollars, as its transcript or the price list states them; None when unknown."""
+    transcript: str | None = None
+    """Path of its kept transcript."""
+    changes: str | None = None
+    """Path of the kept diff of its workspace; None when nothing was watched."""
+    notes: tuple[str, ...] = ()
+    """What a reader must know: that writes outside the workspace were not watched, or which were seen."""
+
+
+class CaseResult(NamedTuple):
+    """One run with its judgement in numbers: what comparisons and reports of a suite are made from."""
+
+    id: RunId
+    outcome: Outcome
+    reason: str = ""
+    tags: tuple[str, ...] = ()
+    weight: Decimal = Decimal(1)
+    final: int | None = None
+    """In hundredths; None when nobody read it, a dimension is unscored, or there was nothing to judge."""
+    low: int | None = None
+    high: int | None = None
+    """The ends of the interval, in hundredths, where there is no final score."""
+    grade: str | None = None
+    dimensions: tuple[tuple[str, int | None], ...] = ()
+    """Name and score in hundredths, in the methodology's order."""
+    met: int = 0
+    """Expectations that are met."""
+    expectations: int = 0
+    """Expectations that are met or unmet; those that could not be decided are not counted."""
+    faults: tuple[tuple[str, str], ...] = ()
+    """Check and severity of every fault."""
+    evaluation: str | None = None
+    """The id of the scorecard."""
+    unscored: str = ""
+    """Why there is no final score although the run finished; empty when there is one."""
+    seconds: Decimal | None = None
+    tokens: int | None = None
+    cost: Decimal | None = None
+    judging_cost: Decimal | None = None
+    key: str = ""

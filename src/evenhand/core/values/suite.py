@@ -1,0 +1,157 @@
+"""A suite: cases, the variants that are run on them, how often, who judges. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any, Literal, NamedTuple
+
+from evenhand.core.values.submission import Place
+
+
+class StartFile(NamedTuple):
+    """A file or folder that a run starts from."""
+
+    source: str
+    """Absolute path of the file or folder."""
+    target: str
+    """Where it goes, relative to the workspace; `.` for the workspace itself."""
+
+
+class Message(NamedTuple):
+    """One turn of a conversation that precedes the prompt."""
+
+    role: Literal["system", "user", "assistant"]
+    text: str
+
+
+class Case(NamedTuple):
+    """One thing to be done, by every variant."""
+
+    id: str
+    prompt: str
+    """What the agent is told; the last message of a conversation."""
+    conversation: tuple[Message, ...] = ()
+    """The messages before the prompt; empty for a prompt alone."""
+    files: tuple[StartFile, ...] = ()
+    task: str | None = None
+    """What judges are told was asked for; the prompt when None."""
+    rubric: str | None = None
+    """A name or an absolute path; the suite's when None."""
+    reference: str | None = None
+    expect: Any = None
+    """Expectations as a plain value, already checked; None when there are none."""
+    tags: tuple[str, ...] = ()
+    weight: Decimal = Decimal(1)
+    place: Place = Place("")
+    """Where the case was written, for messages."""
+
+
+class Limits(NamedTuple):
+    """What one run may use. None means no limit."""
+
+    seconds: Decimal | None = Decimal(600)
+    output_bytes: int | None = 10_000_000
+    """Standard output and standard error together."""
+    processes: int | None = 256
+    memory_bytes: int | None = None
+    network: bool = True
+    """False: the run has no network, on systems where that can be arranged; elsewhere it is refused."""
+
+
+class Skill(NamedTuple):
+    """A skill folder that a variant is given."""
+
+    path: str
+    """Absolute path of the folder that holds SKILL.md."""
+    revision: str | None = None
+    """A git revision of that folder; the files as they are when None."""
+
+
+class Command(NamedTuple):
+    """A variant: a command, run once for each case and repeat in a workspace of its own."""
+
+    arguments: tuple[str, ...]
+    """With placeholders: {prompt}, {prompt_file}, {workspace}, {case}, {repeat}, {skill}."""
+    shell: bool = False
+    """True: one argument, which a shell reads; the prompt is then available in variables only."""
+    environment: Mapping[str, str] = {}
+    """Variables to set; the others are inherited."""
+    stdin: str = ""
+    """What is written to its standard input, with the same placeholders."""
+    output: str | None = None
+    """The file in the workspace that holds the output; standard output when None."""
+    transcript: str | None = "auto"
+    """A file or pattern in the workspace or its HOME; `auto` looks where known agents write; None: there is none."""
+    own_home: bool = True
+    """Whether it gets an empty HOME of its own."""
+
+
+class Function(NamedTuple):
+    """A variant: a Python function that is given the prompt and the case and returns the output."""
+
+    target: str
+    """`module:function` or `file.py:function`, the file as an absolute path."""
+
+
+class Model(NamedTuple):
+    """A variant: a model that is asked with a template."""
+
+    spec: str
+    """As after --judge: `openai:gpt-5-mini`, `anthropic:...`, with its settings."""
+    template: str = "{prompt}"
+    system: str = ""
+
+
+class Recorded(NamedTuple):
+    """A variant: outputs or transcripts that exist already."""
+
+    pattern: str
+    """An absolute path with {case} and {repeat} in it."""
+
+
+class Variant(NamedTuple):
+    """What is run on every case."""
+
+    name: str
+    does: Command | Function | Model | Recorded
+    skill: Skill | None = None
+    """Copied into the workspace where agents look for skills."""
+    limits: Limits = Limits()
+    place: Place = Place("")
+
+
+class SuiteGate(NamedTuple):
+    """When a suite is red."""
+
+    baseline: str | None = None
+    """A stored baseline that every variant is compared with; None: the suite's first variant."""
+    margin: Decimal = Decimal("0.2")
+    """A loss smaller than this is not counted."""
+    min_score: Decimal | None = None
+    max_failed: Decimal | None = None
+    """The largest share of runs that may fail, from 0 to 1."""
+    no_fault: str | None = None
+    """The lowest severity that turns it red."""
+
+
+class Suite(NamedTuple):
+    """A suite file, read and checked."""
+
+    name: str
+    cases: tuple[Case, ...]
+    variants: tuple[Variant, ...]
+    """The first is the one the others are compared with, unless `reference` names another."""
+    reference: str | None = None
+    skill: str | None = None
+    """The name under which results are filed."""
+    rubric: str | None = None
+    repeats: int = 1
+    judges: tuple[str, ...] = ()
+    """As after --judge; empty: checks and expectations alone."""
+    pairs: bool = False
+    """Whether the judges also compare the outputs of two variants side by side."""
+    gate: SuiteGate | None = None
+    source: str = ""
+    sha256: str = ""
+    """Of the suite file's bytes."""

@@ -1,0 +1,1 @@
+"""Suite files: read, checked, made, and imported from other tools."""
