@@ -84,6 +84,19 @@ class Ran:
         self.err = done.stderr.decode()
 
 
+def _stores_of_the_project() -> list[tuple[str, int]]:
+    """What is in the project's own folder of evaluations, and when it was last written."""
+    return sorted((path.name, path.stat().st_mtime_ns) for path in ROOT.glob(".evenhand/*.db*"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept_in_the_project() -> Iterator[None]:
+    """A test that judges in the project's own folder would leave its evaluations there, and find them the next time."""
+    before = _stores_of_the_project()
+    yield
+    assert _stores_of_the_project() == before, f"the test wrote into {ROOT}/.evenhand; judge in tmp_path"
+
+
 @pytest.fixture(scope="session")
 def warm_evenhand() -> Iterator[list[str]]:
     """How to start `evenhand` quickly, as the beginning of a command line; see tests/warm_command.py."""
