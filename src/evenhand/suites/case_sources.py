@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -118,7 +116,13 @@ def _from_table(path: str, reader: CaseReader, problems: list[Problem]) -> Sourc
     cases = []
     for row in table.rows:
         cells = {field: row.cells[column] for field, column in columns.items()}
-        value = {field: _cell(field, cell) for field, cell in cells.items() if cell is not None}
+        try:
+            value = {
+                field: _cell(field, cell, table.source, row.line) for field, cell in cells.items() if cell is not None
+            }
+        except InputError as error:
+            problems.extend(error.problems)
+            continue
         document = Located(value, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
         cases.append(reader.case(Entry(document, (), problems)))
     extra = [column for column in table.columns if column not in columns.values()]
@@ -126,7 +130,7 @@ def _from_table(path: str, reader: CaseReader, problems: list[Problem]) -> Sourc
     return Source(cases, notes)
 
 
-def _cell(field: str, text: str) -> Any:
+def _cell(field: str, text: str, source: str, line: int) -> Any:
     """A cell as the value that the field has elsewhere."""
     if field in ("tags", "files"):
         return [part.strip() for part in text.replace(";", ",").split(",") if part.strip()]
@@ -136,10 +140,7 @@ def _cell(field: str, text: str) -> Any:
         except ValueError:
             return text
     if field in ("expect", "conversation") and text.lstrip().startswith(("[", "{")):
-        try:
-            return json.loads(text, parse_float=Decimal)
-        except (ValueError, ArithmeticError, RecursionError):
-            return text
+        return load_json(text, source, line=line).value
     return text
 
 

@@ -33,8 +33,10 @@ class Entry:
         for step in path:
             value = value[step]
         self.value: Mapping[str, Any] = value if isinstance(value, Mapping) else {}
+        self._refused = False
         if not isinstance(value, Mapping):
             self.refuse("must be an object with named fields")
+            self._refused = True
 
     @property
     def folder(self) -> Path:
@@ -48,6 +50,8 @@ class Entry:
 
     def refuse(self, message: str, *steps: str | int) -> None:
         """Collect a problem with this mapping, or with what is at further steps inside it."""
+        if self._refused:  # it is no mapping at all, and nothing else is worth reporting
+            return
         self.problems.append(self.document.place(Problem(message, path=(*self.path, *steps))))
 
     def refuse_all(self, error: InputError, *steps: str | int) -> None:
