@@ -41,7 +41,8 @@ def import_suite(path: str, folder: Path) -> Imported:
     suite = read(document, notes, folder)
     variants = len(suite["variants"].get("versions", suite["variants"]))
     header = f"Imported from {Path(path).name} of {tool}. Check it with: evenhand suite check FILE"
-    problems = tuple(dict.fromkeys(problem._replace(path=()) for problem in notes.problems))
+    unique = dict.fromkeys(problem._replace(path=()) for problem in notes.problems)
+    problems = tuple(sorted(unique, key=lambda note: (note.source != path, note.source or "", note.line or 0)))
     return Imported(tool, suite_text(suite, header), len(suite["cases"]), variants, problems)
 
 

@@ -16,6 +16,7 @@ from evenhand.reading.tables import read_table
 from evenhand.reading.text import read_text
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
+from evenhand.suites.paths import shown
 from evenhand.suites.promptfoo_assertions import expectations, from_cell
 from evenhand.suites.promptfoo_prompts import filled
 
@@ -142,14 +143,14 @@ def _matches(folder: Path, name: str) -> list[Path]:
 
 def _in_file(path: Path, notes: ImportNotes) -> Iterator[_Written]:
     if path.suffix == ".csv":
-        table = read_table(str(path), empty_only=True)
+        table = read_table(shown(path), empty_only=True)
         for row in table.rows:
             cells = Located(row.cells, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
             yield _Written(_from_row(row.cells), notes.inside(cells), (), path.parent)
         return
     if path.suffix not in _DOCUMENTS:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
-    for document in open_documents(str(path)).documents:
+    for document in open_documents(shown(path)).documents:
         if isinstance(document, InputError):
             raise document
         yield _Written(document.value, notes.inside(document), (), path.parent)

@@ -19,7 +19,7 @@ from evenhand.reading.text import read_text
 from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
-from evenhand.suites.paths import is_file, is_folder
+from evenhand.suites.paths import is_file, is_folder, shown
 from evenhand.suites.waza_graders import expected, graders
 
 _READ = ("name", "description", "skill", "schemaVersion", "version", "config", "graders", "tasks", "baseline")
@@ -64,7 +64,7 @@ def _variants(
 ) -> dict[str, Any]:
     model = config.get("model")
     command = ["copilot", "-p", "{prompt}", "-s", "--allow-all-tools", *([f"--model={model}"] if model else [])]
-    notes.changed("waza's executor is replaced by the copilot command; put the agent that you use in its place",
+    notes.changed("waza's executor is replaced by the copilot command; put your own agent in its place",
                   "config", "executor")  # fmt: skip
     skill = _skill_folder(str(eval_file.get("skill") or ""), config, here)
     if skill is None:
@@ -103,7 +103,7 @@ def _cases(
             notes.left_out(f"tasks {pattern[:60]}: there are none", "tasks", number)
         for path in paths:
             try:
-                task = load_yaml(read_text(str(path)), str(path))
+                task = load_yaml(read_text(str(path)), shown(path))
             except InputError as error:
                 notes.problems += [
                     problem._replace(message=f"left out: {problem.message}") for problem in error.problems
