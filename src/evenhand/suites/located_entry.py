@@ -143,12 +143,8 @@ class Entry:
         return number
 
     def above_zero(self, key: str) -> Decimal | None:
-        """A number above 0."""
-        number = self.number(key, "a number above 0", low="0")
-        if number is not None and number == 0:
-            self.refuse(f"{key} is 0; it must be a number above 0", key)
-            return None
-        return number
+        """A number above 0, neither too small nor too large to compute with."""
+        return self.number(key, "a number above 0, from 0.001 to 1000000", "0.001", "1000000")
 
     def count(self, key: str, largest: int) -> int | None:
         """A whole number from 1."""

@@ -20,7 +20,7 @@ class Keywords:
 
 Text = Annotated[str, Keywords(pattern=r"\S")]
 Name = Annotated[str, Keywords(pattern=r"^[^\s/\\:_.-][^\s/\\:]*$", maxLength=100)]
-AboveZero = Annotated[Number, Keywords(exclusiveMinimum=0)]
+AboveZero = Annotated[Number, Keywords(minimum=0.001, maximum=1_000_000)]
 Size = Annotated[int, Between(1, 10**15)] | Annotated[str, Keywords(pattern=r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$")]
 
 StartFileInput = TypedDict("StartFileInput", {"from": Text, "to": Text})
