@@ -16,6 +16,7 @@ from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.core.values.suite import Model, Recorded, Suite
 from evenhand.errors import InputError
 from evenhand.pipeline.suite_order import in_order, run_count
+from evenhand.pipeline.suite_submissions import completed
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
@@ -30,9 +31,6 @@ RUNS = Path("runs")
 
 AskModel = Callable[[PlannedRun], AgentRun]
 """Runs a `Model` variant. Interrupted when the budget is spent."""
-
-Completed = Callable[[AgentRun, Path], AgentRun]
-"""Adds to a run what its transcript tells; paths in the run are relative to the folder."""
 
 
 class Reuse(NamedTuple):
@@ -70,14 +68,12 @@ class SuiteRuns:
         jobs: int,
         reuse: Reuse | None = None,
         ask_model: AskModel | None = None,
-        complete: Completed = lambda run, folder: run,
     ) -> None:
         self._suite = suite
         self._kept = kept
         self._jobs = jobs
         self._reuse = reuse or Reuse()
         self._ask_model = ask_model
-        self._complete = complete
         self.stop = threading.Event()
         """Set it to end everything: runs under way are killed and not kept."""
         self.activity = Activity(run_count(suite))
@@ -130,7 +126,7 @@ class SuiteRuns:
     def _result(self, planned: PlannedRun, scratch: Scratch) -> AgentRun:
         self.activity.running[planned.id] = clock.elapsed()
         try:
-            run, is_reused = self._found(planned), True
+            run, is_reused = self.found(planned), True
             if run is None:
                 run, is_reused = self._made(planned, scratch)
         finally:
@@ -139,19 +135,20 @@ class SuiteRuns:
         self.activity.reused += is_reused
         return run
 
-    def _found(self, planned: PlannedRun) -> AgentRun | None:
+    def found(self, planned: PlannedRun) -> AgentRun | None:
+        """The run if it need not be made: it is kept, or recorded, or cannot start; else None."""
         if planned.problem:
             return AgentRun(planned.id, planned.key, "not started", planned.problem)
         if isinstance(planned.variant.does, Recorded):
             path = recorded_path(planned.variant.does, planned.id)
-            return self._complete(AgentRun(planned.id, planned.key, "finished", transcript=path), Path())
+            return completed(planned.variant, AgentRun(planned.id, planned.key, "finished", transcript=path), Path())
         run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
         return run if run is not None and self._reuse.takes(run) else None
 
     def _made(self, planned: PlannedRun, scratch: Scratch) -> tuple[AgentRun, bool]:
         """The run, made or waited for, and whether another process made it."""
         with self._kept.claim(planned.key, self.stop):
-            if (run := self._found(planned)) is not None:
+            if (run := self.found(planned)) is not None:
                 return run, True
             into, root = self._kept.new(), scratch.new()
             try:
@@ -159,7 +156,7 @@ class SuiteRuns:
                     run, aftermath = self._executed(planned, root, into)
                 if run.outcome == "not started":
                     return run, False
-                return self._kept.keep(into, self._complete(run, into), aftermath), False
+                return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
             finally:
                 remove(root)
                 if into.exists():
