@@ -30,6 +30,7 @@ _COMMANDS = (
     "estimate",
     "verify",
     "rubric",
+    "suite",
     "transcript",
     "store",
     "schema",
