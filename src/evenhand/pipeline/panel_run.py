@@ -69,6 +69,7 @@ class PanelRun:
         store: Store | None = None,
         batch: bool = False,
         budget: Budget | None = None,
+        context: JudgingContext | None = None,
     ) -> None:
         self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
@@ -86,7 +87,7 @@ class PanelRun:
         self._models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         calibration = None if options.calibration is None else load_calibration(options.calibration)
-        self._context = JudgingContext(rubric, calibration)
+        self._context = context or JudgingContext(rubric, calibration)
         self._stored = _stored_examples(options, store)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
