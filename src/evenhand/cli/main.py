@@ -31,6 +31,7 @@ _COMMANDS = (
     "verify",
     "rubric",
     "suite",
+    "run",
     "transcript",
     "store",
     "schema",
