@@ -147,8 +147,8 @@ def test_there_is_no_import_loop():
 SAME_NOUN = {
     "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate",
     "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels", "limits", "panel",
-    "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric",
-    "scorecard", "skill_creator", "submission",
+    "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews",
+    "rubric", "scorecard", "skill_creator", "submission",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 
