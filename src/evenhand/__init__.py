@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.rubric import Rubric
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
+    from evenhand.core.values.suite import Suite
     from evenhand.errors import (
         DocumentError,
         EvenhandError,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
     from evenhand.pipeline.probing_api import probe
+    from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
@@ -62,6 +64,7 @@ _HOMES = {
     "evenhand.core.values.rubric": ("Rubric",),
     "evenhand.core.values.scorecard": ("Scorecard",),
     "evenhand.core.values.submission": ("Submission",),
+    "evenhand.core.values.suite": ("Suite",),
     "evenhand.core.documents.verification": ("Verification",),
     "evenhand.errors": (
         "DocumentError",
@@ -90,6 +93,7 @@ _HOMES = {
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
     "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
     "evenhand.pipeline.probing_api": ("probe",),
+    "evenhand.pipeline.suite_reading": ("read_suite",),
     "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
@@ -110,6 +114,7 @@ __all__ = [
     "Scorecard",
     "StoreUnavailable",
     "Submission",
+    "Suite",
     "Unavailable",
     "Verification",
     "__version__",
@@ -133,6 +138,7 @@ __all__ = [
     "probe",
     "rank",
     "read_submissions",
+    "read_suite",
     "rescore",
     "score",
     "verify",

@@ -31,6 +31,8 @@ _COMMANDS = (
     "estimate",
     "verify",
     "rubric",
+    "suite",
+    "run",
     "transcript",
     "store",
     "schema",
