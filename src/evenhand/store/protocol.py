@@ -9,6 +9,7 @@ from typing import Protocol
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
 from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
+from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.web_log import LogEntry
@@ -127,6 +128,15 @@ class Store(Protocol):
 
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""
+
+    def add_judge_card(self, card: StoredCard) -> None:
+        """Append what a judge's self-test found. Inside a transaction only."""
+
+    def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
+        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
+
+    def newest_judge_cards(self) -> list[StoredCard]:
+        """The newest card of every judge, by name."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

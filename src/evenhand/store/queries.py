@@ -16,6 +16,7 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.browsing import Browsing
+from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
@@ -45,7 +46,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
+class SqlStore(Browsing, JudgeCards, SqlLabels, Reviews, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str

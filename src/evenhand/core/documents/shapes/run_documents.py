@@ -28,6 +28,7 @@ class PlanDocument(TypedDict):
     schema: Literal["evenhand/plan/v1"]
     submissions: Count
     pairs: NotRequired[Count]
+    readings: NotRequired[Count]
     judges: list[JudgePlanDocument]
     calls: Count
     stored: Count
