@@ -19,6 +19,7 @@ from evenhand.store.browsing import Browsing
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
+from evenhand.store.suites import Suites
 from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -45,7 +46,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
+class SqlStore(Browsing, SqlLabels, Reviews, Suites, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str
@@ -138,7 +139,7 @@ class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
     def evaluations(
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
     ) -> Iterator[Record]:
-        conditions = [] if reviews else [f"in_history <> {REVIEW}"]
+        conditions = [] if reviews else [f"in_history < {REVIEW}"]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
@@ -154,7 +155,7 @@ class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
 
     def skills(self) -> list[tuple[str, int]]:
         rows = self._rows(
-            f"SELECT skill, count(*) FROM evaluations WHERE in_history <> {REVIEW} GROUP BY skill ORDER BY skill"
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
         return [(skill, count) for skill, count in rows]
 
