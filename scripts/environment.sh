@@ -1,9 +1,7 @@
 # Sourced by ./try and ./test: a virtual environment in .venv with what is asked for, made once.
 #   prepare ""          the package alone
 #   prepare "[dev]"     the package and the development tools
-#   prepare_postgresql  the server that the store's tests start, if it can be had
-#   prepare_java        what Spark runs on, if it can be had
-#   prepare_chromium    the browser that opens every page, if it can be had
+#   prepare_programs    what tests start, if it can be had: PostgreSQL, Java for Spark, a browser
 prepare() {
   local python stamp
   for python in python3 python3.14 python3.13 python3.12 python3.11 ""; do
@@ -19,36 +17,25 @@ prepare() {
   touch "$stamp"
 }
 
-prepare_postgresql() {
-  command -v pg_ctl >/dev/null && return
-  ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1 && return
+prepare_programs() {
+  local missing="" packages=""
+  _has_postgresql || packages="$packages postgresql"
+  command -v java >/dev/null || packages="$packages default-jre-headless"
+  command -v chromium >/dev/null || packages="$packages chromium fonts-dejavu-core"
+  [ -n "$packages" ] || return 0
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing PostgreSQL for the store's tests" >&2
+    echo "installing for the tests:$packages" >&2
     export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends postgresql; } >/dev/null && return
+    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends $packages; } >/dev/null || true
   fi
-  echo "no PostgreSQL server here and none could be installed: the store's tests run on SQLite only" >&2
-  [ "${CI:-}" != true ]  # in CI they must run on both
+  _has_postgresql || missing="$missing PostgreSQL (the store's tests run on SQLite only);"
+  command -v java >/dev/null || missing="$missing Java (the tests on Spark are skipped);"
+  command -v chromium >/dev/null || missing="$missing Chromium (no page is opened in a browser);"
+  [ -n "$missing" ] || return 0
+  echo "not here, and could not be installed:$missing" >&2
+  [ "${CI:-}" != true ]  # in CI they must be there
 }
 
-prepare_java() {
-  command -v java >/dev/null && return
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing Java for the tests on Spark" >&2
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends default-jre-headless; } >/dev/null && return
-  fi
-  echo "no Java here and none could be installed: the tests on Spark are skipped" >&2
-  [ "${CI:-}" != true ]  # in CI they must run
-}
-
-prepare_chromium() {
-  command -v chromium >/dev/null && return
-  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    echo "installing Chromium for the tests of pages" >&2
-    export DEBIAN_FRONTEND=noninteractive
-    { apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium fonts-dejavu-core; } >/dev/null && return
-  fi
-  echo "no Chromium here and none could be installed: no page is opened in a browser" >&2
-  [ "${CI:-}" != true ]  # in CI they must be
+_has_postgresql() {
+  command -v pg_ctl >/dev/null || ls /usr/lib/postgresql/*/bin/pg_ctl >/dev/null 2>&1
 }

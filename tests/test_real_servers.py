@@ -29,11 +29,11 @@ from evenhand.judges.providers.exchange import Reply, Request
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
 from test_local_judging import short_rubric
-from test_local_model import model_file
+from test_local_model import model_file, small_model
 from test_model_judging import ANSWER, KEY
 
 pytestmark = pytest.mark.slow
-__all__ = ["model_file"]
+__all__ = ["model_file", "small_model"]
 
 WORK = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\n" for n in range(40))
 
@@ -42,12 +42,12 @@ WORK = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\
 
 
 @pytest.fixture(scope="module")
-def llama(model_file: str) -> Iterator[str]:
+def llama(small_model: str) -> Iterator[str]:
     """llama.cpp's server as it comes, with its counters switched on: its address."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
-    settings.model.path = model_file
+    settings.model.path = small_model
     settings.n_ctx = 8192
     settings.n_parallel = 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = os.cpu_count() or 1

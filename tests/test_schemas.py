@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -17,6 +18,7 @@ import evenhand
 from evenhand.judges.written import judgement_from
 
 
+@cache
 def validator(name: str) -> Draft202012Validator:
     schema = json.loads((ROOT / "src" / "evenhand" / "schemas" / f"{name}.v1.schema.json").read_text(encoding="utf-8"))
     Draft202012Validator.check_schema(schema)
