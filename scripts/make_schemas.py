@@ -29,6 +29,7 @@ from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
+from evenhand.core.documents.shapes import suite as suite_shapes
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
@@ -51,29 +52,43 @@ DOCUMENTS = {
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,
     "label-import": agreement_shapes.LabelImportDocument,
+    "suite": suite_shapes.SuiteDocument,
+    "suite-check": suite_shapes.SuiteCheckDocument,
 }
-CLOSED = ("judgement",)
+CLOSED: dict[str, tuple[Any, ...]] = {
+    "judgement": (
+        judgement_shapes.JudgementDocument,
+        judgement_shapes.ScoresInput,
+        judgement_shapes.OpinionInput,
+        judgement_shapes.ClaimInput,
+        judgement_shapes.EvidenceInput,
+    ),
+    "suite": (
+        suite_shapes.SuiteDocument,
+        suite_shapes.CaseInput,
+        suite_shapes.StartFileInput,
+        suite_shapes.MessageInput,
+        suite_shapes.LimitsInput,
+        suite_shapes.SkillInput,
+        suite_shapes.VariantInput,
+        suite_shapes.VersionsInput,
+        suite_shapes.SuiteGateInput,
+    ),
+}
 """What people write: an unknown key there is a mistake. What evenhand writes may gain fields."""
 
 
 def schema(name: str) -> dict[str, Any]:
     """The JSON Schema of one document."""
     shape: Any = DOCUMENTS[name]
-    if name in CLOSED:
-        _close(shape)
+    for part in CLOSED.get(name, ()):
+        part.__pydantic_config__ = ConfigDict(extra="forbid")
     made = TypeAdapter(shape).json_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"evenhand/{name}/v1",
         **made,
     }
-
-
-def _close(shape: Any) -> None:
-    written = judgement_shapes
-    parts: tuple[Any, ...] = (written.ScoresInput, written.OpinionInput, written.ClaimInput, written.EvidenceInput)
-    for part in (shape, *parts):
-        part.__pydantic_config__ = ConfigDict(extra="forbid")
 
 
 def main() -> int:

@@ -153,8 +153,8 @@ def test_there_is_no_import_loop():
 SAME_NOUN = {
     "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate",
     "github", "history", "hook", "influence", "judge", "judgement", "labels", "limits", "panel", "preferences",
-    "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric",
-    "scorecard", "skill_creator", "submission",
+    "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run",
+    "scorecard", "skill_creator", "submission", "suite",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

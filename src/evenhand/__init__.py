@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.rubric import Rubric
     from evenhand.core.values.scorecard import Scorecard
     from evenhand.core.values.submission import Submission
+    from evenhand.core.values.suite import Suite
     from evenhand.errors import (
         DocumentError,
         EvenhandError,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
 
@@ -61,6 +63,7 @@ _HOMES = {
     "evenhand.core.values.rubric": ("Rubric",),
     "evenhand.core.values.scorecard": ("Scorecard",),
     "evenhand.core.values.submission": ("Submission",),
+    "evenhand.core.values.suite": ("Suite",),
     "evenhand.core.documents.verification": ("Verification",),
     "evenhand.errors": (
         "DocumentError",
@@ -88,6 +91,7 @@ _HOMES = {
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
     "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.suite_reading": ("read_suite",),
     "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
 }
@@ -108,6 +112,7 @@ __all__ = [
     "Scorecard",
     "StoreUnavailable",
     "Submission",
+    "Suite",
     "Unavailable",
     "Verification",
     "__version__",
@@ -130,6 +135,7 @@ __all__ = [
     "prefer_async",
     "rank",
     "read_submissions",
+    "read_suite",
     "rescore",
     "score",
     "verify",

@@ -110,6 +110,13 @@ if TYPE_CHECKING:
 @click.option(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many processes run the checks."
 )
+@click.option(
+    "--engine",
+    type=click.Choice(("spark",)),
+    help="Judge a table of submissions on a Spark cluster: evenhand judge IN OUT --engine spark.",
+)
+@click.option("--master", metavar="URL", help="The cluster: spark://HOST:PORT, yarn, local[N] and so on.")
+@click.option("--overwrite", is_flag=True, help="With --engine, replace OUT if it exists.")
 @click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
@@ -151,6 +158,9 @@ def command(
     workspace: str | None,
     run_commands: bool,
     fail_on: Severity | None,
+    engine: str | None,
+    master: str | None,
+    overwrite: bool,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -173,7 +183,15 @@ def command(
       evenhand judge answer.md --judge claude-code
       evenhand judge answer.md --judge openai:gpt-4o --judge anthropic:claude-sonnet-4-5
       evenhand judge runs/ --judge openai:my-model --base-url http://localhost:8000/v1 --economy --dry-run
+      evenhand judge answers.parquet judged --engine spark --master spark://host:7077 --judge openai:my-model
     """
+    if engine is not None:
+        from evenhand.cli.judge_on_spark import judge_on_spark
+
+        given = click.get_current_context()
+        return judge_on_spark(given, outputs, judges, rubric, store, format, master, overwrite, asking)
+    if master is not None or overwrite:
+        raise click.UsageError("--master and --overwrite need --engine spark.")
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
     from evenhand.pipeline.program import open_program

@@ -30,6 +30,8 @@ _COMMANDS = (
     "estimate",
     "verify",
     "rubric",
+    "suite",
+    "run",
     "transcript",
     "store",
     "schema",

@@ -61,7 +61,7 @@ def score_parquet(
     except EvenhandError:
         raise
     except Exception as error:
-        raise _explained(error, source, target) from None
+        raise explained(error, source, target) from None
 
 
 def _run(table: SparkTable, output: Output) -> Counts:
@@ -96,7 +96,7 @@ _MISTAKES = {
 """Spark's error classes for bad input, and our messages for them."""
 
 
-def _explained(error: Exception, source: str, target: str) -> EvenhandError:
+def explained(error: Exception, source: str, target: str) -> EvenhandError:
     """A Spark error as one line that says what to do."""
     text = str(error)
     names = set(re.findall(r"\[([A-Z][A-Z_]+)(?:\.[A-Z_]+)?\]", text))

@@ -164,6 +164,7 @@ def _start(master: str) -> SparkSession:
 
     if master.startswith("local"):
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # executors need what is installed here
     builder = SparkSession.builder
     if master.startswith("sc://"):
         session = builder.remote(master).getOrCreate()
@@ -209,6 +210,9 @@ def _quiet() -> Iterator[None]:
 def first_line(error: BaseException) -> str:
     """The message of a Spark error, without the Java stack trace."""
     lines = [line.strip() for line in str(error).splitlines()]
+    if lines and "Python worker" in lines[0]:  # a Python traceback follows, with the reason last
+        reason = next((line for line in reversed(lines) if re.match(r"[\w.]+: ", line)), lines[0])
+        return f"an executor failed: {reason}"
     telling = [line.removeprefix(": ") for line in lines if line and not line.startswith("An error occurred while")]
     text = re.sub(r"^(?:[\w$]+\.)+[\w$]+: ", "", telling[0] if telling else type(error).__name__)
     return re.sub(r" SQLSTATE: \w+\.?$", "", text)

@@ -42,6 +42,11 @@ class ProgramJudge:
         """Which checks run; empty when none do."""
         return "" if self._checks is None else self._checks.hash
 
+    def within(self, surroundings: Surroundings) -> ProgramJudge:
+        """The same checks and expectations, for work that was done in another place; models cost what they did."""
+        surroundings = surroundings._replace(rates=self._surroundings.rates)
+        return ProgramJudge(self._checks, self._expectations, surroundings=surroundings, waivers=self._waivers)
+
     def judge(self, rubric: Rubric, submission: Submission) -> Judgement:
         """The findings, with every dimension unscored."""
         checked, warnings = self.look(submission)

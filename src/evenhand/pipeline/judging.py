@@ -61,9 +61,13 @@ def judge_each(
     rubric: str | Path | Rubric | None = None,
     keeper: Keeper | None = None,
     jobs: int = 1,
+    context: JudgingContext | None = None,
 ) -> Iterator[Scorecard | InputError]:
-    """Judge submissions, in their order. A submission that cannot be judged is a value in its place."""
-    context = JudgingContext(rubric)
+    """Judge submissions, in their order. A submission that cannot be judged is a value in its place.
+
+    A `context` of the caller's own chooses the rubrics in place of `rubric`.
+    """
+    context = context or JudgingContext(rubric)
     if jobs == 1:
         judged: Iterator[Judged] = (_judged(submission, judge, context) for submission in submissions)
     else:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
@@ -27,6 +27,7 @@ from evenhand.judges.providers.configured import Configured, configured
 from evenhand.judges.providers.exchange import Message, Provider
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.opening import in_batches, open_provider
+from evenhand.judges.providers.pace import Pace, PaceMaker
 from evenhand.judges.providers.prices import price_of
 from evenhand.judges.providers.replay import Recorder, Replay, recording_in
 from evenhand.judges.providers.specs import parse_spec
@@ -53,6 +54,16 @@ IN_BATCHES = 1_000
 """Submissions whose questions may be in batches at once."""
 
 
+class Shared(NamedTuple):
+    """What the judges of a run on several machines have in common."""
+
+    budget: Budget
+    replies: Any
+    pace: PaceMaker
+    named: Mapping[str, Configured]
+    """The judges in the settings of the machine that started the run."""
+
+
 class PanelRun:
     """A panel of judges, opened for one run over many submissions."""
 
@@ -69,24 +80,28 @@ class PanelRun:
         store: Store | None = None,
         batch: bool = False,
         budget: Budget | None = None,
+        context: JudgingContext | None = None,
+        shared: Shared | None = None,
     ) -> None:
+        budget = budget if shared is None else shared.budget
         self.budget = budget or Budget(max_calls=options.max_calls, max_cost=options.max_cost)
         self._hooks = Hooks(
             before_retry=self.budget.retry,
             notice=notice or (lambda text: None),
             stop=partial(self.budget.stop, broken=True),
+            pace=Pace if shared is None else shared.pace,
         )
         self.chosen: Choice | None = None
         """The judge that `auto` stands for."""
         self._options = options
         self._batch = batch  # ask through the services' batch APIs
-        self._named = configured(judge_tables())
+        self._named = configured(judge_tables()) if shared is None else shared.named
         self._providers: list[Provider] = []
         self._askers: list[Asker] = []
         self._models: list[ModelJudge] = []
         self._examples = "" if options.examples is None else examples_text(read_examples(options.examples))
         calibration = None if options.calibration is None else load_calibration(options.calibration)
-        self._context = JudgingContext(rubric, calibration)
+        self._context = context or JudgingContext(rubric, calibration)
         self._stored = _stored_examples(options, store)
         self._keeper = keeper
         self._nonces = Nonces(secret or (None if keeper is None else keeper.secret))
@@ -94,9 +109,9 @@ class PanelRun:
             raise InputError(
                 "--batch needs a store and a file of replies, in which batches are noted until they are done"
             )
-        self._replies = _open_replies(options.replies)
-        shared = options.record is not None and not Path(options.record).is_dir()
-        self._recorder = Recorder(options.record) if options.record is not None and shared else None
+        self._replies = _open_replies(options.replies) if shared is None else shared.replies
+        one_file = options.record is not None and not Path(options.record).is_dir()
+        self._recorder = Recorder(options.record) if options.record is not None and one_file else None
         judges = [self._model(spec) for spec in specs if spec != CHECKS]
         if not judges:
             raise InputError("these options are for models, and no model is named; add one with --judge")

@@ -63,10 +63,14 @@ def read_table(
     separator: str | None = None,
     missing: Iterable[str] = (),
     decimal_comma: bool = False,
+    empty_only: bool = False,
 ) -> Table:
-    """The table in a file: `.parquet`, `.jsonl`, `.json`, or else text in columns; `-` is standard input."""
+    """The table in a file: `.parquet`, `.jsonl`, `.json`, or else text in columns; `-` is standard input.
+
+    With `empty_only` no word counts as missing: in a column of texts, NA may be a word like any other.
+    """
     name = shown_name(path)
-    gone = MISSING | {word.strip().lower() for word in missing}
+    gone = frozenset({""}) if empty_only else MISSING | {word.strip().lower() for word in missing}
     if path.lower().endswith((".parquet", ".pq")):
         columns, rows = _parquet(path)
     else:

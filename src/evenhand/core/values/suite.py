@@ -155,3 +155,5 @@ class Suite(NamedTuple):
     source: str = ""
     sha256: str = ""
     """Of the suite file's bytes."""
+    notes: tuple[str, ...] = ()
+    """What a reader should know although nothing is wrong: columns and files that were not read."""

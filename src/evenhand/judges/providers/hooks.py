@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from evenhand.judges.providers.pace import Pace, PaceMaker
+
 
 def _allow() -> None:
     """No limit."""
@@ -27,3 +29,5 @@ class Hooks(NamedTuple):
     """Gets a sentence for the user: why a call takes long, or what is asked differently from now on."""
     stop: Callable[[str], None] = _go_on
     """Ends the run, because nothing further can be asked or collected."""
+    pace: PaceMaker = Pace
+    """Makes what keeps a limit per minute; a run on several machines has one for all of them."""

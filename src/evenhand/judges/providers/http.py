@@ -17,7 +17,7 @@ from evenhand.judges.providers.breaker import Breaker
 from evenhand.judges.providers.hooks import Hooks
 from evenhand.judges.providers.keys import Key
 from evenhand.judges.providers.limits import Limits, Timeouts
-from evenhand.judges.providers.pace import Pace, Timing
+from evenhand.judges.providers.pace import Timing
 from evenhand.judges.providers.responses import Failed, connection_failure, duration, http_failure
 from evenhand.judges.providers.written_schema import WrittenSchema
 
@@ -62,8 +62,9 @@ class Client:
         self._timing = timing
         self._proxy = proxy
         self._slots = asyncio.Semaphore(limits.concurrency)
-        self._requests = Pace(limits.requests_per_minute, timing) if limits.requests_per_minute else None
-        self._tokens = Pace(limits.tokens_per_minute, timing) if limits.tokens_per_minute else None
+        per_minute, tokens = limits.requests_per_minute, limits.tokens_per_minute
+        self._requests = hooks.pace(per_minute, timing, f"{name} requests") if per_minute else None
+        self._tokens = hooks.pace(tokens, timing, f"{name} tokens") if tokens else None
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
         self._waiting_for_start = False  # whether the user was told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from evenhand import clock
 
@@ -21,10 +21,24 @@ class Timing(NamedTuple):
     chance: Callable[[], float] = clock.chance
 
 
+class PerMinute(Protocol):
+    """Keeps a limit per minute."""
+
+    async def take(self, amount: float = 1) -> list[float]: ...
+
+    def correct(self, entry: list[float], amount: float) -> None: ...
+
+
+class PaceMaker(Protocol):
+    """Makes one for a limit; `name` is the same wherever the same limit is meant."""
+
+    def __call__(self, limit: int, timing: Timing, name: str = "") -> PerMinute: ...
+
+
 class Pace:
     """At most `limit` units (requests, or tokens) in any minute. A larger amount waits for an empty minute."""
 
-    def __init__(self, limit: int, timing: Timing) -> None:
+    def __init__(self, limit: int, timing: Timing, name: str = "") -> None:
         self._limit = limit
         self._timing = timing
         self._taken: deque[list[float]] = deque()  # [moment, amount], oldest first

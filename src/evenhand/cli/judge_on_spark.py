@@ -1,0 +1,74 @@
+"""`evenhand judge IN OUT --engine spark`: a table of submissions, judged on a cluster."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from evenhand.cli.model_run import run_options
+from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, indented, one_line, say, write
+
+ALLOWED: Final = {
+    *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),
+    *("economy", "samples", "temperature", "quorum", "escalate_to", "concurrency", "max_calls", "max_cost"),
+    *("fresh", "replies", "language", "base_url"),
+}
+"""The options that work on a cluster; the others concern one file or one machine."""
+
+
+def judge_on_spark(
+    given: click.Context,
+    outputs: tuple[str, ...],
+    judges: tuple[str, ...],
+    rubric: str | None,
+    store: str | None,
+    format: str,
+    master: str | None,
+    overwrite: bool,
+    asking: dict[str, Any],
+) -> int:
+    """Judge the table IN into OUT; returns the exit code."""
+    from evenhand.pipeline.spark_judging import judge_table
+
+    if len(outputs) != 2:
+        raise click.UsageError("--engine spark takes a table and where to write it: evenhand judge IN OUT.")
+    if format not in ("terminal", "json", "jsonl"):
+        raise click.UsageError("with --engine, the formats are terminal, json and jsonl.")
+    for name in given.params:
+        source = given.get_parameter_source(name)
+        if source is click.core.ParameterSource.COMMANDLINE and name not in ALLOWED:
+            option = next(p.opts[0] for p in given.command.params if p.name == name)
+            raise click.UsageError(f"{option} does not work with --engine spark.")
+    kept_in, settings = chosen_store(store)
+    made = judge_table(
+        *outputs,
+        judges=judges,
+        options=run_options(asking, settings.store),
+        rubric=rubric,
+        secret=_random if kept_in is None else kept_in.secret,
+        master=master,
+        overwrite=overwrite,
+    )
+    document = {"schema": "evenhand/judged-table/v1", **made._asdict()}
+    document["cost"] = None if made.cost is None else str(made.cost)
+    if format == "terminal":
+        cost = "cost unknown" if made.cost is None else f"${made.cost:.4f}"
+        calls = f"; {made.calls:,} calls, {cost}" if made.calls else ""
+        write(f"{made.judged:,} of {made.rows:,} rows judged into {made.output}{calls}\n")
+    else:
+        write(indented(document) if format == "json" else one_line(document))
+    if made.stopped is not None:
+        say(f"stopped: {made.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
+        return OUT_OF_REACH if made.broken else NOT_SCORED
+    if made.problems:
+        rows = "row has" if made.problems == 1 else "rows have"
+        say(f"{made.problems:,} {rows} no scorecard; the column problem says why")
+        return BAD_INPUT
+    return DONE
+
+
+def _random() -> bytes:
+    from secrets import token_bytes
+
+    return token_bytes(32)

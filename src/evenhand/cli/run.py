@@ -1,0 +1,204 @@
+"""evenhand run: the agents of a suite run on its cases, and judged."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, console, indented, one_line, say, store_option, write
+
+if TYPE_CHECKING:
+    from evenhand.core.values.suite import Suite
+    from evenhand.pipeline.suite_run import SuiteOptions, SuiteRun
+    from evenhand.pipeline.suite_table import VariantTally
+
+INTERRUPTED_CODE = 130
+
+
+@click.command("run")
+@click.argument("suite", metavar="SUITE")
+@click.option(
+    "--jobs", "-j", type=click.IntRange(1, 256), default=min(4, os.cpu_count() or 1), show_default=True,
+    help="How many runs at once.",
+)  # fmt: skip
+@click.option("--only", metavar="CASE|TAG", multiple=True, help="Only this case, or the cases with this tag.")
+@click.option("--variant", "variants", metavar="NAME", multiple=True, help="Only this variant.")
+@click.option("--shard", metavar="K/N", help="Only the K-th of N parts of the cases, for several machines.")
+@click.option("--fresh", is_flag=True, help="Run everything again, and ask judges again, whatever is kept.")
+@click.option("--retry-failed", is_flag=True, help="Run again what failed, timed out or was stopped by a limit.")
+@click.option(
+    "--budget", metavar="DOLLARS", help="Stop before a call to a model that could bring the total above this."
+)
+@click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
+@click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
+@click.option("--replies", metavar="FILE|none", help="Where models' replies are kept. Default: next to the store.")
+@store_option
+@report_option()
+def command(
+    suite: str,
+    jobs: int,
+    only: tuple[str, ...],
+    variants: tuple[str, ...],
+    shard: str | None,
+    dry_run: bool,
+    runs: str | None,
+    store: str | None,
+    format: str,
+    **asking: Any,
+) -> int:
+    """Run the variants of a suite on its cases, and judge what they produce.
+
+    SUITE is a suite file; see evenhand suite new. Each run gets a fresh copy of its case's files and is
+    kept when it ends, so that the same command goes on where it was interrupted, and runs nothing again
+    whose inputs have not changed. A run that fails or times out is counted apart, with its reason.
+
+    \b
+    Examples:
+      evenhand run suite.yaml
+      evenhand run suite.yaml --dry-run
+      evenhand run suite.yaml --jobs 8 --budget 5
+      evenhand run suite.yaml --only hard --variant with_skill
+      evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
+
+    Exit code 3 when no run finished, or a judge could not score one; 130 after Ctrl-C.
+    """
+    from evenhand.cli.shared import chosen_store
+    from evenhand.pipeline.suite_order import narrowed, read_shard
+    from evenhand.pipeline.suite_reading import read_suite
+    from evenhand.pipeline.suite_run import SuiteRun
+
+    part = None if shard is None else read_shard(shard)
+    chosen = narrowed(read_suite(suite), shard=part, only=only, variants=variants)
+    if not chosen.cases:
+        say(f"the shard {shard} has no case; there is nothing to run")
+        return DONE
+    kept_in, settings = chosen_store(store)
+    options = _options(jobs, asking, settings.store)
+    folder = Path(runs) if runs is not None else _beside(settings.store)
+    secret = None if kept_in is None else kept_in.secret
+    with SuiteRun(chosen, folder, options, secret=secret, notice=say) as run:
+        if dry_run:
+            return _show_plan(run, format)
+        return _shown(run, chosen, format)
+
+
+def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
+    from evenhand.cli.model_run import run_options
+    from evenhand.pipeline.suite_run import SuiteOptions
+    from evenhand.pipeline.suite_runs import Reuse
+
+    models = run_options({"replies": asking["replies"], "max_cost": asking["budget"], "fresh": asking["fresh"]}, store)
+    return SuiteOptions(jobs, Reuse(asking["fresh"], asking["retry_failed"]), models)
+
+
+def _beside(store: str) -> Path:
+    """The folder of kept runs: next to the store's file, or where that would be."""
+    from evenhand.pipeline.suite_runs import RUNS
+    from evenhand.settings import DEFAULT_STORE, project_folder
+
+    path = store.removeprefix("sqlite:///")
+    inside = store == "none" or "://" in path
+    return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
+
+
+def _shown(run: SuiteRun, suite: Suite, format: str) -> int:
+    """Run it and write the results; returns the exit code."""
+    from evenhand.cli.run_progress import watched
+    from evenhand.pipeline.suite_table import result_document, tallies
+
+    by_variant = tallies(suite)
+    unscored = 0
+    interrupted = False
+    try:
+        for judged in watched(run.results(), run):
+            by_variant[judged.result.id.variant].add(judged.result)
+            unscored += judged.run.outcome == "finished" and judged.result.final is None
+            if format == "jsonl":
+                write(one_line(result_document(judged.result)))
+    except KeyboardInterrupt:
+        interrupted = True
+    if format != "jsonl":
+        _write_table(list(by_variant.values()), suite, format)
+    return _code(run, list(by_variant.values()), interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
+
+
+def _code(run: SuiteRun, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
+    again = "what is finished is kept; run the same command again to continue"
+    if interrupted:
+        say(f"interrupted; {again}")
+        return INTERRUPTED_CODE
+    if run.budget.stopped is not None:
+        missing = run.runs.activity.total - sum(tally.runs for tally in tallied)
+        runs = f", {missing:,} runs were not made" if missing else ""
+        say(f"{'error' if run.budget.broken else 'stopped'}: {run.budget.stopped}{runs}; {again}")
+        return OUT_OF_REACH if run.budget.broken else NOT_SCORED
+    if not any(tally.finished for tally in tallied):
+        reason = next((reason for tally in tallied for reason in tally.reasons), "")
+        say(f"error: no run finished: {reason}")
+        return NOT_SCORED
+    return NOT_SCORED if unscored else DONE
+
+
+def _write_table(tallied: list[VariantTally], suite: Suite, format: str) -> None:
+    from evenhand.pipeline.suite_table import tally_document
+
+    if format == "json":
+        write(indented({"suite": suite.name, "variants": [tally_document(tally) for tally in tallied]}))
+        return
+    rows = [_row(tally) for tally in tallied]
+    heads = ("variant", "finished", "failed", "score", "expectations", "faults", "time", "cost")
+    if format == "markdown":
+        write("".join(f"| {' | '.join(row)} |\n" for row in (heads, ["---"] * len(heads), *rows)))
+    else:
+        from rich.table import Table
+
+        table = Table(*heads, box=None, pad_edge=False)
+        for row in rows:
+            table.add_row(*row)
+        console().print(table)
+    for tally in tallied:
+        for reason, count in tally.reasons.most_common():
+            write(f"{tally.name}: {count:,} {'run' if count == 1 else 'runs'} did not finish: {reason}\n")
+
+
+def _row(tally: VariantTally) -> tuple[str, ...]:
+    mean, seconds = tally.mean_final, tally.mean_seconds
+    failed = [f"{count:,} {outcome}" for outcome, count in tally.outcomes.items() if outcome != "finished"]
+    return (
+        tally.name,
+        f"{tally.finished:,} of {tally.runs:,}",
+        ", ".join(failed) or "none",
+        "nobody read it" if mean is None else f"{mean:.2f}",
+        f"{tally.met:,} of {tally.expectations:,} met" if tally.expectations else "none",
+        f"{tally.faults:,}",
+        "unknown" if seconds is None else f"{seconds:.1f} s",
+        f"${tally.cost:.4f}" if tally.is_cost_known else "unknown",
+    )
+
+
+def _show_plan(run: SuiteRun, format: str) -> int:
+    from evenhand.cli.model_run import plan_document, plan_line
+    from evenhand.cli.run_progress import duration
+
+    plan = run.plan()
+    if format in ("json", "jsonl"):
+        document = {
+            "runs": plan.runs,
+            "kept": plan.kept,
+            "seconds": None if plan.seconds is None else round(float(plan.seconds), 1),
+            "judges": [{"judge": name, **plan_document(judge)} for name, judge in plan.judges],
+            "runs_not_planned_for_judges": plan.unjudged if plan.judges else 0,
+        }
+        write(indented(document) if format == "json" else one_line(document))
+        return DONE
+    time = "how long is unknown" if plan.seconds is None else f"about {duration(float(plan.seconds))}"
+    write(f"{plan.runs:,} runs: {plan.kept:,} are kept, {plan.runs - plan.kept:,} to be made, {time}\n")
+    for name, judge in plan.judges:
+        write(f"{name}: {plan_line(judge)}\n")
+    if plan.judges and plan.unjudged:
+        write(f"What judging the other {plan.unjudged:,} takes is not known before their outputs are.\n")
+    return DONE

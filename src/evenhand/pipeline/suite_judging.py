@@ -1,0 +1,160 @@
+"""Runs of a suite judged: checks and expectations always, models as the suite configures them. In numbers, one a run.
+
+Checks judge each run as it ends. Models are asked when all runs are there: an agent that takes its time must not keep a
+model's reply waiting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from evenhand.core.basics.numbers import hundredths
+from evenhand.core.method.bounds import faults_of
+from evenhand.core.values.agent_run import AgentRun, CaseResult
+from evenhand.core.values.scorecard import Scorecard
+from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite import Case, Suite
+from evenhand.errors import InputError
+from evenhand.judges.protocol import Judge
+from evenhand.pipeline.judging import Judged, JudgingContext, judge_each
+from evenhand.pipeline.panel_run import PanelRun
+from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.suite_submissions import handle_of, submission_of
+from evenhand.rubrics.resolved import ResolvedRubric
+
+NOT_JUDGED = "the judging stopped before it"
+
+
+class JudgedRun(NamedTuple):
+    """A run, what judges made of it, and both in numbers."""
+
+    run: AgentRun
+    result: CaseResult
+    card: Scorecard | None = None
+    """None when the run did not finish, or could not be judged."""
+    submission: Submission | None = None
+
+
+class SuiteContext(JudgingContext):
+    """The rubric of each case, and the ids of scorecards."""
+
+    def __init__(self, suite: Suite) -> None:
+        super().__init__(None)
+        rubrics = {case.rubric or suite.rubric for case in suite.cases}
+        self._contexts = {rubric: JudgingContext(rubric) for rubric in rubrics}
+        self._rubrics = {case.id: case.rubric or suite.rubric for case in suite.cases}
+
+    def resolve(self, submission: Submission) -> ResolvedRubric:
+        """The case's rubric, the suite's, or the default."""
+        return self._contexts[self._rubrics[handle_of(submission).case]].resolve(submission)
+
+    def evaluate(self, judged: Judged) -> Evaluated | InputError:
+        """The scorecard, under the id that the submission's handle gives it."""
+        if not isinstance(judged, InputError):
+            submission, judgement, resolved = judged
+            judged = submission, judgement._replace(id=handle_of(submission).card), resolved
+        return super().evaluate(judged)
+
+
+class SuiteJudging:
+    """Matches scorecards with the runs they are of."""
+
+    def __init__(self, suite: Suite) -> None:
+        self._suite = suite
+        self._cases = {case.id: case for case in suite.cases}
+        self._variants = {variant.name: variant for variant in suite.variants}
+        self._waiting: dict[str, tuple[AgentRun, Submission]] = {}
+        """Runs whose scorecard is on its way, by its id, in order."""
+        self._unfinished: list[AgentRun] = []
+
+    def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
+        """Judge runs as they come, with a few in memory at once."""
+        context = SuiteContext(self._suite)
+        return self._matched(judge_each(self._submissions(runs), program, context=context, jobs=jobs))
+
+    def by_models(self, runs: Iterable[AgentRun], panel: PanelRun) -> Iterator[JudgedRun]:
+        """Judge runs that are all there, several at once."""
+        return self._matched(panel.results(self._submissions(runs)))
+
+    def unjudged(self, runs: Iterable[AgentRun]) -> Iterator[JudgedRun]:
+        """Runs that nobody judged, because the budget was spent before."""
+        for run in runs:
+            unscored = NOT_JUDGED if run.outcome == "finished" else ""
+            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, unscored))
+
+    def submissions(self, runs: Iterable[AgentRun]) -> Iterator[Submission]:
+        """What judges get of the finished runs."""
+        for run in runs:
+            if run.outcome == "finished":
+                yield submission_of(self._suite, self._cases[run.id.case], self._variants[run.id.variant], run)
+
+    def _submissions(self, runs: Iterable[AgentRun]) -> Iterator[Submission | InputError]:
+        for run in runs:
+            if run.outcome != "finished":
+                self._unfinished.append(run)
+                continue
+            for submission in self.submissions([run]):
+                self._waiting[handle_of(submission).card] = run, submission
+                yield submission
+
+    def _matched(self, cards: Iterator[Scorecard | InputError]) -> Iterator[JudgedRun]:
+        for card in cards:
+            yield from self._without_a_card()
+            if isinstance(card, InputError):
+                run, submission = self._waiting.pop(next(iter(self._waiting)))  # results keep their order
+                result = case_result(run, self._cases[run.id.case], None, str(card.problems[0]))
+                yield JudgedRun(run, result, None, submission)
+            else:
+                run, submission = self._waiting.pop(card.id)
+                yield JudgedRun(run, case_result(run, self._cases[run.id.case], card), card, submission)
+        yield from self._without_a_card()
+        for run, submission in self._waiting.values():
+            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, NOT_JUDGED), None, submission)
+
+    def _without_a_card(self) -> Iterator[JudgedRun]:
+        unfinished, self._unfinished = self._unfinished, []
+        for run in unfinished:
+            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None))
+
+
+def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str = "") -> CaseResult:
+    """A run and its scorecard in numbers."""
+    tokens = None if run.input_tokens is None else run.input_tokens + (run.output_tokens or 0)
+    result = CaseResult(
+        run.id,
+        run.outcome,
+        run.reason,
+        case.tags,
+        case.weight,
+        unscored=unscored,
+        seconds=run.seconds,
+        tokens=tokens,
+        cost=run.cost,
+        key=run.key,
+    )
+    if card is None:
+        return result
+    expected = () if card.checked is None else card.checked.expectations
+    decided = [expectation.result for expectation in expected if expectation.result != "undecided"]
+    faults = () if card.checked is None else faults_of(card.checked)
+    interval = card.interval
+    return result._replace(
+        final=None if card.final is None else hundredths(card.final),
+        low=None if interval is None else hundredths(interval.low),
+        high=None if interval is None else hundredths(interval.high),
+        grade=None if card.grade is None else card.grade.letter,
+        dimensions=tuple(
+            (name, None if line.score is None else hundredths(line.score)) for name, line in card.dimensions.items()
+        ),
+        met=decided.count("met"),
+        expectations=len(decided),
+        faults=tuple((finding.check, finding.severity) for finding in faults if finding.severity is not None),
+        evaluation=card.id,
+        unscored=_why_unscored(card),
+        judging_cost=None if card.panel is None else card.panel.calls.cost,
+    )
+
+
+def _why_unscored(card: Scorecard) -> str:
+    return next((line.unscored for line in card.dimensions.values() if line.unscored), "")

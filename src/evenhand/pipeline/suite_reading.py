@@ -1,0 +1,47 @@
+"""Read a suite file with everything in it checked: its expectations, rubrics and judges too."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.core.values.suite import Suite
+from evenhand.suites.case_entry import Validators
+from evenhand.suites.suite_file import read_suite as read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from evenhand.judges.providers.configured import Configured
+
+
+def read_suite(path: str | Path) -> Suite:
+    """The suite in a file, YAML or JSON: cases, variants, judges. InputError carries every problem with its line.
+
+    >>> suite = read_suite("suite.yaml")  # doctest: +SKIP
+    >>> [variant.name for variant in suite.variants]  # doctest: +SKIP
+    ['without_skill', 'with_skill']
+    """
+    return read(str(path), validators())
+
+
+def validators() -> Validators:
+    """What a suite's expectations, rubrics and judges must be."""
+    from evenhand.judges.expect.reading import expectations_from
+    from evenhand.rubrics.library import load_rubric
+
+    @cache
+    def named() -> Mapping[str, Configured]:
+        from evenhand.judges.providers.configured import configured
+        from evenhand.settings import judge_tables
+
+        return configured(judge_tables())
+
+    def judge(spec: str) -> None:
+        from evenhand.judges.providers.specs import parse_spec
+
+        if spec != "auto":
+            parse_spec(spec, named())
+
+    return Validators(expect=expectations_from, rubric=load_rubric, judge=judge)

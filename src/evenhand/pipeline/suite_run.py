@@ -1,0 +1,138 @@
+"""`evenhand run`: the runs of a suite made or reused, then judged, as a stream of results; or what that would take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from decimal import Decimal
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.suite import Model, Suite
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import Plan
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.panel_run import PanelRun
+from evenhand.pipeline.program import CHECKS
+from evenhand.pipeline.suite_judging import JudgedRun, SuiteContext, SuiteJudging
+from evenhand.pipeline.suite_models import SuiteModels
+from evenhand.pipeline.suite_order import in_order, run_count
+from evenhand.pipeline.suite_program import SuiteProgram, workspaces_of
+from evenhand.pipeline.suite_runs import Reuse, SuiteRuns, workspaces
+from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.planned import Planner
+from evenhand.runs.scratch import Scratch
+
+
+class SuiteOptions(NamedTuple):
+    """How a suite is run."""
+
+    jobs: int = 1
+    """Runs at once."""
+    reuse: Reuse = Reuse()
+    models: ModelOptions = ModelOptions()
+    """How judges are asked; `max_cost` is for them and for variants that are models together."""
+
+
+class RunPlan(NamedTuple):
+    """What running a suite would take."""
+
+    runs: int
+    kept: int
+    """How many of them need not be made."""
+    seconds: Decimal | None
+    """About how long the others would take, by the runs that are kept; None when there is none to go by."""
+    judges: tuple[tuple[str, Plan], ...]
+    """What each judge would be asked about runs that are kept."""
+    unjudged: int
+    """Runs whose output does not exist yet, so that what judging them takes is not known."""
+
+
+class SuiteRun:
+    """One run of a suite; use it as a context manager."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        folder: Path,
+        options: SuiteOptions,
+        *,
+        secret: Callable[[], bytes] | None = None,
+        notice: Callable[[str], None] | None = None,
+    ) -> None:
+        """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again."""
+        self._suite = suite
+        self._options = options
+        self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
+        self._judges = [spec for spec in suite.judges if spec != CHECKS]
+        self._secret = secret
+        self._notice = notice
+        self._open = ExitStack()
+        self._kept = self._open.enter_context(KeptRuns(folder))
+        self._scratch = self._open.enter_context(Scratch(workspaces()))
+        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=self._ask_model())
+
+    def __enter__(self) -> SuiteRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()
+
+    def results(self) -> Iterator[JudgedRun]:
+        """Every run with its judgement, as they are made."""
+        judging = SuiteJudging(self._suite)
+        workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
+        program = SuiteProgram(workspace)
+        if not self._judges:
+            yield from judging.by_checks(self.runs.results(), program)
+            return
+        runs = [run._replace(output=None) for run in self.runs.results()]  # the outputs are in the folder
+        if self.budget.stopped is None:
+            panel = self._panel(program)
+            yield from judging.by_models(map(self._reloaded, runs), panel)
+        else:
+            yield from judging.unjudged(runs)
+
+    def plan(self) -> RunPlan:
+        """What it would take; nothing is run and nobody is asked."""
+        planner = Planner(self._suite.variants, self._scratch.folder / "planned")
+        found: list[AgentRun] = []
+        for case, variant, repeat in in_order(self._suite):
+            run = self.runs.found(planner.plan(case, variant, repeat))
+            if run is not None and run.outcome != "not started":
+                found.append(run)
+        total = run_count(self._suite)
+        missing = total - len(found)
+        judges: tuple[tuple[str, Plan], ...] = ()
+        if self._judges:
+            program = SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
+            judges = tuple(self._panel(program).plan(SuiteJudging(self._suite).submissions(found))[1])
+        durations = [run.seconds for run in found if run.seconds is not None]
+        seconds = None
+        if durations or not missing:
+            mean = sum(durations, Decimal(0)) / max(1, len(durations))
+            seconds = mean * missing / min(self._options.jobs, max(1, missing))
+        return RunPlan(total, len(found), seconds, judges, missing)
+
+    def _reloaded(self, run: AgentRun) -> AgentRun:
+        return (self._kept.load(run.key, run.id) if run.key and run.outcome == "finished" else None) or run
+
+    def _panel(self, program: SuiteProgram) -> PanelRun:
+        return PanelRun(
+            self._judges,
+            self._options.models,
+            program=program,
+            notice=self._notice,
+            secret=self._secret,
+            budget=self.budget,
+            context=SuiteContext(self._suite),
+        )
+
+    def _ask_model(self) -> Callable[..., AgentRun] | None:
+        models = [variant.does for variant in self._suite.variants if isinstance(variant.does, Model)]
+        if not models:
+            return None
+        asking = SuiteModels(models, self.budget, limited=self._options.models.max_cost is not None)
+        self._open.callback(asking.close)
+        return asking.ask

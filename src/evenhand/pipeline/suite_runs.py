@@ -1,0 +1,182 @@
+"""The runs of a suite, many at once: reused where they are kept, made where they are not, each kept when it ends."""
+
+from __future__ import annotations
+
+import os
+import queue
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand import clock
+from evenhand.core.values.agent_run import AgentRun, RunId
+from evenhand.core.values.suite import Model, Recorded, Suite
+from evenhand.errors import InputError
+from evenhand.pipeline.suite_order import in_order, run_count
+from evenhand.pipeline.suite_submissions import completed
+from evenhand.runs.kept_runs import KeptRuns, cannot_keep
+from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.one_run import execute
+from evenhand.runs.planned import PlannedRun, Planner, recorded_path
+from evenhand.runs.process_table import adopt_orphans
+from evenhand.runs.run_document import Aftermath
+from evenhand.runs.scratch import Scratch
+from evenhand.runs.workspace import remove
+
+RUNS = Path("runs")
+"""The folder of kept runs, next to the store's file."""
+
+AskModel = Callable[[PlannedRun], AgentRun]
+"""Runs a `Model` variant. Interrupted when the budget is spent."""
+
+
+class Reuse(NamedTuple):
+    """Which kept runs count."""
+
+    fresh: bool = False
+    """None: everything is run again."""
+    retry_failed: bool = False
+    """Only finished ones: what failed, timed out or was stopped is run again."""
+
+    def takes(self, run: AgentRun) -> bool:
+        """Whether a kept run is used."""
+        return not self.fresh and not (self.retry_failed and run.outcome != "finished")
+
+
+class Activity:
+    """What is going on, for a display; read from another thread."""
+
+    def __init__(self, total: int) -> None:
+        self.total = total
+        self.running: dict[RunId, float] = {}
+        """The moment at which each run under way began."""
+        self.outcomes: Counter[str] = Counter()
+        self.reused = 0
+
+
+class SuiteRuns:
+    """All runs of a suite on this machine."""
+
+    def __init__(
+        self,
+        suite: Suite,
+        kept: KeptRuns,
+        *,
+        jobs: int,
+        reuse: Reuse | None = None,
+        ask_model: AskModel | None = None,
+    ) -> None:
+        self._suite = suite
+        self._kept = kept
+        self._jobs = jobs
+        self._reuse = reuse or Reuse()
+        self._ask_model = ask_model
+        self.stop = threading.Event()
+        """Set it to end everything: runs under way are killed and not kept."""
+        self.activity = Activity(run_count(suite))
+
+    def results(self) -> Iterator[AgentRun]:
+        """Every run, as it ends. Those that were under way when it was stopped are missing."""
+        adopt_orphans()
+        order = in_order(self._suite)
+        taking = threading.Lock()
+        done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * self._jobs)
+
+        def work() -> None:
+            try:
+                while not self.stop.is_set():
+                    with taking:
+                        item = next(order, None)
+                    if item is None:
+                        break
+                    done.put(self._result(planner.plan(*item), scratch))
+            except Interrupted:
+                pass
+            except BaseException as error:
+                done.put(error)
+            finally:
+                done.put(None)
+
+        with Scratch(workspaces()) as scratch:
+            planner = Planner(self._suite.variants, scratch.folder / "revisions")
+            workers = [threading.Thread(target=work, daemon=True) for _ in range(self._jobs)]
+            for worker in workers:
+                worker.start()
+            try:
+                yield from self._collected(done)
+            finally:
+                self.stop.set()
+                while any(worker.is_alive() for worker in workers):
+                    _discard(done)
+
+    def _collected(self, done: queue.Queue[AgentRun | BaseException | None]) -> Iterator[AgentRun]:
+        working = self._jobs
+        while working:
+            item = done.get()
+            if item is None:
+                working -= 1
+            elif isinstance(item, BaseException):
+                raise item
+            else:
+                yield item
+
+    def _result(self, planned: PlannedRun, scratch: Scratch) -> AgentRun:
+        self.activity.running[planned.id] = clock.elapsed()
+        try:
+            run, is_reused = self.found(planned), True
+            if run is None:
+                run, is_reused = self._made(planned, scratch)
+        finally:
+            del self.activity.running[planned.id]
+        self.activity.outcomes[run.outcome] += 1
+        self.activity.reused += is_reused
+        return run
+
+    def found(self, planned: PlannedRun) -> AgentRun | None:
+        """The run if it need not be made: it is kept, or recorded, or cannot start; else None."""
+        if planned.problem:
+            return AgentRun(planned.id, planned.key, "not started", planned.problem)
+        if isinstance(planned.variant.does, Recorded):
+            path = recorded_path(planned.variant.does, planned.id)
+            return completed(planned.variant, AgentRun(planned.id, planned.key, "finished", transcript=path), Path())
+        run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
+        return run if run is not None and self._reuse.takes(run) else None
+
+    def _made(self, planned: PlannedRun, scratch: Scratch) -> tuple[AgentRun, bool]:
+        """The run, made or waited for, and whether another process made it."""
+        with self._kept.claim(planned.key, self.stop):
+            if (run := self.found(planned)) is not None:
+                return run, True
+            into, root = self._kept.new(), scratch.new()
+            try:
+                with cannot_keep(root.parent):
+                    run, aftermath = self._executed(planned, root, into)
+                if run.outcome == "not started":
+                    return run, False
+                return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
+            finally:
+                remove(root)
+                if into.exists():
+                    remove(into)
+
+    def _executed(self, planned: PlannedRun, root: Path, into: Path) -> tuple[AgentRun, Aftermath]:
+        if isinstance(planned.variant.does, Model):
+            if self._ask_model is None:
+                raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
+            return self._ask_model(planned), Aftermath()
+        return execute(planned, root, into, self.stop)
+
+
+def workspaces() -> Path:
+    """Where runs work: outside the project, whose own instructions and skills an agent would find above itself."""
+    return Path(tempfile.gettempdir()) / f"evenhand-{os.getuid()}"
+
+
+def _discard(done: queue.Queue[AgentRun | BaseException | None]) -> None:
+    try:
+        done.get(timeout=0.05)
+    except queue.Empty:
+        return

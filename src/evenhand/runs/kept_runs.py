@@ -1,0 +1,131 @@
+"""Finished runs, kept in a folder by their keys. A run is there whole or not at all, whatever is killed when.
+
+A run is written into a folder of its own, brought to the disk, and then moved to its key. A process that makes a run
+holds the lock of its key, so that two at once make it only once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from evenhand.core.values.agent_run import AgentRun, RunId
+from evenhand.errors import Unavailable
+from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_text
+from evenhand.runs.scratch import Scratch
+from evenhand.runs.workspace import remove
+
+_PATIENCE = 0.1
+"""Seconds between two attempts to get a lock that another process holds."""
+
+
+class KeptRuns:
+    """The kept runs of a folder, open for reading and adding."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with cannot_keep(folder):
+            folder.mkdir(parents=True, exist_ok=True)
+            self._scratch = Scratch(folder / "unfinished")
+            self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+
+    def __enter__(self) -> KeptRuns:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._scratch.close()
+        os.close(self._locks)
+
+    def load(self, key: str, id: RunId) -> AgentRun | None:
+        """The run with a key, under the name it has now; None when it is not there."""
+        found = self.find(key)
+        return None if found is None else found[0]._replace(id=id)
+
+    def find(self, key: str) -> tuple[AgentRun, Aftermath] | None:
+        """The run with a key and what became of its workspace."""
+        for folder in (self.folder / f"{key}.next", self.folder / key):
+            with contextlib.suppress(FileNotFoundError):
+                return read_run(folder)
+        return None
+
+    @contextlib.contextmanager
+    def claim(self, key: str, stop: threading.Event) -> Iterator[None]:
+        """Hold the lock of a key: another process that wants to make the same run waits."""
+        place = int(key[:15], 16)  # one byte of a file that need not be so long
+        while True:
+            try:
+                fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
+                break
+            except OSError:
+                if stop.wait(_PATIENCE):
+                    raise Interrupted from None
+        try:
+            yield
+        finally:
+            fcntl.lockf(self._locks, fcntl.LOCK_UN, 1, place)
+
+    def new(self) -> Path:
+        """An empty folder in which to write a run before it is kept."""
+        folder = self._scratch.new()
+        with cannot_keep(self.folder):
+            folder.mkdir()
+        return folder
+
+    def keep(self, folder: Path, run: AgentRun, aftermath: Aftermath) -> AgentRun:
+        """Keep a run whose files are in a folder from `new`; returns it with the paths that its files have now."""
+        with cannot_keep(self.folder):
+            if run.output:
+                (folder / OUTPUT).write_bytes(run.output.encode(errors="replace"))
+            (folder / NAME).write_text(run_text(run, aftermath), encoding="utf-8")
+            _bring_to_disk(folder)
+            self._place(folder, self.folder / run.key)
+        kept = self.folder / run.key
+        transcript, changes = (None if name is None else str(kept / name) for name in (run.transcript, run.changes))
+        return run._replace(transcript=transcript, changes=changes)
+
+    def _place(self, folder: Path, target: Path) -> None:
+        try:
+            folder.rename(target)
+        except OSError:
+            if not target.exists():
+                raise
+            # An older run has this key. The new one counts as soon as it is beside it, under the other name.
+            beside = target.with_name(f"{target.name}.next")
+            remove(beside)
+            folder.rename(beside)
+            remove(target)
+            beside.rename(target)
+
+
+@contextlib.contextmanager
+def cannot_keep(folder: Path) -> Iterator[None]:
+    """A full or read-only disk is nothing that a run did: everything stops, and can go on later."""
+    try:
+        yield
+    except OSError as error:
+        raise Unavailable(
+            f"runs cannot be kept in {folder}: {error.strerror or error}; finished runs are safe, and the same command "
+            "goes on from there"
+        ) from None
+
+
+def _bring_to_disk(folder: Path) -> None:
+    """The bytes of all files: a power cut may undo the last moves, but what is at its key is whole."""
+    for path, _, names in os.walk(folder):
+        for name in names:
+            inner = os.path.join(path, name)  # noqa: PTH118
+            if not os.path.islink(inner):  # noqa: PTH114
+                _sync(inner)
+
+
+def _sync(path: str) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

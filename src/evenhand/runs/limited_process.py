@@ -1,0 +1,257 @@
+"""A command within limits of time, output, processes and memory. Nothing that it started outlives it.
+
+It gets a session of its own. Its output comes through pipes of which no more is read than the limit. When it ends, its
+process group is killed, and then everything that left the group, as far as the system shows it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import selectors
+import signal
+import subprocess
+import threading
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from evenhand import clock
+from evenhand.core.values.agent_run import Outcome
+from evenhand.core.values.suite import Limits
+from evenhand.runs import process_table
+from evenhand.runs.run_environment import MARK
+
+GRACE = 1.0
+"""Seconds between asking a command to end and killing it."""
+
+_TICK = 0.2
+"""Seconds between two looks at the clock, the processes and whether to stop."""
+
+_PIECE = 65536
+
+
+class Interrupted(Exception):
+    """The user stopped everything: there is no result."""
+
+
+class Ended(NamedTuple):
+    """How a command ended."""
+
+    outcome: Outcome
+    reason: str
+    exit_code: int | None
+    seconds: Decimal
+    output: bytes
+    errors: bytes
+    notes: tuple[str, ...] = ()
+
+
+def run_limited(
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    stdin: Path | None,
+    limits: Limits,
+    stop: threading.Event,
+) -> Ended:
+    """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
+    begun = clock.elapsed()
+    with open(os.devnull if stdin is None else stdin, "rb") as given:
+        process = subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+    running = _Running(process, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
+    try:
+        return running.finish(stop)
+    except BaseException:
+        running.end()
+        running.close()
+        raise
+
+
+class _Running:
+    """A command under way."""
+
+    def __init__(self, process: subprocess.Popen[bytes], limits: Limits, mark: bytes, begun: float) -> None:
+        assert process.stdout is not None and process.stderr is not None
+        self._process = process
+        self._limits = limits
+        self._mark = mark
+        self._begun = begun
+        self._pieces: dict[IO[bytes], list[bytes]] = {process.stdout: [], process.stderr: []}
+        self._open = set(self._pieces)
+        self._read = 0
+        self._stopped: tuple[Outcome, str] | None = None
+
+    def finish(self, stop: threading.Event) -> Ended:
+        """Wait for the end, or bring it about."""
+        with selectors.DefaultSelector() as selector, _Ending(self._process) as ending:
+            for stream in self._pieces:
+                os.set_blocking(stream.fileno(), False)
+                selector.register(stream, selectors.EVENT_READ)
+            if ending is not None:
+                selector.register(ending, selectors.EVENT_READ)
+            self._wait(selector, ending, stop)
+        left = self.end()
+        seconds = Decimal(str(round(clock.elapsed() - self._begun, 3)))
+        output, errors = (b"".join(pieces) for pieces in self._pieces.values())
+        self.close()
+        code = self._process.returncode
+        outcome, reason = self._stopped or _ended(code, errors)
+        notes = () if self._stopped or not left else (_left_behind(left),)
+        return Ended(outcome, reason, code, seconds, output, errors, notes)
+
+    def _wait(self, selector: selectors.BaseSelector, ending: int | None, stop: threading.Event) -> None:
+        limit = self._limits.seconds
+        deadline = None if limit is None else self._begun + float(limit)
+        looked = self._begun
+        while self._stopped is None:
+            wait = _TICK if deadline is None else max(0.0, min(_TICK, deadline - clock.elapsed()))
+            ready = [key.fileobj for key, _ in selector.select(wait)]
+            for stream in self._open & set(ready):
+                self._take(stream)
+                if stream not in self._open:
+                    selector.unregister(stream)
+            if ending in ready or (ending is None and self._process.poll() is not None):
+                return
+            if stop.is_set():
+                raise Interrupted
+            now = clock.elapsed()
+            if deadline is not None and now >= deadline:
+                self._ask_to_end()
+                self._stopped = "timed out", f"it took longer than {limit:f} s"
+            elif now - looked >= _TICK:
+                looked = now
+                self._look()
+
+    def _take(self, stream: IO[bytes]) -> bool:
+        """Read what is there; False when nothing is, or the stream has ended."""
+        try:
+            piece = stream.read(_PIECE)
+        except (OSError, ValueError):
+            piece = b""
+        if piece is None:  # nothing at the moment
+            return False
+        if not piece:
+            self._open.discard(stream)
+        most = self._limits.output_bytes
+        if most is not None and self._read + len(piece) > most:
+            piece = piece[: most - self._read]
+            self._stopped = "stopped by a limit", f"it printed more than {most:,} bytes"
+        self._read += len(piece)
+        self._pieces[stream].append(piece)
+        return bool(piece)
+
+    def _drain(self) -> None:
+        """Read what is left in the pipes, without waiting for anybody who still holds them."""
+        for stream in self._pieces:
+            while self._stopped is None and stream in self._open and self._take(stream):
+                pass
+
+    def _look(self) -> None:
+        """Compare processes and memory with their limits."""
+        most, memory = self._limits.processes, self._limits.memory_bytes
+        if most is None and memory is None:
+            return
+        inside = process_table.members(process_table.processes(), self._process.pid, self._mark)
+        alive = [process for process in inside if not process.is_zombie]
+        if most is not None and len(alive) > most:
+            self._stopped = "stopped by a limit", f"it had more than {most:,} processes at once"
+        used = sum(process.resident for process in alive)
+        if memory is not None and used > memory:
+            self._stopped = "stopped by a limit", f"it took {used:,} bytes of memory, more than {memory:,}"
+
+    def _ask_to_end(self) -> None:
+        _kill_group(self._process.pid, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(GRACE)
+
+    def end(self) -> int:
+        """Kill all that is left of it; returns how many processes it had left behind."""
+        session = self._process.pid
+        if self._process.poll() is None:
+            _kill_group(session)
+            self._process.wait()
+        self._drain()
+        # Looking at every process takes milliseconds, so it is done only where there may be something to find.
+        if not (self._open or clock.elapsed() - self._begun > _TICK or _kill_group(session, 0)):
+            return 0
+        left = self._alive(session)
+        count, patience = len(left), clock.elapsed() + GRACE
+        while left and clock.elapsed() < patience:
+            _kill_group(session)
+            for pid in left:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            for pid in left:
+                with contextlib.suppress(ChildProcessError):  # somebody else's child, who will notice its end
+                    os.waitpid(pid, 0)
+            left = self._alive(session)
+        return count
+
+    def close(self) -> None:
+        """Close the pipes."""
+        for stream in self._pieces:
+            stream.close()
+
+    def _alive(self, session: int) -> set[int]:
+        table = process_table.processes(fresh=True)
+        inside = process_table.members(table, session, self._mark)
+        return {process.pid for process in inside if not process.is_zombie}
+
+
+class _Ending:
+    """A file descriptor that becomes readable when a process ends; None where the system has none."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._descriptor: int | None = None
+        with contextlib.suppress(AttributeError, OSError):
+            self._descriptor = os.pidfd_open(process.pid)
+
+    def __enter__(self) -> int | None:
+        return self._descriptor
+
+    def __exit__(self, *_: object) -> None:
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+
+
+def _kill_group(group: int, number: int = signal.SIGKILL) -> bool:
+    """Send a signal to a process group; False when nobody is in it."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _ended(code: int, errors: bytes) -> tuple[Outcome, str]:
+    if code == 0:
+        return "finished", ""
+    words = next((line for line in reversed(errors.decode(errors="replace").splitlines()) if line.strip()), "")
+    why = f": {words.strip()[:300]}" if words else ""
+    if code < 0:
+        try:
+            name = signal.Signals(-code).name
+        except ValueError:
+            name = f"signal {-code}"
+        return "failed", f"it was killed by {name}{why}"
+    return "failed", f"it ended with exit code {code}{why}"
+
+
+def _left_behind(count: int) -> str:
+    return (
+        "it left a process running, which was ended"
+        if count == 1
+        else f"it left {count:,} processes running, which were ended"
+    )

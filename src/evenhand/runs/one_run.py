@@ -1,0 +1,243 @@
+"""One run of a command or a function, from a fresh workspace to what is kept of it. Every failure is a value."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import sys
+import threading
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand import clock
+from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.suite import Case, Command, Function
+from evenhand.runs import process_table
+from evenhand.runs.limited_process import Ended, run_limited
+from evenhand.runs.no_network import REFUSED, without_network
+from evenhand.runs.planned import PlannedRun
+from evenhand.runs.run_document import CHANGES, FILES, Aftermath
+from evenhand.runs.run_environment import Given, filled, variables, whole_prompt
+from evenhand.runs.start_listing import SKILL_FOLDERS
+from evenhand.runs.transcript_files import STDOUT, find_transcript
+from evenhand.runs.workspace import Changed, Folders, State, fill, make_folders
+from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
+
+UNWATCHED = "writes outside the workspace were not watched"
+_SHELL = "/bin/sh"
+
+
+class NotStarted(Exception):
+    """A run that never began; its text is the reason."""
+
+
+class _Program(NamedTuple):
+    """What is started: a command, with what comes through its standard input."""
+
+    command: Command
+    stdin: str | None = None
+
+
+def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) -> tuple[AgentRun, Aftermath]:
+    """Run it in folders under `root`, which is made, and write what is kept of it into the folder `into`.
+
+    Paths in the returned run are relative to `into`. Interrupted when the user stops it.
+    """
+    run = AgentRun(planned.id, planned.key, "not started", planned.problem)
+    if planned.problem:
+        return run, Aftermath()
+    program = _program(planned)
+    folders = make_folders(root)
+    try:
+        states = fill(folders.workspace, planned.listing)
+        given = _given(planned, folders)
+        started, since = clock.now(), clock.epoch_seconds()
+        ended = _run(program, given, folders, planned, stop)
+    except Changed as change:
+        return run._replace(reason=f"{change.path} changed while the suite was running; run it again"), Aftermath()
+    except NotStarted as reason:
+        return run._replace(reason=str(reason)), Aftermath()
+    run = run._replace(
+        outcome=ended.outcome,
+        reason=ended.reason,
+        exit_code=ended.exit_code,
+        seconds=ended.seconds,
+        started=started,
+        notes=(*ended.notes, *_unwatched(planned)),
+    )
+    run = _with_output(run, program.command, ended, folders.workspace, planned.variant.limits.output_bytes)
+    run = _with_transcript(run, program.command, folders, into, ended, since)
+    if ended.errors:
+        (into / "errors.txt").write_bytes(ended.errors)
+    return _with_changes(run, planned, folders.workspace, states, into)
+
+
+def _program(planned: PlannedRun) -> _Program:
+    does = planned.variant.does
+    if isinstance(does, Command):
+        return _Program(does)
+    assert isinstance(does, Function)
+    here = [entry or os.getcwd() for entry in sys.path]  # noqa: PTH109
+    command = Command(
+        (sys.executable, "-m", "evenhand.runs.function_call", does.target),
+        environment={"PYTHONPATH": os.pathsep.join(dict.fromkeys([*here, os.getcwd()]))},  # noqa: PTH109
+        transcript=None,
+        own_home=False,
+    )
+    return _Program(command, json.dumps(_case_fields(planned.case, planned)))
+
+
+def _case_fields(case: Case, planned: PlannedRun) -> dict[str, object]:
+    """What a function is given besides the prompt; its working folder is the workspace."""
+    return {
+        "id": case.id,
+        "prompt": case.prompt,
+        "conversation": [message._asdict() for message in case.conversation],
+        "task": case.task,
+        "tags": list(case.tags),
+        "repeat": planned.id.repeat,
+        "skill": _skill_folder(planned),
+    }
+
+
+def _skill_folder(planned: PlannedRun) -> str:
+    return f"{SKILL_FOLDERS[0]}/{planned.skill}" if planned.skill else ""
+
+
+def _given(planned: PlannedRun, folders: Folders) -> Given:
+    prompt = whole_prompt(planned.case)
+    file = folders.root / "prompt.txt"
+    file.write_bytes(prompt.encode(errors="surrogatepass"))
+    skill = _skill_folder(planned)
+    where = str(folders.workspace / skill) if skill else ""
+    return Given(prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where)
+
+
+def _run(program: _Program, given: Given, folders: Folders, planned: PlannedRun, stop: threading.Event) -> Ended:
+    command = program.command
+    home = folders.home if command.own_home else None
+    environment = variables(command, given, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
+    arguments = (
+        [_SHELL, "-c", *command.arguments] if command.shell else [filled(word, given) for word in command.arguments]
+    )
+    name = arguments[0]
+    if not planned.variant.limits.network:
+        before = without_network()
+        if before is None:
+            raise NotStarted(REFUSED)
+        if shutil.which(name, path=environment.get("PATH")) is None:
+            raise NotStarted(f"there is no command {name}")
+        arguments = [*before, *arguments]
+    stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
+    if stdin:
+        (folders.root / "stdin.txt").write_bytes(stdin.encode(errors="surrogatepass"))
+    try:
+        return run_limited(
+            arguments,
+            folder=folders.workspace,
+            environment=environment,
+            stdin=folders.root / "stdin.txt" if stdin else None,
+            limits=planned.variant.limits,
+            stop=stop,
+        )
+    except (OSError, ValueError) as error:
+        raise NotStarted(_why(name, error)) from None
+
+
+def _why(name: str, error: OSError | ValueError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return f"there is no command {name}"
+    if isinstance(error, OSError) and error.errno == errno.E2BIG:
+        return "the prompt is too long for an argument; use {prompt_file}, or {prompt} in stdin"
+    if isinstance(error, ValueError):
+        return f"{name} cannot be started: an argument or a variable holds the character NUL"
+    return f"{name} cannot be started: {error.strerror or error}"
+
+
+def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
+    limits = planned.variant.limits
+    if process_table.is_available() or (limits.processes is None and limits.memory_bytes is None):
+        return (UNWATCHED,)
+    return UNWATCHED, "its processes and its memory were not watched on this system"
+
+
+def _with_output(run: AgentRun, command: Command, ended: Ended, workspace: Path, most: int | None) -> AgentRun:
+    data = ended.output
+    if command.output is not None:
+        path = workspace / command.output
+        try:
+            if not path.resolve().is_relative_to(workspace.resolve()):
+                raise OSError(None, "it leads out of the workspace")
+            with path.open("rb") as file:
+                data = file.read(-1 if most is None else most + 1)
+        except OSError as error:
+            if run.outcome != "finished":
+                return run
+            why = "it did not write" if isinstance(error, FileNotFoundError) else f"{error.strerror}:"
+            return run._replace(outcome="failed", reason=f"{why} {command.output}, which holds its output")
+        if most is not None and len(data) > most:
+            data = data[:most]
+            reason = f"{command.output} is larger than {most:,} bytes"
+            run = run._replace(outcome="stopped by a limit", reason=reason) if run.outcome == "finished" else run
+    if not data and run.outcome != "finished":
+        return run
+    try:
+        return run._replace(output=data.decode())
+    except UnicodeDecodeError as error:
+        note = f"its output is not valid UTF-8, from byte {error.start:,} on; what cannot be read is marked"
+        return run._replace(output=data.decode(errors="replace"), notes=(*run.notes, note))
+
+
+def _with_transcript(
+    run: AgentRun, command: Command, folders: Folders, into: Path, ended: Ended, since: float
+) -> AgentRun:
+    """Copy the transcript, and what Claude Code keeps of sub-agents in the folder of the session's name."""
+    if command.transcript is None:
+        return run
+    if command.transcript == STDOUT:
+        (into / "transcript.jsonl").write_bytes(ended.output)
+        return run._replace(transcript="transcript.jsonl")
+    home = folders.home if command.own_home else Path.home()
+    path, notes = find_transcript(
+        command.transcript, folders.workspace, home, own_home=command.own_home, since=since - 1
+    )
+    run = run._replace(notes=(*run.notes, *notes))
+    if path is None:
+        return run
+    target = into / "transcript"
+    target.mkdir()
+    shutil.copyfile(path, target / path.name)
+    if path.with_suffix("").is_dir():
+        shutil.copytree(path.with_suffix(""), target / path.stem, symlinks=True)
+    return run._replace(transcript=f"transcript/{path.name}")
+
+
+def _with_changes(
+    run: AgentRun, planned: PlannedRun, workspace: Path, states: dict[str, State], into: Path
+) -> tuple[AgentRun, Aftermath]:
+    changed = changes(workspace, planned.listing, states)
+    if not workspace.is_dir():
+        run = run._replace(notes=(*run.notes, "it deleted its workspace"))
+    if not changed:
+        return run, Aftermath()
+    text, hidden = diff_text(changed)
+    if hidden:
+        run = run._replace(notes=(*run.notes, f"{hidden:,} changes in folders such as .git are not in the diff"))
+    (into / CHANGES).write_bytes(text.encode(errors="surrogateescape"))
+    run = run._replace(changes=CHANGES)
+    gone = tuple(change.target for change in changed if change.now is None)
+    if not fits(changed):
+        note = "what it wrote is too much to keep or cannot be read, so its workspace cannot be looked at later"
+        return run._replace(notes=(*run.notes, note)), Aftermath(gone=gone, whole=False)
+    _keep_files(changed, into / FILES)
+    return run, Aftermath(tuple(change.now for change in changed if change.now is not None), gone)
+
+
+def _keep_files(changed: list[Change], into: Path) -> None:
+    for change in changed:
+        if change.now is not None and change.now.kind == "file":
+            target = into / change.target
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(change.now.source, target)

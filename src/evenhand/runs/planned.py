@@ -1,0 +1,158 @@
+"""Runs planned: what each one starts from, and the key by which it is kept and found again."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.values.agent_run import RunId
+from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, Variant
+from evenhand.errors import InputError
+from evenhand.runs.revisions import extract, resolved_revision
+from evenhand.runs.start_listing import Listing, file_hash, list_start, listing_hash, skill_files
+
+KEY_VERSION = 1
+"""Raised when runs under the same key would no longer be the same."""
+
+LARGEST_PROGRAM = 1_000_000
+"""Bytes up to which a file that an argument names counts with its bytes: a script does, an interpreter does not."""
+
+
+class PlannedRun(NamedTuple):
+    """One run that is to be made, or found."""
+
+    id: RunId
+    case: Case
+    variant: Variant
+    key: str
+    """Empty when it cannot start."""
+    listing: Listing = ()
+    skill: str = ""
+    """The name of the skill's folder; empty without one."""
+    problem: str = ""
+    """Why it cannot start; empty when it can."""
+
+
+class Planner:
+    """Plans the runs of a suite. A skill and its revision are looked up once, when the first run needs them."""
+
+    def __init__(self, variants: Sequence[Variant], folder: Path) -> None:
+        """`folder` is where skills are put that come from a git revision."""
+        self._folder = folder
+        self._skills: dict[Skill, Listing | InputError] = {}
+        self._looking = threading.Lock()
+        self._twins = {
+            variant.name: sum(_same_definition(variant, earlier) for earlier in variants[:place])
+            for place, variant in enumerate(variants)
+        }
+
+    def plan(self, case: Case, variant: Variant, repeat: int) -> PlannedRun:
+        """One run. What it starts from is hashed now, and compared when it is copied."""
+        id = RunId(case.id, variant.name, repeat)
+        if isinstance(variant.does, Recorded):
+            return _recorded(id, case, variant)
+        name = "" if variant.skill is None else Path(variant.skill.path).name
+        try:
+            start = {entry.target: entry for entry in list_start(case.files)}
+            if variant.skill is not None:
+                start |= {entry.target: entry for entry in self._skill(variant.skill)}
+            listing = tuple(start[target] for target in sorted(start))
+            key = self._key(case, variant, repeat, listing, name)
+        except InputError as error:
+            return PlannedRun(id, case, variant, "", problem=str(error.problems[0]))
+        except UnicodeEncodeError:
+            problem = "the prompt, or the name of a file it starts from, holds characters that are not valid Unicode"
+            return PlannedRun(id, case, variant, "", problem=problem)
+        return PlannedRun(id, case, variant, key, listing, name)
+
+    def _skill(self, skill: Skill) -> Listing:
+        with self._looking:
+            if skill not in self._skills:
+                try:
+                    self._skills[skill] = list_start(skill_files(self._files_of(skill), Path(skill.path).name))
+                except InputError as error:
+                    self._skills[skill] = error
+            listing = self._skills[skill]
+        if isinstance(listing, InputError):
+            raise listing
+        return listing
+
+    def _files_of(self, skill: Skill) -> str:
+        if skill.revision is None:
+            return skill.path
+        commit = resolved_revision(skill.path, skill.revision)
+        target = self._folder / f"{commit}-{sha256(skill.path)[:12]}"
+        if not target.exists():
+            extract(skill.path, commit, target)
+        return str(target)
+
+    def _key(self, case: Case, variant: Variant, repeat: int, listing: Listing, skill: str) -> str:
+        dependencies = {
+            "version": KEY_VERSION,
+            "kind": type(variant.does).__name__,
+            "does": _plain(variant.does._asdict()),
+            "programs": _programs(variant.does),
+            "limits": _plain(variant.limits._asdict()),
+            "case": case.id,
+            "prompt": case.prompt,
+            "conversation": [list(message) for message in case.conversation],
+            "start": listing_hash(listing),
+            "skill": skill,
+            "repeat": repeat,
+            "twin": self._twins[variant.name],
+        }
+        return sha256(canonical_text(dependencies))
+
+
+def recorded_path(recorded: Recorded, id: RunId) -> str:
+    """The file of a recorded output."""
+    return recorded.pattern.replace("{case}", id.case).replace("{repeat}", str(id.repeat))
+
+
+def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
+    assert isinstance(variant.does, Recorded)
+    path = recorded_path(variant.does, id)
+    try:
+        if os.path.isdir(path):  # noqa: PTH112
+            return PlannedRun(id, case, variant, "", problem=f"{path} is a folder; a recorded output is a file")
+        key = sha256(canonical_text({"recorded": file_hash(path), "case": id.case, "repeat": id.repeat}))
+        return PlannedRun(id, case, variant, key)
+    except OSError as error:
+        return PlannedRun(id, case, variant, "", problem=f"{path}: {error.strerror or error}")
+    except ValueError:  # a NUL in the path
+        return PlannedRun(id, case, variant, "", problem=f"{path!r} is not a path")
+
+
+def _same_definition(one: Variant, other: Variant) -> bool:
+    """Two variants that differ in their names alone must not share their runs: they are there to be compared."""
+    return one._replace(name="", place=other.place) == other._replace(name="")
+
+
+def _programs(does: Any) -> dict[str, str]:
+    """The hashes of files that a command or a function is made of, as far as they are named."""
+    if isinstance(does, Command):
+        names = [argument for argument in does.arguments if argument.startswith("/") and "\0" not in argument]
+    elif isinstance(does, Function):
+        names = [does.target.rpartition(":")[0]]
+    else:
+        names = []
+    files = [name for name in names if os.path.isfile(name)]  # noqa: PTH113
+    return {name: file_hash(name) for name in files if os.path.getsize(name) <= LARGEST_PROGRAM}  # noqa: PTH202
+
+
+def _plain(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields as plain JSON values."""
+    return {
+        name: value if value is None or isinstance(value, bool | int | str) else _plain_value(value)
+        for name, value in fields.items()
+    }
+
+
+def _plain_value(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return dict(value) if hasattr(value, "items") else str(value)

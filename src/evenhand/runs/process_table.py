@@ -1,0 +1,108 @@
+"""The processes of the machine, as far as /proc shows them: who belongs to a run, and how much memory they take.
+
+Only Linux has /proc; elsewhere the table is empty, and `is_available` is False.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+import threading
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from evenhand import clock
+
+_AGE = 0.2
+"""Seconds for which all runs share one reading of the table."""
+
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+_SET_CHILD_SUBREAPER = 36
+
+
+class Process(NamedTuple):
+    """One process."""
+
+    pid: int
+    parent: int
+    session: int
+    is_zombie: bool
+    resident: int
+    """Bytes of memory."""
+
+
+_lock = threading.Lock()
+_read_at = float("-inf")
+_table: tuple[Process, ...] = ()
+
+
+def is_available() -> bool:
+    """Whether this system shows its processes."""
+    return sys.platform == "linux" and os.path.exists("/proc/self/stat")  # noqa: PTH110
+
+
+def adopt_orphans() -> bool:
+    """Become the parent of processes whose own parent ends, so that none is lost; False where that is impossible."""
+    if not is_available():
+        return False
+    try:
+        return bool(ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+    except (OSError, AttributeError):
+        return False
+
+
+def processes(*, fresh: bool = False) -> tuple[Process, ...]:
+    """All processes; not older than a moment, and read now if `fresh`."""
+    global _read_at, _table
+    with _lock:
+        if fresh or clock.elapsed() - _read_at > _AGE:
+            _table = tuple(_read())
+            _read_at = clock.elapsed()
+        return _table
+
+
+def members(table: Iterable[Process], session: int, mark: bytes) -> list[Process]:
+    """The processes of a run: of its session, or descended from one, or adopted from it by us."""
+    table = list(table)
+    here = os.getpid()
+    inside = {process.pid for process in table if process.session == session}
+    inside |= {
+        process.pid
+        for process in table
+        if process.parent == here and process.pid not in inside and _has_mark(process.pid, mark)
+    }
+    grew = True
+    while grew:
+        more = {process.pid for process in table if process.parent in inside and process.pid not in inside}
+        inside |= more
+        grew = bool(more)
+    return [process for process in table if process.pid in inside]
+
+
+def marked(mark: bytes) -> list[int]:
+    """Every process whose environment holds a mark, whoever its parent is."""
+    return [process.pid for process in processes(fresh=True) if _has_mark(process.pid, mark)]
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return mark in file.read()
+    except OSError:  # it has ended, or belongs to another user
+        return False
+
+
+def _read() -> Iterable[Process]:
+    if not is_available():
+        return
+    for name in os.listdir("/proc"):  # noqa: PTH208
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb", buffering=0) as file:
+                # The name of the program is in brackets and may hold anything; the fields follow its last bracket.
+                fields = file.read(4096).rpartition(b")")[2].split()
+        except OSError:
+            continue
+        yield Process(int(name), int(fields[1]), int(fields[3]), fields[0] in b"ZX", int(fields[21]) * _PAGE)

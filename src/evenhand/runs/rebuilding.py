@@ -1,0 +1,41 @@
+"""A run's workspace made again as it was when the run had ended, for expectations about files and commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from evenhand.runs.planned import PlannedRun
+from evenhand.runs.run_document import Aftermath
+from evenhand.runs.workspace import fill, remove
+
+
+def rebuild(planned: PlannedRun, aftermath: Aftermath, folder: Path) -> bool:
+    """Make the workspace in a new folder; False when too little of it was kept. Changed when a start file has."""
+    if not aftermath.whole:
+        return False
+    folder.mkdir(parents=True)
+    fill(folder, planned.listing)
+    for target in aftermath.gone:
+        _clear(folder / target)
+    for entry in aftermath.written:
+        path = folder / entry.target
+        if entry.kind != "folder" or path.is_symlink() or not path.is_dir():
+            _clear(path)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if entry.kind == "folder":
+            path.mkdir(exist_ok=True)
+        elif entry.kind == "link":
+            path.symlink_to(entry.source)
+        else:
+            shutil.copyfile(entry.source, path)
+            path.chmod(0o755 if entry.executable else 0o644)
+    return True
+
+
+def _clear(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        remove(path)
+    elif os.path.lexists(path):
+        path.unlink()

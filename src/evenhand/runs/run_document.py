@@ -1,0 +1,105 @@
+"""A kept run as JSON: `run.json` in its folder, beside the files it names."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
+
+from evenhand.core.values.agent_run import AgentRun, Outcome, RunId
+from evenhand.errors import DocumentError, Problem
+from evenhand.runs.start_listing import Entry
+
+SCHEMA = "evenhand/run/v1"
+NAME = "run.json"
+OUTPUT = "output.txt"
+CHANGES = "changes.diff"
+FILES = "files"
+"""The folder with what the run wrote into its workspace."""
+
+
+class Aftermath(NamedTuple):
+    """How the workspace differed from its start when the run had ended: enough to make it again."""
+
+    written: tuple[Entry, ...] = ()
+    """New and changed paths; the bytes of files are in `files`."""
+    gone: tuple[str, ...] = ()
+    whole: bool = True
+    """False: what the run wrote was too much to keep."""
+
+
+def run_text(run: AgentRun, aftermath: Aftermath) -> str:
+    """A run as the text of its `run.json`: ASCII, since the name of a file may be no valid text.
+
+    Its output is in a file of its own unless it is empty.
+    """
+    fields: dict[str, Any] = {
+        "schema": SCHEMA,
+        "key": run.key,
+        **run.id._asdict(),
+        "outcome": run.outcome,
+        "reason": run.reason,
+        "output": OUTPUT if run.output else run.output,
+        "exit_code": run.exit_code,
+        "seconds": None if run.seconds is None else str(run.seconds),
+        "started": run.started,
+        "input_tokens": run.input_tokens,
+        "output_tokens": run.output_tokens,
+        "cost": None if run.cost is None else str(run.cost),
+        "transcript": run.transcript,
+        "changes": run.changes,
+        "notes": list(run.notes),
+        "written": [[entry.target, entry.kind, entry.source, entry.executable] for entry in aftermath.written],
+        "gone": list(aftermath.gone),
+        "whole": aftermath.whole,
+    }
+    return json.dumps(fields, indent=1) + "\n"
+
+
+def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
+    """The run in a folder; DocumentError when it is damaged, FileNotFoundError when there is none."""
+    path = folder / NAME
+    try:
+        fields = json.loads(path.read_bytes())
+        if fields["schema"] != SCHEMA or fields["outcome"] not in get_args(Outcome):
+            raise ValueError(f"it is not {SCHEMA}")
+        run = AgentRun(
+            id=RunId(fields["case"], fields["variant"], fields["repeat"]),
+            key=fields["key"],
+            outcome=fields["outcome"],
+            reason=fields["reason"],
+            output=_output(folder) if fields["output"] == OUTPUT else fields["output"],
+            exit_code=fields["exit_code"],
+            seconds=_decimal(fields["seconds"]),
+            started=fields["started"],
+            input_tokens=fields["input_tokens"],
+            output_tokens=fields["output_tokens"],
+            cost=_decimal(fields["cost"]),
+            transcript=_inside(folder, fields["transcript"]),
+            changes=_inside(folder, fields["changes"]),
+            notes=tuple(fields["notes"]),
+        )
+        written = [
+            Entry(target, kind, str(folder / FILES / target) if kind == "file" else source, executable=executable)
+            for target, kind, source, executable in fields["written"]
+        ]
+        return run, Aftermath(tuple(written), tuple(fields["gone"]), fields["whole"])
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
+        why = f"the kept run is damaged ({error}); remove its folder to run it again"
+        raise DocumentError(Problem(why, str(path))) from None
+
+
+def _output(folder: Path) -> str:
+    with (folder / OUTPUT).open(encoding="utf-8", newline="") as file:
+        return file.read()
+
+
+def _decimal(text: str | None) -> Decimal | None:
+    return None if text is None else Decimal(text)
+
+
+def _inside(folder: Path, name: str | None) -> str | None:
+    return None if name is None else str(folder / name)

@@ -1,0 +1,65 @@
+"""Placeholders in a command's arguments, and the variables that every command is given."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.core.values.suite import Case, Command
+
+_PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill)\}")
+
+LONGEST_VARIABLE = 100_000
+"""Bytes of a prompt that fit into a variable on every system; a longer one is in its file only."""
+
+AGENT_FOLDERS = (
+    "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "CLAUDE_CONFIG_DIR", "CODEX_HOME",
+    "GEMINI_CLI_HOME", "CLAUDECODE", "CLAUDE_CODE_ENTRYPOINT",
+)  # fmt: skip
+"""Variables that would lead an agent with a HOME of its own back to the user's, or make it think that it runs inside
+another."""
+
+MARK = "EVENHAND_RUN"
+"""The variable by which the processes of a run are recognised."""
+
+
+class Given(NamedTuple):
+    """What a run is given."""
+
+    prompt: str
+    prompt_file: Path
+    workspace: Path
+    case: str
+    repeat: int
+    skill: str = ""
+    """Where its skill is in the workspace; empty without one."""
+
+
+def whole_prompt(case: Case) -> str:
+    """The prompt; after a conversation, all of it with each speaker's name before the words."""
+    if not case.conversation:
+        return case.prompt
+    turns = [*((message.role, message.text) for message in case.conversation), ("user", case.prompt)]
+    return "\n\n".join(f"{role.capitalize()}: {text}" for role, text in turns)
+
+
+def filled(text: str, given: Given) -> str:
+    """A text with its placeholders replaced, once: braces in a prompt stay as they are."""
+    values = {name: str(value) for name, value in given._asdict().items()}
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+
+
+def variables(command: Command, given: Given, *, home: Path | None, temporary: Path, mark: str) -> dict[str, str]:
+    """The environment: inherited, with the run's own folders, and its prompt for shells and scripts."""
+    environment: Mapping[str, str] = os.environ
+    if home is not None:
+        environment = {name: value for name, value in environment.items() if name not in AGENT_FOLDERS}
+        environment["HOME"] = str(home)
+    more = {f"EVENHAND_{name.upper()}": str(value) for name, value in given._asdict().items()}
+    if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
+        del more["EVENHAND_PROMPT"]
+    own = {"TMPDIR": str(temporary), "PWD": str(given.workspace), MARK: mark}
+    return {**environment, **more, **own, **command.environment}

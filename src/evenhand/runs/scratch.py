@@ -1,0 +1,81 @@
+"""Folders that belong to one process and are removed with it, also when it was killed: then by the next one.
+
+Each process has a folder of its own, locked for as long as it lives. A folder whose lock is free was left behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from evenhand import clock
+from evenhand.runs import process_table
+from evenhand.runs.workspace import remove
+
+
+class Scratch:
+    """A process's own folder inside `base`."""
+
+    def __init__(self, base: Path) -> None:
+        """Make it, after removing what killed processes left."""
+        base.mkdir(parents=True, exist_ok=True, mode=0o700)
+        for folder in base.iterdir():
+            _sweep(folder)
+        self._count = 0
+        self._counting = threading.Lock()
+        while True:
+            self.folder = base / clock.new_id()
+            self.folder.mkdir(mode=0o700)
+            self._descriptor = os.open(self.folder, os.O_RDONLY)
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX)
+            if self.folder.exists():  # nobody took it for an abandoned one before it was locked
+                return
+            os.close(self._descriptor)
+
+    def new(self) -> Path:
+        """A path in it that nobody has used; nothing is there yet."""
+        with self._counting:
+            self._count += 1
+            return self.folder / str(self._count)
+
+    def close(self) -> None:
+        """Remove the folder."""
+        remove(self.folder)
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Scratch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _sweep(folder: Path) -> None:
+    """Remove a folder whose process is gone, and end the runs that were left running in it."""
+    with _lock_of(folder) as is_free:
+        if is_free:
+            for pid in process_table.marked(f"={folder}/".encode()):
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(pid, signal.SIGKILL)
+            remove(folder)
+
+
+@contextlib.contextmanager
+def _lock_of(folder: Path) -> Iterator[bool]:
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except OSError:  # removed meanwhile, or not ours
+        yield False
+        return
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,121 @@
+"""A run's own folders: a fresh workspace copied from its listing, a HOME, room for temporary files."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand.runs.start_listing import Listing
+
+_PIECE = 1024 * 1024
+
+
+class Changed(Exception):
+    """A file that a run starts from is no longer what it was when the run was planned."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self.path = path
+
+
+class State(NamedTuple):
+    """What tells whether a file was touched: a program can set the time of change, but not the last one."""
+
+    size: int
+    changed: int
+    inode: int
+    status_changed: int
+
+
+class Folders(NamedTuple):
+    """The folders of one run, all inside `root`."""
+
+    root: Path
+    workspace: Path
+    home: Path
+    temporary: Path
+
+
+def make_folders(root: Path) -> Folders:
+    """New, empty folders."""
+    folders = Folders(root, root / "workspace", root / "home", root / "tmp")
+    for folder in folders:
+        os.mkdir(folder, 0o700)  # noqa: PTH102
+    return folders
+
+
+def fill(workspace: Path, listing: Listing) -> dict[str, State]:
+    """Copy everything into a workspace; returns the state of each file. Changed when a file is not as it was listed."""
+    base = f"{workspace}/"
+    folders = {""}
+    states = {}
+    for entry in listing:
+        parent = entry.target.rpartition("/")[0]
+        if parent not in folders:
+            os.makedirs(base + parent, exist_ok=True)  # noqa: PTH103 (quicker)
+            folders.add(parent)
+        if entry.kind == "folder":
+            os.makedirs(base + entry.target, exist_ok=True)  # noqa: PTH103
+            folders.add(entry.target)
+        elif entry.kind == "link":
+            os.symlink(entry.source, base + entry.target)  # noqa: PTH211
+        else:
+            try:
+                copied = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
+            except FileNotFoundError:
+                raise Changed(entry.source) from None
+            if copied != entry.sha256:
+                raise Changed(entry.source)
+            states[entry.target] = state_of(os.stat(base + entry.target))  # noqa: PTH116
+    return states
+
+
+def state_of(status: os.stat_result) -> State:
+    """The state of a file."""
+    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
+
+
+def remove(folder: str | Path) -> None:
+    """Remove a folder and all it holds, also what a run has made unreadable. Links are removed, not followed."""
+    try:
+        _remove_inside(folder)
+        os.rmdir(folder)  # noqa: PTH106
+    except FileNotFoundError:
+        return
+    except OSError:
+        for path, folders, _ in os.walk(folder):
+            for name in folders:
+                inner = os.path.join(path, name)  # noqa: PTH118
+                if not os.path.islink(inner):  # noqa: PTH114
+                    os.chmod(inner, stat.S_IRWXU)  # noqa: PTH101
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _remove_inside(folder: str | Path) -> None:
+    with os.scandir(folder) as found:
+        items = list(found)
+    for item in items:
+        if item.is_dir(follow_symlinks=False):
+            _remove_inside(item.path)
+            os.rmdir(item.path)  # noqa: PTH106
+        else:
+            os.unlink(item.path)  # noqa: PTH108
+
+
+def _copy(source: str, target: str, mode: int) -> str:
+    """Copy a file; returns the SHA-256 of what was copied."""
+    digest = hashlib.sha256()
+    with (
+        open(source, "rb", buffering=0) as reading,
+        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb", buffering=0) as writing,
+    ):
+        while piece := reading.read(_PIECE):
+            digest.update(piece)
+            view = memoryview(piece)
+            while view:
+                view = view[writing.write(view) :]
+    return digest.hexdigest()

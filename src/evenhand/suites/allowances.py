@@ -1,0 +1,55 @@
+"""Limits as they are written in a suite: seconds, sizes with their unit, `null` for no limit."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from evenhand.core.values.suite import Limits
+from evenhand.suites.located_entry import Entry, cut
+
+LIMITS = ("seconds", "output", "processes", "memory", "network")
+SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"
+"""A number of bytes with its unit, as the published schema has it too."""
+
+_SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?) ?(?:([kKMGT])(i?))?B?", re.ASCII)
+_POWERS = "kMGT"
+_LARGEST = 10**15
+
+
+def limits_from(entry: Entry | None, usual: Limits) -> Limits:
+    """The limits in a mapping; what is not in it stays as usual."""
+    if entry is None:
+        return usual
+    entry.known(LIMITS)
+    made = usual
+    if "seconds" in entry.value:
+        made = made._replace(seconds=None if entry.value["seconds"] is None else entry.above_zero("seconds"))
+    if "output" in entry.value:
+        made = made._replace(output_bytes=_size(entry, "output"))
+    if "memory" in entry.value:
+        made = made._replace(memory_bytes=_size(entry, "memory"))
+    if "processes" in entry.value:
+        made = made._replace(
+            processes=None if entry.value["processes"] is None else entry.count("processes", 1_000_000)
+        )
+    return made._replace(network=entry.yes_no("network", made.network))
+
+
+def _size(entry: Entry, key: str) -> int | None:
+    value = entry.value[key]
+    if value is None:
+        return None
+    size = Decimal(0)
+    if isinstance(value, str) and len(value) < 30 and (match := _SIZE.fullmatch(value)):
+        number, unit, binary = match.groups()
+        power = _POWERS.index("k" if unit == "K" else unit) + 1 if unit else 0
+        size = Decimal(number) * (1024 if binary else 1000) ** power
+    elif isinstance(value, int | Decimal) and not isinstance(value, bool):
+        size = Decimal(value)
+    if not 1 <= size <= _LARGEST or size != int(size):
+        entry.refuse(
+            f'{key} is "{cut(str(value))}"; write a size such as 500MB, 2GB or 1GiB, or null for no limit', key
+        )
+        return None
+    return int(size)

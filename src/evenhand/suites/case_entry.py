@@ -1,0 +1,145 @@
+"""One case from a mapping, wherever the mapping was written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.basics.names import slug
+from evenhand.core.values.suite import Case, Message
+from evenhand.errors import InputError
+from evenhand.suites.located_entry import Entry, cut, unknown
+from evenhand.suites.start_files import SuiteFolder
+
+CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight")
+
+_ROLES = ("system", "user", "assistant")
+
+
+def _anything(value: Any) -> object:
+    return None
+
+
+class Validators(NamedTuple):
+    """What other rooms know: each raises InputError when a value is wrong."""
+
+    expect: Callable[[Any], object] = _anything
+    rubric: Callable[[str], object] = _anything
+    """A name, or an absolute path."""
+    judge: Callable[[str], object] = _anything
+    """A spec as after --judge."""
+
+
+class CaseReader:
+    """Makes cases out of entries, and refuses an id that was there before."""
+
+    def __init__(self, folder: SuiteFolder, validators: Validators) -> None:
+        self.folder = folder
+        self.validators = validators
+        self._entries: dict[str, Entry] = {}
+        self._rubrics: dict[str, InputError | None] = {}
+
+    def case(self, entry: Entry, *, id: str | None = None, files_from: Path | None = None) -> Case:
+        """The case in an entry. `id` is its name when the entry has none, and relative files start at `files_from`."""
+        entry.known(CASE)
+        conversation, prompt = self._words(entry)
+        name = entry.name("id") if "id" in entry.value else id or _made_id(prompt)
+        self._take(name, entry)
+        return Case(
+            id=name or "",
+            prompt=prompt,
+            conversation=conversation,
+            files=self.folder.start_files(entry, files_from),
+            task=entry.text("task"),
+            rubric=self.rubric(entry),
+            reference=entry.text("reference"),
+            expect=self._expect(entry),
+            tags=_tags(entry),
+            weight=entry.above_zero("weight") or Decimal(1),
+            place=entry.place,
+        )
+
+    def rubric(self, entry: Entry) -> str | None:
+        """The rubric an entry names: its name, or the absolute path of its file."""
+        text = entry.text("rubric")
+        if text is None:
+            return None
+        if text.endswith(".md") or "/" in text or "\\" in text:
+            text = str(entry.at(text))
+        if text not in self._rubrics:
+            self._rubrics[text] = _refusal(self.validators.rubric, text)
+        problem = self._rubrics[text]
+        if problem is not None:
+            entry.refuse("; ".join(str(part) for part in problem.problems), "rubric")
+        return text
+
+    def _take(self, name: str | None, entry: Entry) -> None:
+        if name is None:
+            return
+        if name in self._entries:
+            first = self._entries[name].place
+            advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
+            entry.refuse(f'the case "{cut(name)}" is there already, at {first.file}:{first.line}; {advice}')
+        self._entries.setdefault(name, entry)
+
+    def _words(self, entry: Entry) -> tuple[tuple[Message, ...], str]:
+        """The conversation before the prompt, and the prompt."""
+        if ("prompt" in entry.value) == ("conversation" in entry.value):
+            entry.refuse("a case needs either a prompt or a conversation")
+        if "conversation" not in entry.value:
+            return (), entry.text("prompt") or ""
+        turns = entry.value["conversation"]
+        if not isinstance(turns, list) or not turns:
+            entry.refuse("conversation must be a list of {role:, content:}, the last one from the user", "conversation")
+            return (), ""
+        messages = [_message(Entry(entry.document, (*entry.path, "conversation", number), entry.problems))
+                    for number in range(len(turns))]  # fmt: skip
+        if messages[-1].role != "user":
+            entry.refuse("the last message of a conversation must be the user's", "conversation", len(turns) - 1)
+        return tuple(messages[:-1]), messages[-1].text
+
+    def _expect(self, entry: Entry) -> Any:
+        if "expect" not in entry.value:
+            return None
+        value = entry.value["expect"]
+        listed = [value] if isinstance(value, str) else value
+        problem = _refusal(self.validators.expect, listed)
+        if problem is not None:
+            entry.refuse_all(problem, "expect")
+        return listed
+
+
+def _refusal(validate: Callable[[Any], object], value: Any) -> InputError | None:
+    try:
+        validate(value)
+    except InputError as error:
+        return error
+    return None
+
+
+def _message(entry: Entry) -> Message:
+    entry.known(("role", "content"))
+    role, text = entry.text("role"), entry.text("content", empty=True)
+    if role is None and "role" not in entry.value:
+        entry.refuse(f"a message needs a role: {', '.join(_ROLES)}")
+    if "content" not in entry.value:
+        entry.refuse("a message needs its content")
+    if role is not None and role not in _ROLES:
+        entry.refuse(unknown("role", role, _ROLES), "role")
+    return Message(role if role in _ROLES else "user", text or "")  # type: ignore[arg-type]
+
+
+def _tags(entry: Entry) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags")))
+
+
+def _made_id(prompt: str) -> str | None:
+    """An id for a case that has none: its first words, and a hash, so that the order of cases does not matter."""
+    if not prompt:
+        return None
+    words = "-".join(slug(prompt[:200]).split("-")[:4])[:40].strip("-")
+    digest = hashlib.sha256(prompt.encode()).hexdigest()[:6]
+    return f"{words}-{digest}" if words else digest

@@ -1,0 +1,38 @@
+"""What an import left out or changed, with its file and line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from evenhand.errors import Problem
+from evenhand.reading.located import Located
+
+
+class ImportNotes:
+    """Collects them; one for each file, all in one list."""
+
+    def __init__(self, document: Located, problems: list[Problem] | None = None) -> None:
+        self.document = document
+        self.problems: list[Problem] = [] if problems is None else problems
+
+    def inside(self, document: Located) -> ImportNotes:
+        """Notes about another file, in the same list."""
+        return ImportNotes(document, self.problems)
+
+    def left_out(self, what: str, *steps: str | int) -> None:
+        """Something that has no counterpart."""
+        self._add(f"left out: {what}", steps)
+
+    def changed(self, what: str, *steps: str | int) -> None:
+        """Something that means nearly the same."""
+        self._add(f"changed: {what}", steps)
+
+    def rest(self, value: Mapping[str, Any], read: Iterable[str], *steps: str | int) -> None:
+        """Every key that nobody has read."""
+        for key in value:
+            if key not in read:
+                self.left_out(str(key), *steps, str(key))
+
+    def _add(self, message: str, steps: tuple[str | int, ...]) -> None:
+        self.problems.append(self.document.place(Problem(message, path=steps)))

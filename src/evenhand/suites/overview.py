@@ -1,0 +1,106 @@
+"""A suite in short, as `suite check` shows it: what was understood, and what deserves a second look."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from evenhand.core.basics.numbers import plain
+from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Suite, Variant
+
+MISSING_SHOWN = 3
+
+
+def overview(suite: Suite) -> dict[str, Any]:
+    """The document of a checked suite."""
+    tags = Counter(tag for case in suite.cases for tag in case.tags)
+    return {
+        "schema": "evenhand/suite-check/v1",
+        "suite": suite.name,
+        "source": suite.source,
+        "sha256": suite.sha256,
+        "skill": suite.skill,
+        "rubric": suite.rubric,
+        "judges": list(suite.judges),
+        "pairs": suite.pairs,
+        "repeats": suite.repeats,
+        "cases": [
+            {
+                "id": case.id,
+                "tags": list(case.tags),
+                "weight": plain(case.weight),
+                "files": len(case.files),
+                "expectations": case.expect is not None,
+            }
+            for case in suite.cases
+        ],
+        "tags": dict(sorted(tags.items())),
+        "variants": [_variant(variant) for variant in suite.variants],
+        "compare_with": suite.reference or suite.variants[0].name,
+        "runs": len(suite.cases) * len(suite.variants) * suite.repeats,
+        "warnings": [*suite.notes, *_warnings(suite)],
+    }
+
+
+def _variant(variant: Variant) -> dict[str, Any]:
+    skill = variant.skill
+    shown = None if skill is None else skill.path + (f" at {skill.revision}" if skill.revision else "")
+    return {"name": variant.name, "does": doing(variant), "skill": shown, "limits": _limits(variant.limits)}
+
+
+def doing(variant: Variant) -> str:
+    """What a variant runs, in a line."""
+    does = variant.does
+    match does:
+        case Command():
+            return f"{'shell' if does.shell else 'command'}: {' '.join(does.arguments)}"
+        case Function():
+            return f"function: {does.target}"
+        case Model():
+            return f"model: {does.spec}"
+        case Recorded():
+            return f"recorded: {does.pattern}"
+
+
+def _limits(limits: Limits) -> dict[str, Any]:
+    return {
+        "seconds": None if limits.seconds is None else plain(limits.seconds),
+        "output_bytes": limits.output_bytes,
+        "processes": limits.processes,
+        "memory_bytes": limits.memory_bytes,
+        "network": limits.network,
+    }
+
+
+def _warnings(suite: Suite) -> list[str]:
+    made = []
+    if not suite.judges and all(case.expect is None for case in suite.cases):
+        made.append("no judges and no expectations: only the checks will look at the outputs, and nothing is graded")
+    if len(suite.variants) == 1 and (suite.gate is None or suite.gate.baseline is None):
+        made.append("one variant and no baseline: there is nothing to compare it with")
+    for variant in suite.variants:
+        missing = _missing(suite, variant)
+        if missing:
+            listed = ", ".join(missing[:MISSING_SHOWN]) + (", ..." if len(missing) > MISSING_SHOWN else "")
+            made.append(f"{variant.name}: {len(missing)} recorded outputs are missing: {listed}")
+        if (
+            isinstance(variant.does, Command)
+            and "{skill}" in " ".join(variant.does.arguments)
+            and variant.skill is None
+        ):
+            made.append(f"{variant.name}: the command names {{skill}}, but this variant has no skill")
+    return made
+
+
+def _missing(suite: Suite, variant: Variant) -> list[str]:
+    """The recorded outputs that are not there."""
+    if not isinstance(variant.does, Recorded):
+        return []
+    pattern = variant.does.pattern
+    paths = (
+        pattern.replace("{case}", case.id).replace("{repeat}", str(repeat))
+        for case in suite.cases
+        for repeat in range(1, suite.repeats + 1)
+    )
+    return [path for path in paths if not Path(path).exists()]

@@ -1,0 +1,172 @@
+"""promptfoo's tests: inline, in YAML, JSON, JSONL and CSV files, with defaultTest mixed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from itertools import islice, product
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from evenhand.core.basics.names import slug
+from evenhand.errors import InputError
+from evenhand.reading.documents import open_documents
+from evenhand.reading.located import Located
+from evenhand.reading.tables import read_table
+from evenhand.reading.text import read_text
+from evenhand.suites.import_notes import ImportNotes
+from evenhand.suites.imported_expectations import unique
+from evenhand.suites.paths import shown
+from evenhand.suites.promptfoo_assertions import expectations, from_cell
+from evenhand.suites.promptfoo_prompts import filled
+
+_READ = ("description", "vars", "assert", "metadata")
+_DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
+_LOADED = (".txt", ".md")
+MOST = 10_000
+"""The most cases that the lists in one test's variables may multiply to."""
+
+
+class Test(NamedTuple):
+    """One test with one choice of its variables."""
+
+    id: str
+    variables: Mapping[str, Any]
+    expect: tuple[Any, ...]
+    tags: tuple[str, ...]
+    notes: ImportNotes
+    steps: tuple[str | int, ...]
+
+
+class _Written(NamedTuple):
+    """A test as it is written, and where."""
+
+    value: Any
+    notes: ImportNotes
+    steps: tuple[str | int, ...]
+    folder: Path
+
+
+def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Test]:
+    """All tests of a configuration."""
+    usual = config.get("defaultTest") or {}
+    if not isinstance(usual, Mapping):
+        notes.left_out("defaultTest in a file of its own", "defaultTest")
+        usual = {}
+    notes.rest(usual, _READ, "defaultTest")
+    default = _Written(usual, notes, ("defaultTest",), folder)
+    taken: set[str] = set()
+    made: list[Test] = []
+    for written in _written(config.get("tests", [{}]), folder, notes, ("tests",)):
+        if not isinstance(written.value, Mapping):
+            written.notes.left_out("a test that is no object", *written.steps)
+            continue
+        written.notes.rest(written.value, _READ, *written.steps)
+        made += _tests(written, default, len(made) + 1, taken)
+    return made
+
+
+def _tests(written: _Written, default: _Written, number: int, taken: set[str]) -> Iterator[Test]:
+    """A test for every choice of the variables that are lists."""
+    test = written.value
+    variables = {**_variables(default), **_variables(written)}
+    name = slug(str(test.get("description") or ""))[:60].strip("-") or f"test-{number}"
+    choices = [value if isinstance(value, list) else [value] for value in variables.values()]
+    every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
+    if len(every) > MOST:
+        written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
+        return
+    for choice in every:
+        fill: Callable[[str], str] = partial(filled, variables=choice)
+        expect = [
+            expectation
+            for source in (default, written)
+            if source.value.get("assert") is not None
+            for expectation in expectations(source.value["assert"], fill, source.notes, *source.steps, "assert")
+        ]
+        tags = tuple(_tags(test.get("metadata")))
+        yield Test(unique(name, taken), choice, tuple(expect), tags, written.notes, written.steps)
+
+
+def _variables(written: _Written) -> dict[str, Any]:
+    """A test's variables; texts in files are loaded."""
+    value = written.value.get("vars")
+    if value is None:
+        return {}
+    if not isinstance(value, Mapping):
+        written.notes.left_out("variables in a file of their own", *written.steps, "vars")
+        return {}
+    made = {}
+    for name, item in value.items():
+        if isinstance(item, str) and item.startswith("file://"):
+            path = written.folder / item.removeprefix("file://")
+            try:
+                if path.suffix not in _LOADED:
+                    raise InputError("only .txt and .md are loaded")
+                item = read_text(str(path))
+            except InputError as error:
+                written.notes.left_out(f"the variable {name}: {error}", *written.steps, "vars", name)
+                continue
+        made[name] = item
+    return made
+
+
+def _tags(metadata: Any) -> Iterator[str]:
+    if isinstance(metadata, Mapping):
+        for key, value in metadata.items():
+            for item in value if isinstance(value, list) else [value]:
+                if isinstance(item, str) and item.strip():
+                    yield f"{key}:{item.strip()}"
+
+
+def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[_Written]:
+    """Every test, from the configuration itself and from the files it names."""
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _written(item, folder, notes, (*steps, number))
+    elif isinstance(value, str):
+        name = value.removeprefix("file://")
+        for path in _matches(folder, name):
+            try:
+                yield from _in_file(path, notes)
+            except InputError as error:
+                notes.left_out(f"tests in {name[:60]}: {error}", *steps)
+    else:
+        yield _Written(value, notes, steps, folder)
+
+
+def _matches(folder: Path, name: str) -> list[Path]:
+    if "*" not in name or Path(name).is_absolute():
+        return [folder / name]
+    return sorted(path for path in folder.glob(name) if path.is_file()) or [folder / name]
+
+
+def _in_file(path: Path, notes: ImportNotes) -> Iterator[_Written]:
+    if path.suffix == ".csv":
+        table = read_table(shown(path), empty_only=True)
+        for row in table.rows:
+            cells = Located(row.cells, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
+            yield _Written(_from_row(row.cells), notes.inside(cells), (), path.parent)
+        return
+    if path.suffix not in _DOCUMENTS:
+        raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
+    for document in open_documents(shown(path)).documents:
+        if isinstance(document, InputError):
+            raise document
+        yield _Written(document.value, notes.inside(document), (), path.parent)
+
+
+def _from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:
+    """A row of a table as a test: columns are variables, but for promptfoo's own, which start with two underscores."""
+    test: dict[str, Any] = {"vars": {name: cell or "" for name, cell in cells.items() if not name.startswith("__")}}
+    wanted = [cell for name, cell in cells.items() if name.startswith("__expected") and cell]
+    if wanted:
+        test["assert"] = [from_cell(cell) for cell in wanted]
+    for name, cell in cells.items():
+        if name == "__description" and cell:
+            test["description"] = cell
+        elif name.startswith("__metadata:") and cell:
+            test.setdefault("metadata", {})[name.removeprefix("__metadata:").removesuffix("[]")] = cell
+        elif name.startswith("__") and not name.startswith("__expected") and cell:
+            test[name] = cell
+    return test

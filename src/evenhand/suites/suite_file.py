@@ -1,0 +1,168 @@
+"""Read a suite file. Every problem is reported at once, each with its file and line."""
+
+from __future__ import annotations
+
+import hashlib
+from decimal import Decimal
+from pathlib import Path
+from typing import get_args
+
+from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
+from evenhand.core.values.finding import Severity
+from evenhand.core.values.suite import Case, Limits, Recorded, Suite, SuiteGate, Variant
+from evenhand.errors import InputError, Problem
+from evenhand.reading.json_values import load_json
+from evenhand.reading.located import Located
+from evenhand.reading.text import read_text
+from evenhand.suites import placeholders
+from evenhand.suites.allowances import limits_from
+from evenhand.suites.case_entry import CaseReader, Validators
+from evenhand.suites.case_sources import Source, cases_from
+from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.start_files import SuiteFolder
+from evenhand.suites.variant_entry import VariantReader, absolute_spec
+
+SCHEMA = "evenhand/suite/v1"
+REQUIRED = ("suite", "cases", "variants")
+SUITE = (
+    "schema",
+    "suite",
+    "skill",
+    "rubric",
+    "judges",
+    "pairs",
+    "repeats",
+    "limits",
+    "cases",
+    "variants",
+    "compare_with",
+    "gate",
+)
+GATE = ("baseline", "margin", "min_score", "max_failed", "no_fault")
+MOST_REPEATS = 1000
+
+
+def read_suite(path: str, validators: Validators | None = None) -> Suite:
+    """The suite in a file, YAML or JSON. InputError carries every problem.
+
+    `validators` check what other rooms define: expectations, rubrics and judges.
+    """
+    text = read_text(path)
+    document = _load(text, path)
+    problems: list[Problem] = []
+    suite = _suite(document, problems, validators or Validators())
+    if problems:
+        raise InputError(_in_order(problems, path))
+    return suite._replace(sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
+def _load(text: str, path: str) -> Located:
+    if path.lower().endswith(".json"):
+        return load_json(text, path)
+    from evenhand.reading.yaml_values import load_yaml
+
+    return load_yaml(text, path)
+
+
+def _suite(document: Located, problems: list[Problem], validators: Validators) -> Suite:
+    entry = Entry(document, (), problems)
+    if not isinstance(document.value, dict):
+        return Suite("", (), ())
+    entry.known(SUITE)
+    for key in REQUIRED:
+        if key not in entry.value:
+            entry.refuse(f"{key} is missing; a suite needs {', '.join(REQUIRED)}")
+    if entry.value.get("schema", SCHEMA) != SCHEMA:
+        entry.refuse(f"schema must be {SCHEMA}", "schema")
+    reader = CaseReader(SuiteFolder(entry.folder), validators)
+    limits = limits_from(entry.inner("limits"), Limits())
+    whole = entry.inner("variants")
+    variants = () if whole is None else VariantReader(limits, validators.judge).variants(whole)
+    source = cases_from(entry, reader) if "cases" in entry.value else Source([], [])
+    repeats = entry.count("repeats", MOST_REPEATS) or 1
+    _check_recorded(entry, variants, source.cases, repeats)
+    return Suite(
+        name=entry.name("suite") or "",
+        cases=tuple(source.cases),
+        variants=variants,
+        reference=_compare_with(entry, variants),
+        skill=_one_line(entry, "skill") or source.skill,
+        rubric=reader.rubric(entry),
+        repeats=repeats,
+        judges=_judges(entry, validators),
+        pairs=_pairs(entry),
+        gate=_gate(entry.inner("gate")),
+        source=str(Path(document.source).absolute()),
+        notes=tuple(source.notes),
+    )
+
+
+def _one_line(entry: Entry, key: str) -> str | None:
+    text = entry.text(key)
+    if text is not None and not text.isprintable():
+        entry.refuse(f"{key} must be one line of printable text", key)
+    return text
+
+
+def _judges(entry: Entry, validators: Validators) -> tuple[str, ...]:
+    judges = [absolute_spec(entry, judge) for judge in entry.texts("judges")]
+    for number, judge in enumerate(judges):
+        try:
+            validators.judge(judge)
+        except InputError as error:
+            entry.refuse_all(error, "judges", *([number] if isinstance(entry.value["judges"], list) else []))
+    return tuple(judges)
+
+
+def _pairs(entry: Entry) -> bool:
+    pairs = entry.yes_no("pairs", False)
+    if pairs and not entry.value.get("judges"):
+        entry.refuse("pairs needs a model judge; name one under judges", "pairs")
+    return pairs
+
+
+def _compare_with(entry: Entry, variants: tuple[Variant, ...]) -> str | None:
+    name = entry.text("compare_with")
+    names = [variant.name for variant in variants]
+    if name is not None and name not in names and variants:
+        entry.refuse(unknown("variant", name, names), "compare_with")
+    return name
+
+
+def _gate(entry: Entry | None) -> SuiteGate | None:
+    if entry is None:
+        return None
+    entry.known(GATE)
+    severities = get_args(Severity)
+    no_fault = entry.text("no_fault")
+    if no_fault is not None and no_fault not in severities:
+        entry.refuse(unknown("severity", no_fault, severities), "no_fault")
+    margin = entry.number("margin", "a number from 0 to 9", "0", "9")
+    return SuiteGate(
+        baseline=entry.name("baseline"),
+        margin=Decimal("0.2") if margin is None else margin,
+        min_score=entry.number("min_score", ALLOWED, str(LOWEST_SCORE), str(HIGHEST_SCORE)),
+        max_failed=entry.number("max_failed", "a share from 0 to 1", "0", "1"),
+        no_fault=no_fault,
+    )
+
+
+def _check_recorded(entry: Entry, variants: tuple[Variant, ...], cases: list[Case], repeats: int) -> None:
+    """One recorded output must not be counted several times."""
+    for variant in variants:
+        if not isinstance(variant.does, Recorded):
+            continue
+        pattern = variant.does.pattern
+        steps = ("variants", *([variant.name] if variant.name in entry.value["variants"] else []))
+        if len(cases) > 1 and not placeholders.has(pattern, "case"):
+            entry.refuse(f'"{variant.name}" needs {{case}} in its path: all cases would have the same output', *steps)
+        if repeats > 1 and not placeholders.has(pattern, "repeat"):
+            entry.refuse(
+                f'"{variant.name}" needs {{repeat}} in its path: all {repeats} repeats would be the same output', *steps
+            )
+
+
+def _in_order(problems: list[Problem], path: str) -> list[Problem]:
+    """Each problem once, the suite file's own first, by line."""
+    unique = list(dict.fromkeys(problem._replace(path=()) for problem in problems))
+    return sorted(unique, key=lambda problem: (problem.source != path, problem.source or "", problem.line or 0))

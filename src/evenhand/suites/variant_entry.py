@@ -1,0 +1,266 @@
+"""Variants: what is run on every case. One that is `like` another starts from that one's fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Variant
+from evenhand.errors import InputError
+from evenhand.suites import placeholders
+from evenhand.suites.allowances import limits_from
+from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.paths import is_file
+from evenhand.suites.skill_versions import skill_from, version_from
+
+KINDS = ("command", "function", "model", "recorded")
+OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "command": ("shell", "environment", "stdin", "output", "transcript", "own_home"),
+    "function": (),
+    "model": ("prompt", "system"),
+    "recorded": (),
+}
+EVERY = ("skill", "limits")
+VARIANT = ("like", *KINDS, *(option for options in OPTIONS.values() for option in options), *EVERY)
+VERSIONS = ("versions", *VARIANT[1:])
+
+
+class Layers:
+    """A variant's own fields, before those of the variants it is like."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self.entries = entries
+        self.keys = {key for entry in entries for key in entry.value}
+
+    def of(self, key: str) -> Entry:
+        """The entry that decides a field."""
+        return next((entry for entry in self.entries if key in entry.value), self.entries[0])
+
+
+class VariantReader:
+    """Makes variants out of entries."""
+
+    def __init__(self, limits: Limits, check_model: Callable[[str], object]) -> None:
+        self._limits = limits
+        self._check_model = check_model
+
+    def variants(self, whole: Entry) -> tuple[Variant, ...]:
+        """What is under `variants`: names with their fields, or the versions of one skill in a line."""
+        if not whole.value:
+            whole.refuse("a suite needs at least one variant, such as mine: {command: [my-agent, '{prompt}']}")
+            return ()
+        if isinstance(whole.value.get("versions"), list):
+            return self._versions(whole)
+        entries = {}
+        for name in whole.value:
+            whole.name_at(name, name)
+            entry = Entry(whole.document, (*whole.path, name), whole.problems)
+            entry.known(VARIANT)
+            entries[name] = entry
+        return tuple(
+            variant
+            for name, entry in entries.items()
+            if (variant := self._variant(name, _layers(name, entry, entries))) is not None
+        )
+
+    def _variant(self, name: str, layers: Layers | None) -> Variant | None:
+        if layers is None:
+            return None
+        does = self._does(layers)
+        limits = self._limits
+        for entry in reversed(layers.entries):
+            limits = limits_from(entry.inner("limits"), limits)
+        entry = layers.of("skill")
+        skill = skill_from(entry, entry.value["skill"], "skill") if "skill" in entry.value else None
+        return None if does is None else Variant(name, does, skill, limits, layers.entries[0].place)
+
+    def _does(self, layers: Layers) -> Command | Function | Model | Recorded | None:
+        first = layers.entries[0]
+        kinds = [kind for kind in KINDS if kind in layers.keys]
+        if len(kinds) != 1:
+            given = f", not {' and '.join(kinds)}" if kinds else ""
+            first.refuse(f"a variant is exactly one of {', '.join(KINDS)}{given}; or like another variant")
+            return None
+        kind = kinds[0]
+        for key in sorted(layers.keys & set(VARIANT)):
+            if key not in (kind, "like", *OPTIONS[kind], *EVERY):
+                valid = ", ".join((*OPTIONS[kind], *EVERY))
+                layers.of(key).refuse(f'"{key}" does not go with {kind}; valid beside it: {valid}', key)
+        makers: Mapping[str, Callable[[Layers], Any]] = {
+            "command": _command,
+            "function": _function,
+            "model": self._model,
+            "recorded": _recorded,
+        }
+        made: Command | Function | Model | Recorded | None = makers[kind](layers)
+        return made
+
+    def _model(self, layers: Layers) -> Model | None:
+        entry = layers.of("model")
+        spec = entry.text("model")
+        template, system = layers.of("prompt"), layers.of("system").text("system", empty=True) or ""
+        text = template.text("prompt") if "prompt" in template.value else "{prompt}"
+        if spec is None or text is None:
+            return None
+        spec = absolute_spec(entry, spec)
+        if spec in ("checks", "auto"):
+            entry.refuse(f'"{spec}" is not a model; write one such as openai:gpt-5-mini', "model")
+            return None
+        try:
+            self._check_model(spec)
+        except InputError as error:
+            entry.refuse_all(error, "model")
+        if not placeholders.has(text, "prompt"):
+            template.refuse("prompt must hold {prompt}: that is where the case's prompt goes", "prompt")
+        return Model(
+            spec,
+            placeholders.checked(template, text, placeholders.MODEL, "prompt"),
+            placeholders.checked(layers.of("system"), system, placeholders.MODEL, "system"),
+        )
+
+    def _versions(self, whole: Entry) -> tuple[Variant, ...]:
+        """One variant for each version of a skill: none, now, a git revision, or another folder."""
+        whole.known(VERSIONS)
+        path = whole.text("skill")
+        if path is None and "skill" not in whole.value:
+            whole.refuse("versions needs the skill's folder, as in skill: skills/mine")
+        if not whole.value["versions"]:
+            whole.refuse("versions is empty; list some of none, now, a git revision, ./another-folder", "versions")
+        does = self._does(Layers([whole]))
+        limits = limits_from(whole.inner("limits"), self._limits)
+        made: dict[str, Variant] = {}
+        for number, item in enumerate(whole.value["versions"]):
+            steps = ("versions", number)
+            version = whole.text_at(item, *steps)
+            if version is None or path is None:
+                continue
+            name, skill = version_from(whole, version, path, *steps)
+            if name in made:
+                whole.refuse(f'two versions are named "{name}"; write the variants out to name them', *steps)
+            if does is not None:
+                made.setdefault(name, Variant(name, does, skill, limits, whole.place))
+        return tuple(made.values())
+
+
+def _layers(name: str, entry: Entry, entries: Mapping[str, Entry]) -> Layers | None:
+    """A variant and those it is like, nearest first; None when that leads nowhere or in a circle."""
+    chain, names = [entry], [name]
+    while "like" in chain[-1].value:
+        last = chain[-1]
+        other = last.text("like")
+        if other is None:
+            return None
+        if other in names:
+            how = "itself" if len(names) == 1 else f"itself, through {', '.join(names[1:])}"
+            last.refuse(f'the variant "{name}" is like {how}; one of them must say what is run', "like")
+            return None
+        if other not in entries:
+            last.refuse(unknown("variant", other, [known for known in entries if known != name]), "like")
+            return None
+        chain.append(entries[other])
+        names.append(other)
+    return Layers(chain)
+
+
+def _command(layers: Layers) -> Command | None:
+    entry = layers.of("command")
+    shell = layers.of("shell").yes_no("shell", False)
+    value = entry.value["command"]
+    if shell:
+        if not isinstance(value, str):
+            entry.refuse("with shell: true, command is one text", "command")
+            return None
+        if placeholders.has(value, "prompt"):
+            entry.refuse('a shell would run what is in the prompt; use "$EVENHAND_PROMPT" or {prompt_file}', "command")
+    elif not isinstance(value, list) or not value:
+        entry.refuse(
+            "command must be a list of arguments, such as [claude, -p, '{prompt}']; or text beside shell: true",
+            "command",
+        )
+        return None
+    words = entry.texts("command") if shell else _words(entry, value)
+    if not shell and words and not words[0].strip():
+        entry.refuse("command starts with an empty word; name a program", "command", 0)
+    stdin = layers.of("stdin")
+    output = layers.of("output")
+    return Command(
+        arguments=tuple(_filled(entry, word, shell, "command") for word in words),
+        shell=shell,
+        environment=_environment(layers.of("environment")),
+        stdin=placeholders.checked(stdin, stdin.text("stdin", empty=True) or "", placeholders.COMMAND, "stdin"),
+        output=_inside(output, "output"),
+        transcript=_transcript(layers.of("transcript")),
+        own_home=layers.of("own_home").yes_no("own_home", True),
+    )
+
+
+def _words(entry: Entry, value: list[Any]) -> tuple[str, ...]:
+    made = [entry.text_at(item, "command", number, empty=True) for number, item in enumerate(value)]
+    return tuple(word for word in made if word is not None)
+
+
+def _filled(entry: Entry, word: str, shell: bool, key: str) -> str:
+    """A word with its placeholders checked. A shell has braces of its own, so there only ours are looked at."""
+    return word if shell else placeholders.checked(entry, word, placeholders.COMMAND, key)
+
+
+def _environment(entry: Entry) -> Mapping[str, str]:
+    inner = entry.inner("environment")
+    if inner is None:
+        return {}
+    made = {}
+    for name in inner.value:
+        if not name or "=" in name or "\0" in name:
+            inner.refuse("a variable's name must not be empty, nor hold = or NUL", name)
+        text = inner.text(name, empty=True)
+        if text is not None:
+            made[name] = text
+    return made
+
+
+def _inside(entry: Entry, key: str) -> str | None:
+    """A path inside the workspace."""
+    text = entry.text(key)
+    if text is not None and (text.startswith(("/", "\\")) or ".." in text.replace("\\", "/").split("/")):
+        entry.refuse(f"{key} must be a file inside the workspace, without .. in it", key)
+        return None
+    return text
+
+
+def _transcript(entry: Entry) -> str | None:
+    if "transcript" not in entry.value:
+        return "auto"
+    if entry.value["transcript"] in (None, "none"):
+        return None
+    return _inside(entry, "transcript")
+
+
+def _function(layers: Layers) -> Function | None:
+    entry = layers.of("function")
+    text = entry.text("function")
+    if text is None:
+        return None
+    where, _, name = text.rpartition(":")
+    if not where or not all(part.isidentifier() for part in name.split(".")):
+        entry.refuse("function must be file.py:name or package.module:name", "function")
+        return None
+    if not where.endswith(".py"):
+        return Function(text)
+    path = entry.at(where)
+    if not is_file(path):
+        entry.refuse(f"there is no file {where} beside the suite file", "function")
+    return Function(f"{path}:{name}")
+
+
+def _recorded(layers: Layers) -> Recorded | None:
+    entry = layers.of("recorded")
+    text = entry.text("recorded")
+    if text is None:
+        return None
+    return Recorded(str(entry.at(placeholders.checked(entry, text, placeholders.RECORDED, "recorded"))))
+
+
+def absolute_spec(entry: Entry, spec: str) -> str:
+    """A judge or model as after --judge; where it names a file, the path starts at the suite file."""
+    provider, colon, path = spec.partition(":")
+    return f"{provider}:{entry.at(path)}" if colon and path and provider in ("replay", "local") else spec

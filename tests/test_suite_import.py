@@ -1,0 +1,401 @@
+"""Suites from promptfoo's configurations and waza's eval.yaml: what is imported, and what is said to be left out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+import evenhand
+from evenhand.cli.main import run as run_command
+from evenhand.core.values.suite import Command, Message, Model, StartFile
+from evenhand.suites.importing import import_suite
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def put(path, text=""):
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(text, encoding="utf-8")
+
+
+def imported(text, name="promptfooconfig.yaml"):
+    """The suite that comes out of a file, and the notes as lines."""
+    put(name, text)
+    made = import_suite(name, Path())
+    put("made.yaml", made.text)
+    return evenhand.read_suite("made.yaml"), [str(note) for note in made.notes]
+
+
+PROMPTFOO = """\
+description: Capital cities
+prompts:
+  - 'Answer briefly: {{question}}'
+  - {raw: 'Q: {{ question }}', label: Short}
+providers:
+  - openai:chat:gpt-5-mini
+  - {id: 'anthropic:messages:claude-x', label: Claude, config: {temperature: 0}}
+  - file://own.py
+defaultTest:
+  assert:
+    - {type: cost, threshold: 0.002}
+    - {type: latency, threshold: 1500}
+tests:
+  - description: France
+    vars: {question: 'Capital of {France}?', answer: Paris}
+    metadata: {level: easy}
+    assert:
+      - {type: equals, value: '{{answer}}'}
+      - {type: icontains, value: PARIS, weight: 2}
+      - {type: javascript, value: output.length > 3}
+  - vars: {question: [Capital of Spain?, Capital of Peru?]}
+    threshold: 0.5
+    assert:
+      - {type: llm-rubric, value: Names one city only}
+evaluateOptions: {repeat: 3, timeoutMs: 30000, delay: 5}
+scenarios: []
+"""
+
+
+def test_the_common_part_of_a_promptfoo_configuration_is_imported():
+    """Prompts times providers are the variants, the shared variable is the case's prompt."""
+    suite, notes = imported(PROMPTFOO)
+    assert (suite.name, suite.repeats) == ("capital-cities", 3)
+    assert {variant.name: variant.does for variant in suite.variants} == {
+        "openai-chat-gpt-5-mini-1": Model("openai:gpt-5-mini", "Answer briefly: {prompt}"),
+        "openai-chat-gpt-5-mini-short": Model("openai:gpt-5-mini", "Q: {prompt}"),
+        "claude-1": Model("anthropic:claude-x", "Answer briefly: {prompt}"),
+        "claude-short": Model("anthropic:claude-x", "Q: {prompt}"),
+    }
+    france, spain, peru = suite.cases
+    limits = [{"limit": {"cost": Decimal("0.002")}}, {"limit": {"seconds": Decimal("1.5")}}]
+    assert (france.id, france.prompt, france.tags) == ("france", "Capital of {France}?", ("level:easy",))
+    assert france.expect == [*limits, {"answer": {"equals": "Paris"}}, {"answer": {"matches": "(?i)PARIS"}}]
+    assert [(case.id, case.prompt) for case in (spain, peru)] == [
+        ("test-2", "Capital of Spain?"),
+        ("test-2-2", "Capital of Peru?"),
+    ]
+    assert peru.expect == [*limits, {"text": "Names one city only"}]
+    assert suite.variants[0].limits.seconds == 30
+    assert [note.removeprefix("promptfooconfig.yaml:") for note in notes] == [
+        "7: left out: config",
+        "8: left out: the provider file://own.py",
+        "19: left out: weight",
+        "20: left out: the assertion javascript",
+        "22: left out: threshold",
+        "25: left out: delay",
+        "26: left out: scenarios",
+    ]
+
+
+def assertions(*items):
+    tests = [{"vars": {"x": "1"}, "assert": list(items)}]
+    suite, notes = imported(
+        json.dumps({"prompts": ["{{x}}"], "providers": ["openai:m"], "tests": tests}), "promptfooconfig.json"
+    )
+    return suite.cases[0].expect, notes
+
+
+@pytest.mark.parametrize(
+    ("assertion", "expected"),
+    [
+        ({"type": "equals", "value": "a"}, {"equals": "a"}),
+        ({"type": "equals", "value": {"a": 1}}, {"json": {"a": 1}}),
+        ({"type": "equals", "value": 4}, {"equals": "4"}),
+        ({"type": "contains", "value": "a{{x}}"}, {"contains": "a1"}),
+        ({"type": "contains-all", "value": ["a", "b"]}, {"contains": ["a", "b"]}),
+        ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
+        ({"type": "icontains-any", "value": ["a", "b"]}, {"matches": "(?i)a|b"}),
+        ({"type": "not-contains", "value": "a"}, {"lacks": ["a"]}),
+        ({"type": "regex", "value": "a+"}, {"matches": "a+"}),
+        ({"type": "not-regex", "value": "(?i)a+"}, {"matches": "(?i)\\A(?![\\s\\S]*(?:a+))"}),
+        ({"type": "not-icontains", "value": "a"}, {"matches": "(?i)\\A(?![\\s\\S]*(?:a))"}),
+        ({"type": "starts-with", "value": "a."}, {"matches": "\\Aa\\."}),
+        ({"type": "assert-set", "assert": [{"type": "contains", "value": "a"}]}, {"contains": "a"}),
+    ],
+)
+def test_a_deterministic_assertion_becomes_an_expectation(assertion, expected):
+    """With the same meaning, and nothing left to say."""
+    assert assertions(assertion) == ([{"answer": expected}], [])
+
+
+@pytest.mark.parametrize(
+    "assertion",
+    [
+        {"type": "python", "value": "len(output) > 3"},
+        {"type": "similar", "value": "a", "threshold": 0.8},
+        {"type": "regex", "value": "a("},
+        {"type": "contains", "value": "file://x.txt"},
+        {"type": "contains", "value": "a", "transform": "output.trim()"},
+        {"type": "assert-set", "threshold": 0.5, "assert": []},
+        {"type": "equals"},
+        {"value": "a"},
+        "a",
+    ],
+)
+def test_an_assertion_without_a_counterpart_is_left_out_and_listed(assertion):
+    """Nothing is guessed in its place."""
+    expect, notes = assertions(assertion)
+    assert expect is None
+    assert len(notes) == 1
+    assert "left out: " in notes[0]
+
+
+def test_is_json_is_said_to_be_changed():
+    """Ours accepts objects only."""
+    expect, notes = assertions({"type": "is-json", "value": {"type": "object"}})
+    assert expect == [{"answer": {"json_contains": {}}}]
+    assert [note.partition(": ")[2][:20] for note in notes] == ["changed: is-json acc", "left out: the schema"]
+
+
+def test_several_prompts_with_several_variables_cannot_be_variants():
+    """The first is filled in, the others are listed."""
+    suite, notes = imported(
+        "prompts: ['{{a}} to {{b}}', 'other {{a}} {{b}}']\nproviders: openai:m\ntests: [{vars: {a: x, c: z}}]\n"
+    )
+    assert (suite.cases[0].prompt, len(suite.variants)) == ("x to ", 1)
+    assert any('left out: the prompt "other' in note for note in notes)
+    assert any("the test test-1 has no variable b; it is empty" in note for note in notes)
+
+
+def test_a_conversation_in_a_file_becomes_one():
+    """With the variables filled in; a template with logic is left out."""
+    messages = [{"role": "system", "content": "Be {{how}}."}, {"role": "user", "content": "{{x}}"}]
+    put("chat.json", json.dumps(messages))
+    put("texts.txt", "{% if x %}a{% endif %}\n---\n{{ x | upper }}\n")
+    suite, notes = imported(
+        "prompts: [file://chat.json, file://texts.txt, exec:./make.sh, langfuse://p]\n"
+        "providers: ['exec: python agent.py --fast']\ntests: [{vars: {how: kind, x: Hello}}]\n"
+    )
+    assert (suite.cases[0].conversation, suite.cases[0].prompt) == ((Message("system", "Be kind."),), "Hello")
+    assert suite.variants[0].does == Command(("python", "agent.py", "--fast", "{prompt}"))
+    assert sum("filters or logic" in note for note in notes) == 1
+    assert sum("left out: the prompt " in note for note in notes) == 2
+
+
+def test_tests_in_files_are_imported():
+    """YAML, JSONL and CSV, in which columns that start with two underscores are promptfoo's own."""
+    put("t/a.yaml", "- vars: {q: one}\n- vars: {q: file://long.txt}\n- 7\n")
+    put("t/long.txt", "long")
+    put("t/b.jsonl", '{"vars": {"q": "two"}, "assert": [{"type": "contains", "value": "b"}]}\n')
+    put(
+        "t/c.csv",
+        "q,__expected,__description,__metadata:kind,__threshold\nthree,contains: c,Third,odd,0.5\nfour,4,,,\n",
+    )
+    suite, notes = imported(
+        "prompts: ['{{q}}']\nproviders: [openai:m]\ntests: [file://t/*.yaml, t/b.jsonl, file://t/c.csv, file://t/d.js]\n"
+    )
+    assert [case.prompt for case in suite.cases] == ["one", "long", "two", "three", "four"]
+    third, fourth = suite.cases[3:]
+    assert (third.id, third.tags, third.expect) == ("third", ("kind:odd",), [{"answer": {"contains": "c"}}])
+    assert fourth.expect == [{"answer": {"equals": "4"}}]
+    assert any("c.csv:2: left out: __threshold" in note for note in notes)
+    assert any("left out: a test that is no object" in note for note in notes)
+    assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)
+
+
+def test_text_that_looks_like_something_else_stays_text():
+    """What is written is read back the same: numbers, words of YAML, white space and other scripts."""
+    texts = [
+        "1e5",
+        "08",
+        "0x1F",
+        "no",
+        "null",
+        "~",
+        "2024-01-01",
+        "1_000",
+        "a: b",
+        "- x",
+        "# c",
+        " x ",
+        "a\n b\n\n",
+        "日本",
+        "'",
+        "\t",
+    ]
+    tests = [{"vars": {"q": text + ("." if not text.strip() else "")}} for text in texts]
+    suite, _ = imported(json.dumps({"prompts": ["{{q}}"], "providers": ["openai:m"], "tests": tests}), "p.json")
+    assert [case.prompt for case in suite.cases] == [test["vars"]["q"] for test in tests]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1", "is neither a promptfoo configuration"),
+        ("[]", "is no configuration"),
+        ('{"evals": []}', "a suite names it as it is: cases: evals.json"),
+        ("providers: [x:y]\nprompts: [a]\n", "no provider could be imported"),
+        ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
+        ("providers: [openai:m]\nprompts: [a]\ntests: [7]\n", "no test could be imported"),
+        ("name: x\ntasks: [nix/*.yaml]\n", "no task could be imported"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused(text, message):
+    """With the reasons collected so far."""
+    with pytest.raises(evenhand.InputError, match=message.replace("(", r"\(")):
+        imported(text, "x.yaml")
+
+
+# --- waza ------------------------------------------------------------------------------------------
+
+EVAL = """\
+name: code-explainer-eval
+description: Explains code
+skill: code-explainer
+version: "1.0"
+config:
+  trials_per_task: 3
+  timeout_seconds: 300
+  executor: copilot-sdk
+  model: claude-sonnet-4.6
+  mcp_servers: {}
+metrics:
+  - {name: completion, weight: 1.0, threshold: 0.8}
+graders:
+  - type: code
+    name: has_output
+    config: {assertions: ["len(output) > 10"]}
+  - type: text
+    name: no_errors
+    config: {regex_not_match: ["(?i)fatal error"], contains: [Function], contains_cs: [API]}
+tasks: ["tasks/*.yaml"]
+"""
+
+TASK = """\
+id: explain-001
+name: Explain
+tags: [python]
+inputs:
+  prompt: Explain fib.py
+  files:
+    - path: fib.py
+    - content: inline
+  environment: {A: b}
+expected:
+  output_contains: [recursion]
+  outcomes: [{type: task_completed}]
+  behavior: {max_tokens: 5000, max_tool_calls: 20, required_tools: [view], max_response_time_ms: 1500}
+graders:
+  - type: file
+    name: made
+    config: {must_exist: [out.md], must_not_exist: [bad.md]}
+  - type: tool_constraint
+    name: tools
+    config: {reject_tools: [{tool: bash}, {tool: edit, path_pattern: x}]}
+  - type: action_sequence
+    name: order
+    config: {matching_mode: in_order_match, expected_actions: [view, edit]}
+  - type: prompt
+    name: quality
+    config: {prompt: The base case is explained., model: x}
+"""
+
+
+def test_the_common_part_of_waza_is_imported(folder):
+    """Tasks with files and graders; with the skill's folder found, the variants are without and with it."""
+    put("evals/code-explainer/eval.yaml", EVAL)
+    put("evals/code-explainer/tasks/a.yaml", TASK)
+    put("evals/code-explainer/tasks/b.yaml", "id: off\nname: Off\nenabled: false\ninputs: {prompt: x}\n")
+    put(
+        "evals/code-explainer/tasks/c.yaml",
+        "id: two\nname: Two\ninputs: {prompt_file: p.md, context: {fixture: fixtures}}\n",
+    )
+    put("evals/code-explainer/tasks/p.md", "From a file\n")
+    put("evals/code-explainer/fixtures/fib.py", "x")
+    put("skills/code-explainer/SKILL.md", "x")
+    made = import_suite("evals/code-explainer/eval.yaml", Path())
+    put("made.yaml", made.text)
+    suite = evenhand.read_suite("made.yaml")
+    notes = [str(note).removeprefix("evals/code-explainer/") for note in made.notes]
+    assert (suite.name, suite.skill, suite.repeats, made.variants) == ("code-explainer-eval", "code-explainer", 3, 2)
+    assert [variant.name for variant in suite.variants] == ["without_skill", "with_skill"]
+    assert suite.variants[1].skill.path == str(folder / "skills/code-explainer")
+    assert suite.variants[0].does.arguments[:3] == ("copilot", "-p", "{prompt}")
+    assert (suite.variants[0].does.arguments[-1], suite.variants[0].limits.seconds) == (
+        "--model=claude-sonnet-4.6",
+        300,
+    )
+    first, second = suite.cases
+    shared = [
+        {"answer": {"matches": "(?i)Function"}},
+        {"answer": {"contains": ["API"]}},
+        {"answer": {"matches": "(?i)\\A(?![\\s\\S]*(?:fatal error))"}},
+    ]
+    assert (second.prompt, second.expect) == ("From a file", shared)
+    assert second.files == (StartFile(str(folder / "evals/code-explainer/fixtures"), "."),)
+    assert (first.id, first.tags) == ("explain-001", ("python",))
+    assert first.files == (StartFile(str(folder / "evals/code-explainer/fixtures/fib.py"), "fib.py"),)
+    assert first.expect == [
+        *shared,
+        {"answer": {"matches": "(?i)recursion"}},
+        {"limit": {"tokens": 5000}},
+        {"limit": {"seconds": Decimal("1.5")}},
+        {"calls": {"made": ["view"]}},
+        {"file": {"path": "out.md", "exists": True}},
+        {"file": {"path": "bad.md", "exists": False}},
+        {"calls": {"not_made": "bash"}},
+        {"calls": {"in_order": ["view", "edit"]}},
+        {"text": "The base case is explained."},
+    ]
+    for note in (
+        "eval.yaml:10: left out: mcp_servers",
+        "eval.yaml:11: left out: metrics",
+        "eval.yaml:14: left out: the grader has_output (code)",
+        "eval.yaml:8: changed: waza's executor is replaced by the copilot command; put your own agent in its place",
+        "tasks/a.yaml:8: left out: a file written inline",
+        "tasks/a.yaml:9: left out: environment",
+        "tasks/a.yaml:12: left out: outcomes",
+        "tasks/a.yaml:13: left out: max_tool_calls",
+        "tasks/a.yaml:20: left out: a tool with a pattern for its arguments",
+        "tasks/a.yaml:26: left out: model",
+        "tasks/b.yaml:1: left out: this task: it is not enabled",
+    ):
+        assert note in notes
+
+
+def test_a_skill_that_is_not_found_is_said_to_be_missing():
+    """Then there is one variant."""
+    put("tasks/a.yaml", "id: a\nname: A\ninputs: {prompt: 'x {{.Vars.y}}'}\n")
+    suite, notes = imported("name: n\nskill: s\nconfig: {}\ntasks: [tasks/a.yaml, /etc/*, '']\n", "eval.yaml")
+    assert [variant.name for variant in suite.variants] == ["copilot"]
+    assert any("its folder was not found" in note for note in notes)
+    assert any("template variables" in note for note in notes)
+    assert sum("left out: the pattern of tasks" in note for note in notes) == 2
+
+
+# --- the command -----------------------------------------------------------------------------------
+
+
+def command(monkeypatch, capsys, *arguments):
+    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "import", *arguments])
+    code = run_command()
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_the_command_writes_the_suite_and_lists_what_was_left_out(monkeypatch, capsys):
+    """To a file, which is checked, or to standard output; nothing is overwritten."""
+    put("p.yaml", PROMPTFOO)
+    code, out, err = command(monkeypatch, capsys, "p.yaml")
+    assert (code, out.startswith("# Imported from p.yaml of promptfoo.")) == (0, True)
+    assert err.endswith("from promptfoo: cases 3, variants 4\n")
+    code, out, err = command(monkeypatch, capsys, "p.yaml", "-o", "new/suite.yaml")
+    assert (code, out, "p.yaml:20: left out: the assertion javascript" in err) == (0, "new/suite.yaml\n", True)
+    assert command(monkeypatch, capsys, "p.yaml", "-o", "new/suite.yaml")[0] == 2
+
+
+def test_mistakes_that_stay_are_reported(monkeypatch, capsys):
+    """Files outside the suite's folder, for one."""
+    put("w/eval.yaml", "name: n\nskill: s\nconfig: {}\ntasks: [t.yaml]\n")
+    put("w/t.yaml", "id: a\nname: A\ninputs: {prompt: x, files: [{path: f.txt}]}\n")
+    put("w/fixtures/f.txt", "x")
+    code, _, err = command(monkeypatch, capsys, "w/eval.yaml", "-o", "elsewhere/suite.yaml")
+    assert (code, "lies outside" in err) == (2, True)
