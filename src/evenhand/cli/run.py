@@ -13,6 +13,7 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, console, indente
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
+    from evenhand.pipeline.suite_keeping import SuiteKeeper
     from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
     from evenhand.pipeline.suite_table import VariantTally
 
@@ -64,15 +65,22 @@ def command(
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
 
-    Exit code 3 when no run finished, or a judge could not score one; 130 after Ctrl-C.
+    The run is stored and decided upon: see evenhand suite show. A shard is not: merge the files of all
+    shards with evenhand suite merge.
+
+    Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 130
+    after Ctrl-C.
     """
     from evenhand.cli.shared import chosen_store
+    from evenhand.pipeline.suite_keeping import SuiteKeeper
     from evenhand.pipeline.suite_order import narrowed, read_shard
     from evenhand.pipeline.suite_reading import read_suite
+    from evenhand.pipeline.suite_results import suite_run
     from evenhand.pipeline.suite_running import RunningSuite
 
     part = None if shard is None else read_shard(shard)
-    chosen = narrowed(read_suite(suite), shard=part, only=only, variants=variants)
+    whole = read_suite(suite)
+    chosen = narrowed(whole, shard=part, only=only, variants=variants)
     if not chosen.cases:
         say(f"the shard {shard} has no case; there is nothing to run")
         return DONE
@@ -83,7 +91,8 @@ def command(
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
-        return _shown(run, chosen, format)
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), None if part is not None else kept_in)
+        return _shown(run, chosen, keeper, format)
 
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
@@ -105,25 +114,52 @@ def _beside(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
-def _shown(run: RunningSuite, suite: Suite, format: str) -> int:
-    """Run it and write the results; returns the exit code."""
+def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
+    """Run it, write and keep the results, and decide; returns the exit code."""
     from evenhand.cli.run_progress import watched
-    from evenhand.pipeline.suite_table import result_document, tallies
+    from evenhand.core.documents.suite_results import result_document, run_document
+    from evenhand.pipeline.suite_table import tallies
 
     by_variant = tallies(suite)
+    if format == "jsonl":
+        write(one_line(run_document(keeper.run)))
     unscored = 0
     interrupted = False
     try:
         for judged in watched(run.results(), run):
             by_variant[judged.result.id.variant].add(judged.result)
+            keeper.add(judged)
             unscored += judged.run.outcome == "finished" and judged.result.final is None
             if format == "jsonl":
                 write(one_line(result_document(judged.result)))
     except KeyboardInterrupt:
         interrupted = True
-    if format != "jsonl":
-        _write_table(list(by_variant.values()), suite, format)
-    return _code(run, list(by_variant.values()), interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
+    tallied = list(by_variant.values())
+    if format not in ("jsonl", "html"):
+        _write_table(tallied, suite, format)
+    code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
+    if interrupted or run.budget.stopped is not None:
+        return code
+    return _decided(keeper, format) or code
+
+
+def _decided(keeper: SuiteKeeper, format: str) -> int:
+    """Store the run, say what it decided and apply the suite's gate; the gate's exit code."""
+    from evenhand.cli.suite_results import gate_code, write_decision
+
+    outcome = keeper.finish()
+    for problem in keeper.problems:
+        say(f"warning: not stored: {problem}")
+    if format == "html":
+        from evenhand.reports.html.suite import suite_page
+
+        write(suite_page(keeper.run, outcome.decision, outcome.board, keeper.results, outcome.rulings))
+    elif format in ("terminal", "markdown") and (outcome.decision.contrasts or outcome.rulings):
+        write("\n")
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+    if keeper.is_stored:
+        say(f"stored: evenhand suite show {keeper.run.id}")
+    return gate_code(outcome.rulings)
 
 
 def _code(run: RunningSuite, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:

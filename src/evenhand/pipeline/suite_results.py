@@ -33,17 +33,18 @@ class StoredResults(NamedTuple):
     results: Iterable[CaseResult]
 
 
-def suite_run(suite: Suite, *, notes: Sequence[str] = ()) -> SuiteRun:
-    """The head of a new run of a suite."""
+def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = ()) -> SuiteRun:
+    """The head of a new run of a suite; `cases` is how many the whole suite has, where this is a part of it."""
+    names = [variant.name for variant in suite.variants]
     return SuiteRun(
         id=clock.new_id(),
         suite=suite.name,
         sha256=suite.sha256,
         created=clock.now(),
-        variants=tuple(variant.name for variant in suite.variants),
-        reference=suite.reference or suite.variants[0].name,
+        variants=tuple(names),
+        reference=suite.reference if suite.reference in names else names[0],
         repeats=suite.repeats,
-        cases=len(suite.cases),
+        cases=len(suite.cases) if cases is None else cases,
         skill=suite.skill,
         judges=suite.judges,
         gate=suite.gate,

@@ -34,6 +34,9 @@ LEVEL = 0.05
 RELEVANT: dict[Measure, float] = {"final score": 0.5, "expectations met": 0.1}
 """The difference that a suite should be able to show, unless told otherwise: half a point, a tenth of expectations."""
 
+RANGE: dict[Measure, float] = {"final score": 9.0, "expectations met": 1.0}
+"""No mean difference is larger than this; intervals end there."""
+
 _SCENARIOS: tuple[tuple[Losses, bool, bool], ...] = (
     ("this variant's", False, True),
     ("the reference's", True, False),
@@ -162,7 +165,10 @@ def _difference(
     paired: Sequence[Pair], measure: Measure, level: float, first_losses: bool = False, second_losses: bool = False
 ) -> Difference:
     differences = [pair.difference(measure, first_losses, second_losses) for pair in paired]
-    return compare_cases([one for one in differences if one is not None], level)
+    result = compare_cases([one for one in differences if one is not None], level)
+    if result.low is None or result.high is None:
+        return result
+    return result._replace(low=max(result.low, -RANGE[measure]), high=min(result.high, RANGE[measure]))
 
 
 def _verdicts(differences: Sequence[Difference], level: float, relevant: float) -> list[Verdict]:

@@ -24,7 +24,7 @@ from collections.abc import Mapping, Sequence
 from math import exp, inf, log, log1p
 from typing import Literal, NamedTuple
 
-from evenhand.core.suites.contrasts import LEVEL, RELEVANT
+from evenhand.core.suites.contrasts import LEVEL, RANGE, RELEVANT
 from evenhand.core.suites.weighted import holm
 from evenhand.core.values.decision import CaseDifference, Measure
 
@@ -33,9 +33,6 @@ STAKES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
 
 SPREADS = (0.25, 1.0, 4.0)
 """The standard deviations of l in the confidence sequence, on the same scale."""
-
-RANGE: dict[Measure, float] = {"final score": 9.0, "expectations met": 1.0}
-"""No mean difference is larger than this."""
 
 State = Literal["better", "worse", "no difference shown", "undecided"]
 
