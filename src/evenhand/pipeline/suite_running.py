@@ -69,9 +69,10 @@ class RunningSuite:
         self._secret = secret
         self._notice = notice
         self._open = ExitStack()
+        ask_model = self._ask_model()
         self._kept = self._open.enter_context(KeptRuns(folder))
         self._scratch = self._open.enter_context(Scratch(workspaces()))
-        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=self._ask_model())
+        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=ask_model)
 
     def __enter__(self) -> RunningSuite:
         return self
