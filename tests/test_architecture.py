@@ -154,7 +154,8 @@ SAME_NOUN = {
     "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate",
     "github", "history", "hook", "influence", "judge", "judgement", "labels", "limits", "panel", "preferences",
     "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run",
-    "scorecard", "skill_creator", "submission", "suite",
+    "scorecard", "skill_creator", "submission", "suite_decision",
+    "suite_results", "suite_run", "suite",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 
