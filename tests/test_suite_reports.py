@@ -128,3 +128,26 @@ def test_a_red_gate_is_exit_code_1(here):
     worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
     Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
     assert "red" in called("show", "w.jsonl", "--gate", code=1)
+
+
+def test_gate_takes_a_run_of_a_suite(here):
+    """Its own gate, with what the command line gives in its place; underpowered is not green."""
+    from evenhand.cli.gate import command as gate
+
+    worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
+    Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
+    done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--format", "json"], standalone_mode=False)
+    assert (done.return_value, json.loads(done.stdout)["red"]) == (1, True)
+    done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--margin", "1", "--format", "json"], standalone_mode=False)
+    assert (done.return_value, json.loads(done.stdout)["red"]) == (0, False)
+    done = CliRunner().invoke(gate, ["--suite", "r.jsonl"], standalone_mode=False)
+    assert (done.return_value, done.stderr) == (0, "undecided: the data cannot tell; this is not a pass\n")
+
+
+def test_a_baseline_without_a_suite_is_a_mistake(here):
+    """Evaluations are compared with --against."""
+    from evenhand.cli.gate import command as gate
+
+    done = CliRunner().invoke(gate, ["r.jsonl", "--baseline", "v1", "--min-score", "5"])
+    assert done.exit_code == 2
+    assert "--baseline needs --suite" in done.output
