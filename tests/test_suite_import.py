@@ -236,6 +236,8 @@ def test_text_that_looks_like_something_else_stays_text():
         ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
         ("providers: [openai:m]\nprompts: [a]\ntests: [7]\n", "no test could be imported"),
         ("name: x\ntasks: [nix/*.yaml]\n", "no task could be imported"),
+        ("providers: [openai:m]\ntests:\n  - vars: {prompt: 1e999999999}\n", "x.yaml:3: a number is too large"),
+        ("providers: [openai:m]\nprompts: [a]\nevaluateOptions: {repeat: 1e999999999}\n", "a number is too large"),
     ],
 )
 def test_what_cannot_be_imported_is_refused(text, message):
