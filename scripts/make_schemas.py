@@ -22,6 +22,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
+from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
@@ -46,8 +47,10 @@ DOCUMENTS = {
     "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,
+    "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,

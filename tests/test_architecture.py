@@ -101,6 +101,7 @@ WITHIN = {
         "protocol",
         "written",
         "families",
+        "probing",
         "screening",
         "checks",
         "expect",
@@ -152,9 +153,9 @@ def test_there_is_no_import_loop():
 
 SAME_NOUN = {
     "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate",
-    "github", "history", "hook", "influence", "judge", "judgement", "labels", "limits", "panel", "preferences",
-    "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews", "rubric", "run",
-    "scorecard", "skill_creator", "submission", "suite",
+    "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels", "limits", "panel",
+    "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews",
+    "rubric", "run", "scorecard", "skill_creator", "submission", "suite", "suite_run",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.probing_api import probe
     from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
@@ -91,6 +92,7 @@ _HOMES = {
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
     "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.probing_api": ("probe",),
     "evenhand.pipeline.suite_reading": ("read_suite",),
     "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
@@ -133,6 +135,7 @@ __all__ = [
     "open_store",
     "prefer",
     "prefer_async",
+    "probe",
     "rank",
     "read_submissions",
     "read_suite",

@@ -15,6 +15,7 @@ from evenhand.errors import InputError, Unavailable
 _COMMANDS = (
     "judge",
     "judges",
+    "probe",
     "prefer",
     "score",
     "rescore",

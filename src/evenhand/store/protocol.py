@@ -9,8 +9,10 @@ from typing import Protocol
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
 from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
+from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
 from evenhand.store.web_log import LogEntry
 
 
@@ -51,6 +53,8 @@ class Store(Protocol):
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
     ) -> Iterator[Record]:
         """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
+
+        Without reviews, evaluations of suites are left out too.
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
@@ -127,6 +131,33 @@ class Store(Protocol):
 
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""
+
+    def add_judge_card(self, card: StoredCard) -> None:
+        """Append what a judge's self-test found. Inside a transaction only."""
+
+    def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
+        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
+
+    def newest_judge_cards(self) -> list[StoredCard]:
+        """The newest card of every judge, by name."""
+
+    def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
+        """Add a run of a suite with all its results. Inside a transaction only."""
+
+    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[SuiteRunRow]:
+        """Runs of suites, newest first, of one suite or of all."""
+
+    def suite_run(self, id: str) -> SuiteRunRow | None:
+        """The run with this id, or with the only id that starts so."""
+
+    def suite_results(self, run: str) -> Iterator[SuiteResultRow]:
+        """The results of a run by case, variant and repeat."""
+
+    def add_baseline(self, baseline: BaselineRow) -> None:
+        """Name a run. Inside a transaction only; the caller has made sure that the name is free."""
+
+    def baselines(self, suite: str | None = None) -> list[BaselineRow]:
+        """The named runs, of one suite or of all, oldest first."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

@@ -16,9 +16,11 @@ from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.browsing import Browsing
+from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
+from evenhand.store.suites import Suites
 from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -45,7 +47,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
+class SqlStore(Browsing, JudgeCards, SqlLabels, Reviews, Suites, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str
@@ -138,7 +140,7 @@ class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
     def evaluations(
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
     ) -> Iterator[Record]:
-        conditions = [] if reviews else [f"in_history <> {REVIEW}"]
+        conditions = [] if reviews else [f"in_history < {REVIEW}"]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
@@ -154,7 +156,7 @@ class SqlStore(Browsing, SqlLabels, Reviews, WebLog):
 
     def skills(self) -> list[tuple[str, int]]:
         rows = self._rows(
-            f"SELECT skill, count(*) FROM evaluations WHERE in_history <> {REVIEW} GROUP BY skill ORDER BY skill"
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
         return [(skill, count) for skill, count in rows]
 
