@@ -247,7 +247,7 @@ def _function(layers: Layers) -> Function | None:
     if text is None:
         return None
     where, _, name = text.rpartition(":")
-    if not where or not all(part.isidentifier() for part in name.split(".")):
+    if not where or not name.isidentifier():
         entry.refuse("function must be file.py:name or package.module:name", "function")
         return None
     if not where.endswith(".py"):
