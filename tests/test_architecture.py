@@ -152,8 +152,8 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings", "gate",
-    "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels", "limits", "panel",
+    "agent", "anchors", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings",
+    "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels", "limits", "panel",
     "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews",
     "rubric", "run", "scorecard", "skill_creator", "submission", "suite",
 }  # fmt: skip

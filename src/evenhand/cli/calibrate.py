@@ -101,10 +101,20 @@ def command(
         made = _from_table(table, like_evaluation(like, store), confidence)
     if out is not None:
         write_calibration(made, out)
+        _note(made, store)
     _show(made, format)
     if out is not None:
         say(f"written: {out}")
     return DONE
+
+
+def _note(made: Calibration, store: str | None) -> None:
+    """Note in the store, if there is one, that the judge was calibrated: that settles an alarm of its anchors."""
+    opened, _ = chosen_store(store)
+    if opened is None or not opened.anchor_runs(judge=made.judge["name"]):
+        return
+    with opened.transaction():
+        opened.note_calibration(made.judge["name"], made.created, made.sha256)
 
 
 def like_evaluation(name: str, store: str | None) -> JudgeKey:
