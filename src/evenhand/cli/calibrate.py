@@ -60,7 +60,7 @@ confidence_option = click.option(
 @confidence_option
 @click.option("--output", "-o", "out", metavar="FILE", help="Write the calibration here.")
 @store_option
-@format_option()
+@format_option("html")
 def command(
     skill: str | None,
     judge: str | None,
@@ -142,6 +142,11 @@ def _show(made: Calibration, format: str) -> None:
 
         document = calibration_document(made)
         write(indented(document) if format == "json" else one_line(document))
+        return
+    if format == "html":
+        from evenhand.reports.html.calibration import calibration_page
+
+        write(calibration_page(made))
         return
     from evenhand.reports.calibration import summary_lines
 
