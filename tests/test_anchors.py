@@ -184,6 +184,15 @@ def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):
     assert not replies.exists()
 
 
+def test_anchors_from_python(kept, files, fake_server):
+    """The judge of the last run is asked again unless another is named."""
+    fake_server.answer = lambda asked: answer(asked, score=8)
+    assert evenhand.add_anchors(kept, files, rubric="default") == 12
+    evenhand.run_anchors(kept, "openai:one", base_url=fake_server.url, economy=True)
+    report = evenhand.run_anchors(kept, base_url=fake_server.url, economy=True)
+    assert (report.judge["name"], report.alarm, report.changes) == ("openai:one", False, ())
+
+
 # --- history
 
 
