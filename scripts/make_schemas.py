@@ -20,6 +20,7 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
+from evenhand.core.documents.shapes import anchor_run as anchor_run_shapes
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
 from evenhand.core.documents.shapes import judge_card as judge_card_shapes
@@ -51,6 +52,7 @@ DOCUMENTS = {
     "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,
+    "anchor-run": anchor_run_shapes.AnchorRunDocument,
     "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
+    from evenhand.pipeline.anchoring_api import add_anchors, run_anchors
     from evenhand.pipeline.api import (
         compare,
         compare_sets,
@@ -75,6 +76,7 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
+    "evenhand.pipeline.anchoring_api": ("add_anchors", "run_anchors"),
     "evenhand.pipeline.batch": ("batch",),
     "evenhand.pipeline.api": (
         "compare",
@@ -118,6 +120,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "add_anchors",
     "agree",
     "audit",
     "batch",
@@ -140,6 +143,7 @@ __all__ = [
     "read_submissions",
     "read_suite",
     "rescore",
+    "run_anchors",
     "score",
     "verify",
 ]

@@ -28,6 +28,7 @@ _COMMANDS = (
     "agree",
     "review",
     "calibrate",
+    "anchors",
     "estimate",
     "verify",
     "rubric",

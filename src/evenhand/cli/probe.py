@@ -24,6 +24,7 @@ from evenhand.cli.shared import (
 )
 
 if TYPE_CHECKING:
+    from evenhand.pipeline.model_options import ModelOptions
     from evenhand.pipeline.probing import ProbeOutcome, ProbeTest
 
 
@@ -69,7 +70,9 @@ def command(words: tuple[str, ...], quick: bool, dry_run: bool, store: str | Non
     from evenhand.pipeline.probing import ProbeTest, probe_judge
 
     kept_in, settings = chosen_store(store)
-    test = ProbeTest(words[0], _options(words[0], asking, settings.store), quick=quick, notice=say)
+    test = ProbeTest(
+        words[0], fresh_options("probe", {**asking, "judge": words[0]}, settings.store), quick=quick, notice=say
+    )
     if test.spec != words[0]:
         say(f"auto: the judge is {test.spec}")
     plan = test.plan()
@@ -89,18 +92,17 @@ def command(words: tuple[str, ...], quick: bool, dry_run: bool, store: str | Non
     return DONE
 
 
-def _options(judge: str, asking: dict[str, Any], store: str) -> Any:
-    """How the judge is asked, with a file of replies of its own, in which an interrupted test goes on."""
+def fresh_options(kind: str, asking: dict[str, Any], store: str) -> ModelOptions:
+    """How a judge is asked anew, with a file of replies of its own, in which an interrupted run goes on."""
     from evenhand.cli.model_run import run_options
     from evenhand.core.basics.canonical import canonical_text, sha256
 
     options = run_options({**asking, "replies": None}, store)
     if options.replies is None:
         return options
-    settings = {**asking, "judge": judge, "max_calls": None, "max_cost": None, "concurrency": None}
-    return options._replace(
-        replies=str(Path(options.replies).with_name(f"probe-{sha256(canonical_text(settings))[:12]}.db"))
-    )
+    settings = {**asking, "max_calls": None, "max_cost": None, "concurrency": None}
+    name = f"{kind}-{sha256(canonical_text(settings))[:12]}.db"
+    return options._replace(replies=str(Path(options.replies).with_name(name)))
 
 
 def _ticker(test: ProbeTest) -> Callable[[], None]:

@@ -8,6 +8,7 @@ from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
+from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
@@ -158,6 +159,27 @@ class Store(Protocol):
 
     def baselines(self, suite: str | None = None) -> list[BaselineRow]:
         """The named runs, of one suite or of all, oldest first."""
+
+    def add_anchors(self, anchors: Sequence[Anchor]) -> None:
+        """Freeze submissions. Inside a transaction only."""
+
+    def anchors(self, set_name: str) -> list[Anchor]:
+        """The frozen submissions of a set, oldest first."""
+
+    def anchor_sets(self) -> list[tuple[str, int]]:
+        """Every set and how many anchors it has."""
+
+    def add_anchor_run(self, run: AnchorRun) -> None:
+        """Append a judging of a set. Inside a transaction only."""
+
+    def anchor_runs(self, *, set_name: str | None = None, judge: str | None = None) -> list[AnchorRun]:
+        """Judgings of anchors, oldest first; only those of a set, or by a judge's name."""
+
+    def note_calibration(self, judge: str, created: str, sha256: str) -> None:
+        """Note that a judge was calibrated. Inside a transaction only."""
+
+    def last_calibration(self, judge: str) -> str | None:
+        """When a judge was last calibrated; None if it never was."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""
