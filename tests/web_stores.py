@@ -9,9 +9,13 @@ from conftest import make_rubric, seven
 import evenhand
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite_run import SuiteRun
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.suite_results import name_baseline, save_run
 from evenhand.store import open_store
+from evenhand.store.protocol import Store
+from suite_cases import failed, scored
 
 ATTACKS = (
     "\"><script>document.title='ran'</script>",
@@ -47,7 +51,18 @@ def store_with_history(url: str, *, evaluations: int = 14) -> None:
                     id=f"{skill}-{number}-{judge[6:]}",
                     red_flags=["f0"] if number == 3 else [],
                 )
+    keep_suite(store)
     store.close()
+
+
+def keep_suite(store: Store, text: str = "demo") -> None:
+    """A run of a suite with two variants, a failed run, and a baseline; every text of it is the given one."""
+    run = SuiteRun(
+        f"run-{text}", text, "ab" * 32, "2026-01-01T00:00:00Z", (text, f"{text}2"), text, 1, 6, notes=(text,)
+    )
+    results = scored({text: [[500]] * 6, f"{text}2": [[600]] * 6}, tags=(text,), faults=((text, "major"),))
+    save_run(store, run, [*results, failed("case000", text, 2, text)])
+    name_baseline(store, "v1", run.id)
 
 
 def store_of_attacks(url: str) -> None:
@@ -74,6 +89,8 @@ def store_of_attacks(url: str) -> None:
                 id=f"{attack}{turn}",
                 created=f"2026-02-{number + 1:02d}T00:00:0{turn}Z",
             )
+    for attack in ATTACKS:
+        keep_suite(store, attack)
     store.close()
 
 

@@ -91,7 +91,7 @@ def command(
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
-        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), None if part is not None else kept_in)
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), kept_in, partial=part is not None)
         return _shown(run, chosen, keeper, format)
 
 

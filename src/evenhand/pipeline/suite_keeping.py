@@ -33,14 +33,16 @@ class SuiteOutcome(NamedTuple):
 class SuiteKeeper:
     """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
 
-    def __init__(self, run: SuiteRun, store: Store | None) -> None:
+    def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False) -> None:
+        """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
         self.results: list[CaseResult] = []
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
-        self._store = store
-        self._keeper = Keeper(store)
+        self._partial = partial
+        self._store = None if partial else store
+        self._keeper = Keeper(self._store)
         self._waiting: list[Evaluated | InputError] = []
 
     def add(self, judged: JudgedRun) -> None:
@@ -76,7 +78,7 @@ class SuiteKeeper:
 
     def _rulings(self, board: Board) -> list[Ruling]:
         gate = self.run.gate
-        if gate is None:
+        if gate is None or self._partial:
             return []
         before = None
         if gate.baseline is not None:

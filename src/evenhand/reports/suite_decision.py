@@ -143,10 +143,9 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
     if difference.p_value is not None:
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test"}[difference.test]
-        corrected = f", {contrast.adjusted:.3f} corrected" if contrast.adjusted != difference.p_value else ""
-        lines.append(
-            f"  chance of a difference this large if there were none: {difference.p_value:.3f}{corrected} ({kind})"
-        )
+        corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
+        chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
+        lines.append(f"  chance of a difference this large if there were none: {chance}")
     if difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
         lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
@@ -168,11 +167,16 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
-            chance = "" if detail.adjusted is None else f", p {detail.adjusted:.3f}"
+            chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
             lines.append(f"    {kind} {detail.name}: {mean} over {_cases(detail.difference.cases)}{chance}")
         if len(some) > SHOWN_DETAILS:
             lines.append(f"    and {len(some) - SHOWN_DETAILS} more of this kind")
     return lines
+
+
+def chance_text(p_value: float | None) -> str:
+    """A probability, never shown as zero."""
+    return "-" if p_value is None else f"{p_value:.3f}" if p_value >= 0.0005 else "below 0.001"
 
 
 def _cases(number: int) -> str:

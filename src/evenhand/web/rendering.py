@@ -20,6 +20,7 @@ MENU: Final = (
     ("/evaluations", "Evaluations"),
     ("/compare", "Compare"),
     ("/ranking", "Ranking"),
+    ("/suites", "Suites"),
     ("/judges", "Judges"),
     ("/rubrics", "Rubrics"),
     ("/findings", "Findings"),

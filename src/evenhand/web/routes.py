@@ -14,6 +14,7 @@ from evenhand.web.pages import (
     rubrics,
     skill,
     skill_list,
+    suites,
 )
 from evenhand.web.route import Route
 from evenhand.web.static_files import static_routes
@@ -27,6 +28,7 @@ _PARTS = (
     evaluation,
     comparison,
     ranking,
+    suites,
     judge_list,
     rubrics,
     findings,

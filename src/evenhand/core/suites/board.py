@@ -125,6 +125,7 @@ class Board:
         entry = self.cases.get(case)
         if entry is None:
             entry = self.cases[case] = CaseEntry(result.tags, result.weight)
+        entry.tags = entry.tags or result.tags
         cell = entry.cells.get(variant)
         if cell is None:
             cell = entry.cells[variant] = Cell()

@@ -68,7 +68,7 @@ def suite_body(
         "suite.html",
         run=run,
         conclusions=lines[:count],
-        lines=[line for line in lines[count:] if line],
+        groups=_groups(lines[count:]),
         rulings=rulings,
         columns=FACT_COLUMNS,
         facts=fact_rows(decision),
@@ -92,6 +92,17 @@ def shown_cases(decision: Decision, board: Board) -> list[str]:
         for difference in contrast.differences:
             largest[difference.case] = max(largest.get(difference.case, 0.0), abs(float(difference.value)))
     return sorted(sorted(board.cases), key=lambda case: -largest.get(case, -1.0))[:MOST_CASES]
+
+
+def _groups(lines: Iterable[str]) -> list[tuple[str, list[str]]]:
+    """Sentences with the indented ones below them."""
+    groups: list[tuple[str, list[str]]] = []
+    for line in lines:
+        if line.startswith(" ") and groups:
+            groups[-1][1].append(line.strip())
+        elif line:
+            groups.append((line, []))
+    return groups
 
 
 def _cell(

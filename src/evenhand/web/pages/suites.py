@@ -1,0 +1,78 @@
+"""Runs of suites: a list of them, and the report of one."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from evenhand.core.documents.suite_results import run_document
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.suite_gate import suite_gate
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import InputError
+from evenhand.pipeline.suite_results import baseline_run, decision_on, stored_run, stored_runs
+from evenhand.reports.html.suite import suite_body
+from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
+from evenhand.store.protocol import Store
+from evenhand.web.page import Page, Sheet
+from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.responding import page_route
+
+LISTED: Final = 200
+_COLUMNS: Final = ("id", "created", "suite", "cases", "repeats", "variants", "baselines")
+
+
+def suites(store: Store, parameters: Parameters) -> Page:
+    """The newest runs of suites."""
+    names: dict[str, list[str]] = {}
+    for row in store.baselines():
+        names.setdefault(row.run, []).append(row.name)
+    runs = stored_runs(store, limit=LISTED)
+    rows = [_row(run, names.get(run.id, [])) for run in runs]
+    return Page(
+        name="suites",
+        title="Suites",
+        template="suites.html",
+        document={"runs": [run_document(run) | {"baselines": names.get(run.id, [])} for run in runs]},
+        sheet=Sheet(_COLUMNS, rows),
+        shown={"rows": rows, "most": LISTED},
+    )
+
+
+def _row(run: SuiteRun, names: list[str]) -> list[str | int | float | None]:
+    variants = ", ".join(run.variants)
+    return [run.id, run.created, run.suite, run.cases, run.repeats, variants, ", ".join(names)]
+
+
+def suite(store: Store, parameters: Parameters) -> Page:
+    """What a run of a suite decided; compared with a baseline if one is named."""
+    id = parameters.needed("run", "the id of a run")
+    try:
+        opened = stored_run(store, id)
+    except InputError as error:
+        raise NotFound(f"{error}") from None
+    run = opened.run
+    board = Board(opened.results)
+    baseline = parameters.text("baseline") or (run.gate.baseline if run.gate else None)
+    before = None
+    if baseline:
+        try:
+            before = baseline_run(store, run.suite, baseline)
+        except InputError as error:
+            raise NotFound(f"{error}") from None
+    decision = decision_on(run, board, before, baseline or "")
+    rulings = suite_gate(decision, run.gate) if run.gate is not None else []
+    return Page(
+        name=f"suite-{run.id}",
+        title=f"{run.suite} {run.id}",
+        template="suite_run.html",
+        document=decision_document(run, decision, run_document(run), rulings),
+        sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
+        shown={
+            "run": run,
+            "body": suite_body(run, decision, board, stored_run(store, run.id).results, rulings),
+            "baselines": [row.name for row in store.baselines(run.suite)],
+        },
+    )
+
+
+ROUTES: Final = (page_route("/suites", suites), page_route("/suite", suite))
