@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -129,3 +133,28 @@ def test_bad_input_is_refused_before_anything_runs(project, monkeypatch, capfdbi
     assert (code, output) == (2, "")
     assert message in errors
     assert not (project / "count").exists()
+
+
+def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
+    """Exit code 130, no agent left running, and the same command goes on with the rest."""
+    agent = project / "slow.py"
+    agent.write_text(
+        "import os, pathlib, sys, time\n"
+        "if sys.argv[1] == 'Ada':\n    sys.exit(print('hi'))\n"
+        "pathlib.Path(os.environ['COUNT']).write_text(str(os.getpid()))\n"
+        "time.sleep(60)\n"
+    )
+    text = (project / "suite.yaml").read_text().replace("./agent.py", "./slow.py").replace("repeats: 2", "repeats: 1")
+    (project / "suite.yaml").write_text(text)
+    command = [sys.executable, "-m", "evenhand", "run", "suite.yaml", "--jobs", "1", "--variant", "without_skill"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    count = project / "count"
+    while not count.exists() or not count.read_text():
+        threading.Event().wait(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate()
+    assert process.returncode == 130, errors
+    assert "interrupted; what is finished is kept" in errors
+    assert len([path for path in (project / ".evenhand" / "runs").iterdir() if len(path.name) == 64]) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(count.read_text()), 0)

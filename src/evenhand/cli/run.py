@@ -163,8 +163,10 @@ def _decided(keeper: SuiteKeeper, format: str) -> int:
 
 
 def _code(run: RunningSuite, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
+    from evenhand.pipeline.many_at_once import INTERRUPTED
+
     again = "what is finished is kept; run the same command again to continue"
-    if interrupted:
+    if interrupted or run.budget.stopped == INTERRUPTED:
         say(f"interrupted; {again}")
         return INTERRUPTED_CODE
     if run.budget.stopped is not None:
