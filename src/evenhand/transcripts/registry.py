@@ -6,9 +6,11 @@ A package adds a format with an entry point in the group `evenhand.transcripts` 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from importlib import import_module
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
@@ -27,6 +29,9 @@ from evenhand.transcripts import (
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.sources import Source
 from evenhand.transcripts.unknown import refuse_unknown
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 GROUP = "evenhand.transcripts"
 
@@ -206,12 +211,18 @@ def all_known() -> dict[str, tuple[str, ...]]:
     return {format.name: format.marks for format in BUILT_IN if format.marks}
 
 
-def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
-    """The formats of other packages; problems are passed to `complain`."""
+@lru_cache(maxsize=2)
+def _entry_points(path: tuple[str, ...]) -> tuple[EntryPoint, ...]:
+    """Where installed packages offer formats. Looking through all of them takes longer than reading a short file."""
     from importlib.metadata import entry_points  # slows start-up
 
+    return tuple(entry_points(group=GROUP))
+
+
+def _added(complain: Callable[[str], None]) -> tuple[Format, ...]:
+    """The formats of other packages; problems are passed to `complain`."""
     formats: dict[str, Format] = {}
-    for point in entry_points(group=GROUP):
+    for point in _entry_points(tuple(sys.path)):
         try:
             format = point.load()
         except Exception as error:  # another package's code may raise anything
