@@ -20,8 +20,10 @@ if sys.version_info < (3, 12):
 
 from pydantic import ConfigDict, TypeAdapter
 
+from evenhand.core.documents.shapes import anchor_run as anchor_run_shapes
 from evenhand.core.documents.shapes import calibration as calibration_shapes
 from evenhand.core.documents.shapes import comparison as comparison_shapes
+from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
@@ -47,8 +49,11 @@ DOCUMENTS = {
     "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,
+    "anchor-run": anchor_run_shapes.AnchorRunDocument,
+    "judge-card": judge_card_shapes.JudgeCardDocument,
     "preferences": preference_shapes.PreferencesDocument,
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,

@@ -220,6 +220,16 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     assert ruling(card, calibration=True, min_score=5) == ("red", "its judge is not calibrated")
 
 
+def test_a_calibration_as_a_page(calibration):
+    """Every curve in the table, a drawing of the final score, text from outside escaped."""
+    from evenhand.reports.html.calibration import calibration_page
+
+    page = calibration_page(calibration._replace(judge={"name": "<b>a"}))
+    assert "&lt;b&gt;a" in page and "<b>a" not in page
+    assert '<th scope="row">final</th><td>monotone</td><td class="number">50</td>' in page
+    assert page.count("<svg") == 1
+
+
 # --- the commands
 
 

@@ -233,3 +233,20 @@ def test_items_chosen_by_doubt_are_no_random_sample_whatever_is_declared():
     """The store knows better."""
     with pytest.raises(InputError, match="1 of the labelled items were chosen for review by doubt"):
         _refuse_chosen([reviewed("sample", "one"), reviewed("doubt", "two")], random_labels=True)
+
+
+def test_an_estimate_as_a_page():
+    """The interval with that of the labels alone; a pass rate in percent."""
+    from evenhand.reports.html.estimates import estimate_page
+
+    rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
+    page = estimate_page(*evenhand.estimate("mean", rows, random_labels=True))
+    assert "labels alone" in page and "These outputs: people would give 6.00" in page
+    draw = Random(1)
+    judged = [(7.0 if draw.random() < 0.6 else 3.0) for _ in range(600)]
+    pairs = [
+        (score, (7.0 if (score > 5) == (draw.random() < 0.9) else 3.0) if n < 200 else None)
+        for n, score in enumerate(judged)
+    ]
+    rate = estimate_page(*evenhand.estimate("pass-rate", pairs, random_labels=True, pass_mark=5))
+    assert "people would pass" in rate and "labels alone" not in rate

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         StoreUnavailable,
         Unavailable,
     )
+    from evenhand.pipeline.anchoring_api import add_anchors, run_anchors
     from evenhand.pipeline.api import (
         compare,
         compare_sets,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from evenhand.pipeline.calibration_api import calibrate, estimate
     from evenhand.pipeline.judging_one import judge, judge_async
     from evenhand.pipeline.preferring_values import prefer, prefer_async
+    from evenhand.pipeline.probing_api import probe
     from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.trust_api import agree, import_labels
     from evenhand.pipeline.verifying import verify
@@ -74,6 +76,7 @@ _HOMES = {
         "StoreUnavailable",
         "Unavailable",
     ),
+    "evenhand.pipeline.anchoring_api": ("add_anchors", "run_anchors"),
     "evenhand.pipeline.batch": ("batch",),
     "evenhand.pipeline.api": (
         "compare",
@@ -91,6 +94,7 @@ _HOMES = {
     "evenhand.pipeline.judging_one": ("judge", "judge_async"),
     "evenhand.pipeline.preferring_values": ("prefer", "prefer_async"),
     "evenhand.pipeline.calibration_api": ("calibrate", "estimate"),
+    "evenhand.pipeline.probing_api": ("probe",),
     "evenhand.pipeline.suite_reading": ("read_suite",),
     "evenhand.pipeline.trust_api": ("agree", "import_labels"),
     "evenhand.pipeline.verifying": ("verify",),
@@ -116,6 +120,7 @@ __all__ = [
     "Unavailable",
     "Verification",
     "__version__",
+    "add_anchors",
     "agree",
     "audit",
     "batch",
@@ -133,10 +138,12 @@ __all__ = [
     "open_store",
     "prefer",
     "prefer_async",
+    "probe",
     "rank",
     "read_submissions",
     "read_suite",
     "rescore",
+    "run_anchors",
     "score",
     "verify",
 ]

@@ -60,7 +60,7 @@ confidence_option = click.option(
 @confidence_option
 @click.option("--output", "-o", "out", metavar="FILE", help="Write the calibration here.")
 @store_option
-@format_option()
+@format_option("html")
 def command(
     skill: str | None,
     judge: str | None,
@@ -101,10 +101,20 @@ def command(
         made = _from_table(table, like_evaluation(like, store), confidence)
     if out is not None:
         write_calibration(made, out)
+        _note(made, store)
     _show(made, format)
     if out is not None:
         say(f"written: {out}")
     return DONE
+
+
+def _note(made: Calibration, store: str | None) -> None:
+    """Note in the store, if there is one, that the judge was calibrated: that settles an alarm of its anchors."""
+    opened, _ = chosen_store(store)
+    if opened is None or not opened.anchor_runs(judge=made.judge["name"]):
+        return
+    with opened.transaction():
+        opened.note_calibration(made.judge["name"], made.created, made.sha256)
 
 
 def like_evaluation(name: str, store: str | None) -> JudgeKey:
@@ -132,6 +142,11 @@ def _show(made: Calibration, format: str) -> None:
 
         document = calibration_document(made)
         write(indented(document) if format == "json" else one_line(document))
+        return
+    if format == "html":
+        from evenhand.reports.html.calibration import calibration_page
+
+        write(calibration_page(made))
         return
     from evenhand.reports.calibration import summary_lines
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from evenhand.cli.calibrate import confidence_option, like_evaluation
-from evenhand.cli.shared import DONE, console, format_option, indented, needed_store, one_line, store_option, write
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import DONE, console, indented, needed_store, one_line, store_option, write
 from evenhand.core.trust.calibration_file import FIELDS
 from evenhand.errors import InputError
 
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     help="Also say how many labels would bring the interval to plus or minus this: points, or a share such as 0.05.",
 )
 @store_option
-@format_option()
+@report_option()
 def command(
     what: What,
     skills: tuple[str, ...],
@@ -112,6 +113,10 @@ def _show(made: Estimated, format: str) -> None:
     if format in ("json", "jsonl"):
         document = estimate_document(*made)
         write(indented(document) if format == "json" else one_line(document))
+    elif format == "html":
+        from evenhand.reports.html.estimates import estimate_page
+
+        write(estimate_page(*made))
     elif format == "markdown":
         from evenhand.reports.markdown import lines_markdown
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import click
 
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import console, indented, needed_store, one_line, say, store_option, write
 from evenhand.core.basics.numbers import hundredths
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, cards_of_skill
 from evenhand.reports.history import history_row
@@ -35,8 +38,9 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
         _overview(kept, format)
         return
     cards = [named.card for named in cards_of_skill(kept, skill, last=last)]
+    notes = _not_told_apart(kept, cards)
     if format in ("json", "jsonl"):
-        rows = [history_row(card) for card in cards]
+        rows = [history_row(card) | {"not_told_apart": notes.get(card.id)} for card in cards]
         write(indented(rows) if format == "json" else "".join(map(one_line, rows)))
     elif format == "svg":
         from evenhand.reports.chart import history_svg
@@ -46,15 +50,39 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
     elif format == "html":
         from evenhand.reports.html.history import history_page
 
-        write(history_page(skill, cards))
+        write(history_page(skill, cards, notes=_unique(notes)))
     elif format == "markdown":
+        from evenhand.reports.markdown import table_cell
         from evenhand.reports.timeline import history_markdown
 
         write(history_markdown(skill, cards))
+        write("".join(f"\n{table_cell(note)}\n" for note in _unique(notes)))
     else:
         from evenhand.reports.timeline import print_history
 
-        print_history(skill, cards, console())
+        shown = console()
+        print_history(skill, cards, shown)
+        for note in _unique(notes):
+            shown.print(note, style="bold")
+
+
+def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
+    """By id, why a drift alarm may be the judge's: its anchors have an open alarm."""
+    from evenhand.pipeline.anchoring import open_alarms, told_apart
+    from evenhand.reports.anchors import drift_note
+
+    if not any(card.history and card.history.drift and card.history.drift.alarm for card in cards):
+        return {}
+    alarms = open_alarms(kept)
+    return {
+        card.id: drift_note(alarm.judge, alarm.raised, alarm.says)
+        for card in cards
+        if (alarm := told_apart(card, alarms)) is not None
+    }
+
+
+def _unique(notes: Mapping[str, str]) -> list[str]:
+    return list(dict.fromkeys(notes.values()))
 
 
 def _overview(kept: Store, format: str) -> None:

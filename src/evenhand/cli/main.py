@@ -15,6 +15,7 @@ from evenhand.errors import InputError, Unavailable
 _COMMANDS = (
     "judge",
     "judges",
+    "probe",
     "prefer",
     "score",
     "rescore",
@@ -27,6 +28,7 @@ _COMMANDS = (
     "agree",
     "review",
     "calibrate",
+    "anchors",
     "estimate",
     "verify",
     "rubric",

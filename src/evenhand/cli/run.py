@@ -14,7 +14,7 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, console, indente
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
     from evenhand.pipeline.suite_keeping import SuiteKeeper
-    from evenhand.pipeline.suite_run import SuiteOptions, SuiteRun
+    from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
     from evenhand.pipeline.suite_table import VariantTally
 
 INTERRUPTED_CODE = 130
@@ -76,7 +76,7 @@ def command(
     from evenhand.pipeline.suite_order import narrowed, read_shard
     from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.suite_results import suite_run
-    from evenhand.pipeline.suite_run import SuiteRun
+    from evenhand.pipeline.suite_running import RunningSuite
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite)
@@ -88,7 +88,7 @@ def command(
     options = _options(jobs, asking, settings.store)
     folder = Path(runs) if runs is not None else _beside(settings.store)
     secret = None if kept_in is None else kept_in.secret
-    with SuiteRun(chosen, folder, options, secret=secret, notice=say) as run:
+    with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), kept_in, partial=part is not None)
@@ -97,7 +97,7 @@ def command(
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
     from evenhand.cli.model_run import run_options
-    from evenhand.pipeline.suite_run import SuiteOptions
+    from evenhand.pipeline.suite_running import SuiteOptions
     from evenhand.pipeline.suite_runs import Reuse
 
     models = run_options({"replies": asking["replies"], "max_cost": asking["budget"], "fresh": asking["fresh"]}, store)
@@ -114,7 +114,7 @@ def _beside(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
-def _shown(run: SuiteRun, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
+def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
     """Run it, write and keep the results, and decide; returns the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
@@ -162,7 +162,7 @@ def _decided(keeper: SuiteKeeper, format: str) -> int:
     return gate_code(outcome.rulings)
 
 
-def _code(run: SuiteRun, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
+def _code(run: RunningSuite, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
     again = "what is finished is kept; run the same command again to continue"
     if interrupted:
         say(f"interrupted; {again}")
@@ -186,7 +186,7 @@ def _write_table(tallied: list[VariantTally], suite: Suite, format: str) -> None
         write(indented({"suite": suite.name, "variants": [tally_document(tally) for tally in tallied]}))
         return
     rows = [_row(tally) for tally in tallied]
-    heads = ("variant", "finished", "failed", "score", "expectations", "faults", "time", "cost")
+    heads = ("variant", "finished", "failed", "score", "met", "faults", "time", "cost")
     if format == "markdown":
         write("".join(f"| {' | '.join(row)} |\n" for row in (heads, ["---"] * len(heads), *rows)))
     else:
@@ -203,20 +203,19 @@ def _write_table(tallied: list[VariantTally], suite: Suite, format: str) -> None
 
 def _row(tally: VariantTally) -> tuple[str, ...]:
     mean, seconds = tally.mean_final, tally.mean_seconds
-    failed = [f"{count:,} {outcome}" for outcome, count in tally.outcomes.items() if outcome != "finished"]
     return (
         tally.name,
         f"{tally.finished:,} of {tally.runs:,}",
-        ", ".join(failed) or "none",
-        "nobody read it" if mean is None else f"{mean:.2f}",
-        f"{tally.met:,} of {tally.expectations:,} met" if tally.expectations else "none",
+        f"{tally.runs - tally.finished:,}",
+        "not read" if mean is None else f"{mean:.2f}",
+        f"{tally.met:,} of {tally.expectations:,}" if tally.expectations else "",
         f"{tally.faults:,}",
-        "unknown" if seconds is None else f"{seconds:.1f} s",
-        f"${tally.cost:.4f}" if tally.is_cost_known else "unknown",
+        "" if seconds is None else f"{seconds:.1f} s",
+        f"${tally.cost:.4f}" if tally.is_cost_known else "",
     )
 
 
-def _show_plan(run: SuiteRun, format: str) -> int:
+def _show_plan(run: RunningSuite, format: str) -> int:
     from evenhand.cli.model_run import plan_document, plan_line
     from evenhand.cli.run_progress import duration
 

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from evenhand.core.trust.calibration_file import Calibration
     from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
+    from evenhand.pipeline.probing import ProbeOutcome
     from evenhand.store.protocol import Store
 
 
@@ -241,9 +242,11 @@ def gate(
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
 
 
-def document(value: Scorecard | Ranking | Rubric | Preferences, *, audit: bool = False) -> dict[str, Any]:
-    """A scorecard, ranking, rubric or comparison in pairs in its published JSON shape; `audit` adds a scorecard's
-    arithmetic."""
+def document(
+    value: Scorecard | Ranking | Rubric | Preferences | ProbeOutcome, *, audit: bool = False
+) -> dict[str, Any]:
+    """A scorecard, ranking, rubric, comparison in pairs or judge's card in its published JSON shape; `audit` adds a
+    scorecard's arithmetic."""
     if isinstance(value, Preferences):
         from evenhand.reports.preferences import preference_document
 
@@ -252,4 +255,8 @@ def document(value: Scorecard | Ranking | Rubric | Preferences, *, audit: bool =
         return documents.scorecard_document(value, audit=audit)
     if isinstance(value, Ranking):
         return documents.ranking_document(value)
-    return documents.rubric_document(value)
+    if isinstance(value, Rubric):
+        return documents.rubric_document(value)
+    from evenhand.core.documents.judge_card import card_document
+
+    return card_document(*value)

@@ -183,6 +183,11 @@ class PanelRun:
         return self.budget.activity.line(sum(getattr(provider, "tokens_under_way", 0) for provider in self._providers))
 
     @property
+    def served(self) -> tuple[str, ...]:
+        """The models that answered, as their servers name them."""
+        return tuple(sorted(set[str]().union(*(asker.served for asker in self._askers))))
+
+    @property
     def never_answered(self) -> str | None:
         """Why a judge that was asked has not replied once; None when all have."""
         return next((asker.failure for asker in self._askers if asker.failure), None)

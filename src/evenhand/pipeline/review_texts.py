@@ -27,7 +27,7 @@ def transcript_text(document: Mapping[str, Any]) -> str | None:
             if isinstance(submission, InputError):
                 continue
             judged = submission._replace(task=document.get("task"), reference=document.get("reference"))
-            text = _written(judged)
+            text = submission_text(judged)
             if sha256(canonical_submission(transcript_from(text))) == digest:
                 return text
     except (InputError, OSError, ValueError):
@@ -48,7 +48,8 @@ def transcript_from(text: str) -> Submission:
     )
 
 
-def _written(submission: Submission) -> str:
+def submission_text(submission: Submission) -> str:
+    """A submission as it is kept: everything that is judged, of pictures the hashes."""
     return canonical_text(
         {
             "output": submission.output,

@@ -8,7 +8,9 @@ from typing import Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
+from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, VersionCount
+from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
@@ -131,6 +133,15 @@ class Store(Protocol):
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""
 
+    def add_judge_card(self, card: StoredCard) -> None:
+        """Append what a judge's self-test found. Inside a transaction only."""
+
+    def judge_cards(self, *, judge: str | None = None, identity: str | None = None, limit: int) -> list[StoredCard]:
+        """Judges' cards, newest first; only those of a judge's name, or of an identity."""
+
+    def newest_judge_cards(self) -> list[StoredCard]:
+        """The newest card of every judge, by name."""
+
     def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
         """Add a run of a suite with all its results. Inside a transaction only."""
 
@@ -148,6 +159,27 @@ class Store(Protocol):
 
     def baselines(self, suite: str | None = None) -> list[BaselineRow]:
         """The named runs, of one suite or of all, oldest first."""
+
+    def add_anchors(self, anchors: Sequence[Anchor]) -> None:
+        """Freeze submissions. Inside a transaction only."""
+
+    def anchors(self, set_name: str) -> list[Anchor]:
+        """The frozen submissions of a set, oldest first."""
+
+    def anchor_sets(self) -> list[tuple[str, int]]:
+        """Every set and how many anchors it has."""
+
+    def add_anchor_run(self, run: AnchorRun) -> None:
+        """Append a judging of a set. Inside a transaction only."""
+
+    def anchor_runs(self, *, set_name: str | None = None, judge: str | None = None) -> list[AnchorRun]:
+        """Judgings of anchors, oldest first; only those of a set, or by a judge's name."""
+
+    def note_calibration(self, judge: str, created: str, sha256: str) -> None:
+        """Note that a judge was calibrated. Inside a transaction only."""
+
+    def last_calibration(self, judge: str) -> str | None:
+        """When a judge was last calibrated; None if it never was."""
 
     def secret(self) -> bytes:
         """A random secret, made once and the same for everyone who uses the store. It is never exported or shown."""

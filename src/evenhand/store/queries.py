@@ -15,7 +15,9 @@ from typing import Any
 from evenhand.core.basics.methodology import WINDOW
 from evenhand.core.values.comparison import MOST_LEFT_OUT, REACH, Past, Timeline
 from evenhand.errors import InputError, StoreUnavailable
+from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import Browsing
+from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
@@ -46,7 +48,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Browsing, SqlLabels, Reviews, Suites, WebLog):
+class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, Suites, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str

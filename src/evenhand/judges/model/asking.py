@@ -111,6 +111,8 @@ class Asker:
         self._contact = Contact(
             answered=recorded is not None
         )  # a gap in a recording does not affect the other questions
+        self.served: set[str] = set()
+        """The models that answered, as the server names them."""
         self._in_flight: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         """Locks by key; an entry lives as long as a caller holds or awaits it."""
         self._schemas: dict[tuple[int, Question], tuple[Rubric, ReplySchema]] = {}
@@ -171,6 +173,7 @@ class Asker:
             except CallFailed as failure:
                 return QuestionResult(answers, str(failure), tally)
             tally = add_calls([tally, calls._replace(repairs=int(turn.number > 0))])
+            self.served |= {reply.model} - {""}
             answer = read_reply(reply, question.about(rubric), question, nonce, shown)
             problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
             if isinstance(answer, Answer):

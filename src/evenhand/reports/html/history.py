@@ -13,12 +13,12 @@ from evenhand.reports.html.environment import page, render
 from evenhand.reports.timeline import HEAD, chart_points, legend, row_of
 
 
-def history_page(skill: str, cards: Sequence[Scorecard]) -> str:
-    """One self-contained file; `cards` are the skill's evaluations, oldest first."""
-    return page(skill, history_body(skill, cards))
+def history_page(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = ()) -> str:
+    """One self-contained file; `cards` are the skill's evaluations, oldest first, `notes` go above them."""
+    return page(skill, history_body(skill, cards, notes))
 
 
-def history_body(skill: str, cards: Sequence[Scorecard]) -> Markup:
+def history_body(skill: str, cards: Sequence[Scorecard], notes: Sequence[str] = ()) -> Markup:
     """The same without the page around it, for the dashboard."""
     points = chart_points(cards)
     drawing = history_svg(printable(skill), points, titled=False, styled=False)
@@ -31,4 +31,5 @@ def history_body(skill: str, cards: Sequence[Scorecard]) -> Markup:
         head=HEAD,
         rows=[row_of(card) for card in reversed(cards)],
         legend=legend(cards),
+        notes=notes,
     )

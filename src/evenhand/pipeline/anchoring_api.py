@@ -1,0 +1,69 @@
+"""The Python API's `add_anchors` and `run_anchors`: whether a judge has moved."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from evenhand.pipeline.judging_one import dollars
+from evenhand.pipeline.model_options import ModelOptions
+
+if TYPE_CHECKING:
+    from evenhand.pipeline.anchoring import AnchorReport
+    from evenhand.store.protocol import Store
+
+
+def add_anchors(
+    store: Store,
+    names: Iterable[str | Path],
+    *,
+    set: str = "default",
+    rubric: str | None = None,
+    task: str | None = None,
+) -> int:
+    """Freeze submissions in a store, by file or by the id of an evaluation; how many were new.
+
+    >>> import tempfile, pathlib
+    >>> from evenhand import open_store
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "answer.md").write_text("Restart the service.")
+    >>> add_anchors(open_store(str(folder / "store.db")), [folder / "answer.md"], rubric="default")
+    1
+    """
+    from evenhand.pipeline import anchoring
+
+    return anchoring.add_anchors(store, map(str, names), set_name=set, rubric=rubric, task=task)[0]
+
+
+def run_anchors(
+    store: Store,
+    judge: str | None = None,
+    *,
+    set: str = "default",
+    base_url: str | None = None,
+    economy: bool = False,
+    samples: int = 1,
+    temperature: float | None = None,
+    concurrency: int | None = None,
+    max_calls: int | None = None,
+    max_cost: Decimal | float | str | None = None,
+) -> AnchorReport:
+    """Judge anchors again, by the judge of the set's last run unless one is named, and compare with its first scores.
+
+    `report.alarm` is whether the judge moved, `report.moved` has each field, `report.changes` what changed about the
+    judge. The run is kept in the store; nothing enters a skill's history. Raises Unavailable when it cannot be finished.
+    """
+    from evenhand.pipeline import anchoring
+
+    options = ModelOptions(
+        base_url=base_url,
+        economy=economy,
+        samples=samples,
+        temperature=temperature,
+        concurrency=concurrency,
+        max_calls=max_calls,
+        max_cost=dollars(max_cost),
+    )
+    return anchoring.run_anchors(store, options, judge=judge, set_name=set)

@@ -1,0 +1,95 @@
+"""Runs of anchors in words and as JSON. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, LEVEL, MARGIN, Movement
+
+SCHEMA = "evenhand/anchor-run/v1"
+
+
+def run_lines(
+    set_name: str,
+    judge: Mapping[str, str],
+    served: Sequence[str],
+    created: str,
+    anchors: int,
+    reference: str | None,
+    moved: Sequence[Movement],
+    changes: Sequence[str],
+) -> list[str]:
+    """One run: whether the judge moved first, then each field, then what changed about the judge."""
+    head = f"{judge['name']} on {anchors} anchors of {set_name}, {created[:10]}"
+    if reference is None:
+        return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
+    alarms = [movement for movement in moved if movement.alarm]
+    if alarms:
+        verdict = f"the judge moved: {', '.join(map(_moved, alarms))}"
+    else:
+        verdict = "no move is shown"
+    lines = [f"{head}: {verdict} (since {reference[:10]})"]
+    lines += [f"  {_line(movement)}" for movement in moved]
+    lines += [f"changed since then: {change}" for change in changes]
+    lines += _too_few(max((movement.anchors for movement in moved), default=0))
+    if alarms:
+        lines.append("calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own")
+    return lines
+
+
+def _moved(movement: Movement) -> str:
+    return f"{movement.field} by {movement.mean:+.2f}"
+
+
+def _line(movement: Movement) -> str:
+    if movement.mean is None:
+        return f"{movement.field}: no anchor has a score both times"
+    span = "" if movement.low is None else f" ({movement.low:+.2f} to {movement.high:+.2f})"
+    missing = f", {movement.missing} without a score" if movement.missing else ""
+    mark = "; MOVED" if movement.alarm else ""
+    return f"{movement.field}: {movement.mean:+.2f}{span} over {movement.anchors} anchors{missing}{mark}"
+
+
+def _too_few(anchors: int) -> list[str]:
+    if anchors >= LEAST_ANCHORS:
+        return []
+    return [f"too few to tell: an alarm needs {LEAST_ANCHORS} anchors with scores; add some with: evenhand anchors add"]
+
+
+def run_document(
+    set_name: str,
+    judge: Mapping[str, str],
+    served: Sequence[str],
+    created: str,
+    anchors: int,
+    reference: str | None,
+    moved: Sequence[Movement],
+    changes: Sequence[str],
+) -> dict[str, Any]:
+    """The same for a program."""
+    return {
+        "schema": SCHEMA,
+        "set": set_name,
+        "judge": dict(judge),
+        "served": list(served),
+        "created": created,
+        "anchors": anchors,
+        "reference": reference,
+        "alarm": any(movement.alarm for movement in moved),
+        "level": LEVEL,
+        "margin": MARGIN,
+        "moved": [
+            {name: round(value, 6) if isinstance(value, float) else value for name, value in movement._asdict().items()}
+            for movement in moved
+        ],
+        "changes": list(changes),
+    }
+
+
+def drift_note(judge: str, raised: str, says: str) -> str:
+    """What a history says about an alarm that may be the judge's."""
+    return (
+        f"DRIFT is not told apart from the judge's own drift: anchors show that {judge} moved ({says}, "
+        f"{raised[:10]}); calibrate it again or replace it"
+    )

@@ -1,0 +1,38 @@
+"""An estimate as a page: with the labels alone beside it, and what the judge alone would say as the reference line."""
+
+from __future__ import annotations
+
+from evenhand.core.trust.estimates import Estimate
+from evenhand.core.trust.pass_rate import PassRate
+from evenhand.reports.estimates import estimate_lines
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.interval_chart import Measured, interval_chart
+
+
+def estimate_page(
+    what: str,
+    subject: str,
+    result: Estimate | PassRate,
+    labels: int,
+    unlabelled: int,
+    precision: float | None,
+    needed: int | None,
+) -> str:
+    """One self-contained file."""
+    unit = "{:.1%}" if isinstance(result, PassRate) else "{:+.2f}" if what == "difference" else "{:.2f}"
+
+    def measured(name: str, value: float, low: float, high: float) -> Measured:
+        text = f"{unit.format(value)} ({unit.format(low)} to {unit.format(high)})"
+        return Measured(name, value, low, high, text)
+
+    rows = [measured("judge and labels", result.value, result.low, result.high)]
+    if isinstance(result, Estimate):
+        rows.append(measured("labels alone", *result.labels_alone))
+    chart = interval_chart(
+        rows,
+        reference=result.judge_alone,
+        caption=f"{result.confidence:.0%} intervals; the line is what the judge alone says",
+        unit=unit,
+    )
+    first, *more = estimate_lines(what, subject, result, labels, unlabelled, precision, needed)
+    return page(first, render("estimates.html", title=first, chart=chart, lines=more))

@@ -1,0 +1,143 @@
+"""A judge's card in words: what speaks against the judge first, then every probe with its numbers. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from evenhand.core.trust.judge_card import JudgeCard, ProbeChange
+from evenhand.core.trust.probe_effects import LEAST_PAIRS, LEVEL, MARGIN, NOTICED, Effect, ProbeResult
+from evenhand.reports.markdown import table_cell
+
+HOW = (
+    f'"shown" means: the 95 % interval excludes zero, the effect is at least {MARGIN} points, and the chance of even '
+    f"one false accusation on this card is at most {LEVEL:.0%} (Holm's method)"
+)
+
+
+def headline(card: JudgeCard) -> str:
+    """What speaks against the judge, in one line."""
+    if not card.against:
+        return "nothing is shown against it"
+    return "; ".join(sentence(result) for result in card.against)
+
+
+def title(card: JudgeCard) -> str:
+    """Whose card it is, and how much went into it."""
+    cost = "" if card.cost is None else f", ${card.cost:.4f}"
+    return (
+        f"{card.name}: {card.size} probe of {card.created[:10]}, {card.readings} readings, {card.calls:,} calls{cost}"
+    )
+
+
+def sentence(result: ProbeResult) -> str:
+    """A probe's verdict in plain words."""
+    probe, effect = result.probe, result.deciding
+    if effect is None or effect.n < LEAST_PAIRS:
+        n = 0 if effect is None else effect.n
+        return f"too few to tell: {n} usable {'output' if n == 1 else 'outputs'}, {LEAST_PAIRS} are needed"
+    if result.verdict == "described":
+        return f"the same output again: {effect.mean:+.2f} {_brackets(effect)}"
+    if result.verdict == "shown":
+        does = probe.up if effect.mean > 0 else probe.down
+        return f"{does} by {abs(effect.mean):.2f} {_brackets(effect, absolute=True)}"
+    if result.verdict == "unnoticed":
+        lowered = f"{-effect.mean:.2f}" if effect.mean < 0 else "nothing"
+        return f"hardly {probe.down}: by {lowered} {_brackets(effect)}, where {NOTICED} is expected"
+    short = "too few to tell" if result.verdict == "too-few" else "not shown"
+    does = probe.down if probe.expectation == "down" else probe.up
+    return f"{short} that it {does}: {effect.mean:+.2f} {_brackets(effect)}"
+
+
+def _brackets(effect: Effect, *, absolute: bool = False) -> str:
+    if not absolute:
+        return f"[{effect.low:+.2f}, {effect.high:+.2f}]"
+    low, high = sorted((abs(effect.low), abs(effect.high)))
+    return f"[{low:.2f}, {high:.2f}]"
+
+
+def effect_text(effect: Effect | None) -> str:
+    """A mean with its interval, for a table."""
+    return "-" if effect is None else f"{effect.mean:+.2f} {_brackets(effect)}"
+
+
+def notes(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeChange]) -> list[str]:
+    """Noise, use of the scale, what was skipped or missing, and what changed since the last card."""
+    lines = [*_noise_lines(card), *_scale_lines(card)]
+    missing = sum(result.missing for result in card.results)
+    if missing:
+        lines.append(f"{missing} comparisons have no score on one side; they are left out, not counted as zero")
+    lines += [f"{name}: not made: {reason}" for name, reason in card.skipped.items()]
+    if len(card.served) > 1:
+        lines.append(f"several models answered: {', '.join(card.served)}")
+    return lines + since_lines(card, since, changes)
+
+
+def _noise_lines(card: JudgeCard) -> list[str]:
+    noise = card.noise
+    if noise is None:
+        return ["repeatability: no output was scored twice"]
+    return [
+        f"repeatability: the same output again differs by {noise.mean_difference:.2f} on average, "
+        f"{noise.largest:.2f} at most; {noise.same} of {noise.n} got the same score"
+    ]
+
+
+def _scale_lines(card: JudgeCard) -> list[str]:
+    scale = card.scale
+    if scale.highest is None or scale.lowest is None:
+        return ["use of the scale: no score was given"]
+    used = ", ".join(score for score, count in scale.counts.items() if count)
+    never = [f"never {score}" for score in ("10", "1") if not scale.counts.get(score)]
+    also = f"; {' and '.join(never)}" if never else ""
+    return [
+        f"use of the scale: {used}{also}; highest {scale.highest}, lowest {scale.lowest}; {scale.unscored} unscored"
+    ]
+
+
+def since_lines(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeChange]) -> list[str]:
+    """How the card differs from the last one."""
+    if since is None:
+        return []
+    when = since.created[:10]
+    lines = []
+    if since.served != card.served:
+        lines.append(f"since {when} another model answers: {', '.join(since.served)}, now {', '.join(card.served)}")
+    if since.material != card.material:
+        return [*lines, f"the card of {when} was made with other outputs; the two cannot be compared"]
+    moved = [change for change in changes if change.shown]
+    lines += [
+        f"since {when} {change.name} changed by {change.effect.mean:+.2f} {_brackets(change.effect)}"
+        for change in moved
+    ]
+    return lines or [f"no change is shown since {when}"]
+
+
+def card_lines(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> list[str]:
+    """The card for a terminal."""
+    width = max(len(result.probe.name) for result in card.results)
+    lines = [title(card), f"in short: {headline(card)}", ""]
+    for result in card.results:
+        mark = "!" if result.against else " "
+        lines.append(f"{mark} {result.probe.name:<{width}}  {sentence(result)}")
+    return [*lines, "", *notes(card, since, changes), HOW]
+
+
+def card_markdown(card: JudgeCard, since: JudgeCard | None = None, changes: Sequence[ProbeChange] = ()) -> str:
+    """The card as Markdown."""
+    rows = [
+        (
+            result.probe.name,
+            effect_text(result.final),
+            effect_text(result.dimension),
+            str(0 if result.deciding is None else result.deciding.n),
+            sentence(result),
+        )
+        for result in card.results
+    ]
+    head = ("probe", "change of the final score", "of the dimension concerned", "outputs", "verdict")
+    table = f"| {' | '.join(head)} |\n|{'---|' * len(head)}\n"
+    for result, row in zip(card.results, rows, strict=True):
+        *cells, verdict = map(table_cell, row)
+        table += f"| {' | '.join(cells)} | {f'**{verdict}**' if result.against else verdict} |\n"
+    listed = "".join(f"- {table_cell(line)}\n" for line in [*notes(card, since, changes), HOW])
+    return f"# {table_cell(title(card))}\n\n{table_cell(headline(card))}\n\n{table}\n{listed}"
