@@ -68,9 +68,12 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = suite_gate(decision, gate) if gated else []
     if format == "html":
-        from evenhand.reports.html.suite import suite_page
+        from evenhand.pipeline.suite_outputs import output_differences
+        from evenhand.reports.html.suite import shown_cases, suite_page
 
-        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings))
+        cases = shown_cases(decision, board)
+        changes = {} if kept is None else output_differences(kept, opened.run, find_run(run, kept).results, cases)
+        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes))
     else:
         write_decision(opened.run, decision, rulings, format)
     return gate_code(rulings)
