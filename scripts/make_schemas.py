@@ -32,6 +32,7 @@ from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
 from evenhand.core.documents.shapes import submission as submission_shapes
 from evenhand.core.documents.shapes import suite as suite_shapes
+from evenhand.core.documents.shapes import suite_decision as suite_decision_shapes
 
 FOLDER = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
 DOCUMENTS = {
@@ -48,6 +49,7 @@ DOCUMENTS = {
     "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,
     "anchor-run": anchor_run_shapes.AnchorRunDocument,
@@ -56,6 +58,9 @@ DOCUMENTS = {
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,
     "label-import": agreement_shapes.LabelImportDocument,
+    "suite-run": suite_decision_shapes.SuiteRunDocument,
+    "suite-result": suite_decision_shapes.SuiteResultDocument,
+    "suite-decision": suite_decision_shapes.SuiteDecisionDocument,
     "suite": suite_shapes.SuiteDocument,
     "suite-check": suite_shapes.SuiteCheckDocument,
 }

@@ -152,10 +152,11 @@ def test_there_is_no_import_loop():
 
 
 SAME_NOUN = {
-    "agent", "anchors", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding", "findings",
-    "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels", "limits", "panel",
-    "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring", "review", "reviews",
-    "rubric", "run", "scorecard", "skill_creator", "submission", "suite",
+    "agent", "anchors", "batch", "calibration", "changes", "comparison", "estimates", "examples", "finding",
+    "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels",
+    "limits", "panel", "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring",
+    "review", "reviews", "rubric", "run", "scorecard", "skill_creator", "submission", "suite", "suite_decision",
+    "suite_results", "suite_run",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -332,3 +333,13 @@ def test_version(evenhand_command):
 
     assert evenhand_command("--version").out == f"evenhand {evenhand.__version__}\n"
     assert evenhand_command("--version", "score").out == f"evenhand {evenhand.__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [("score", "-", "-f", "json", "--store", "none"), ("score", "none.yaml"), ("x",)])
+def test_a_forked_command_does_as_a_fresh_one(evenhand_command, arguments):
+    """Most tests run forked commands; Python started anew prints the same and ends with the same code."""
+    text = json.dumps({"id": "a", "scores": seven(8)})
+    forked = evenhand_command(*arguments, stdin=text)
+    fresh = evenhand_command(*arguments, stdin=text, PYTHONHASHSEED="0")
+    dates = re.compile(r'"(created|id)": "[^"]*"')
+    assert (forked.code, dates.sub("", forked.out), forked.err) == (fresh.code, dates.sub("", fresh.out), fresh.err)

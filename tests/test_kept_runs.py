@@ -274,3 +274,12 @@ def test_stopping_leaves_runs_under_way_unkept(tmp_path):
             )
             is None
         )
+
+
+@pytest.mark.slow
+def test_a_killed_process_loses_nothing_and_repeats_nothing(tmp_path):
+    """The benchmark with few kills: by the count of a file outside all workspaces."""
+    script = Path(__file__).parents[1] / "benchmarks" / "suite_kills.py"
+    done = subprocess.run([sys.executable, str(script), "5"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "200 of 200 runs kept, 0 lost, 0 run again although kept" in done.stdout

@@ -29,6 +29,7 @@ from evenhand.judges.written import judgement_from
 from evenhand.pipeline.keeping import BATCH_SIZE, Keeper
 from evenhand.pipeline.run import Run
 from evenhand.store import postgresql, sqlite_file
+from evenhand.store.sqlite_file import PAGE
 
 EVENHAND = [sys.executable, "-m", "evenhand"]
 SCORE = ("score", "three.jsonl", "--format", "jsonl", "--store")
@@ -366,8 +367,8 @@ def test_nothing_is_added_to_a_damaged_file(folder, evenhand_command):
     """One page in the middle is noise, and the new row would not touch it: the file stays as it is, byte for byte."""
     path = folder / "kept.db"
     data = bytearray(filled(path, 40).read_bytes())
-    middle = len(data) // 4096 // 2 * 4096
-    data[middle : middle + 4096] = random.Random(1).randbytes(4096)
+    middle = len(data) // PAGE // 2 * PAGE
+    data[middle : middle + PAGE] = random.Random(1).randbytes(PAGE)
     path.write_bytes(data)
     scored_but_not_stored(evenhand_command(*SCORE, "kept.db"), "kept.db: database disk image is malformed")
     assert path.read_bytes() == data

@@ -231,6 +231,7 @@ def test_a_mistake_in_a_case_is_reported_at_its_line(folder, case, message):
         ("{function: answer}", "function must be file.py:name or package.module:name"),
         ("{function: 'nix.py:answer'}", "there is no file nix.py"),
         ("{function: 'agent.py:1x'}", "function must be file.py:name"),
+        ("{function: 'agent.py:a.b'}", "function must be file.py:name"),
         ("{recorded: 'out/{nr}.md'}", "unknown placeholder \"{nr}\""),
         ("7", "4: must be an object"),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
@@ -100,7 +101,7 @@ def mutated(whole, changes):
             elif what == "rename" and isinstance(inner, dict):
                 inner[str(value)] = inner.pop(last)
             else:
-                inner[last] = value
+                inner[last] = deepcopy(value)
         except (KeyError, IndexError, TypeError):
             continue
     return whole
@@ -139,10 +140,12 @@ def read(text, name="s.yaml"):
 @quickly
 @given(st.sampled_from([SUITE, LINE]), changes)
 def test_a_changed_suite_is_read_or_refused(whole, made):
-    """As YAML and as JSON: no traceback, and both say the same."""
+    """As YAML and as JSON, without a traceback; YAML refuses a few characters that JSON allows."""
     text = json.dumps(mutated(whole, made))
-    suites = read(text), read(text, "s.json")
-    assert (suites[0] is None) == (suites[1] is None)
+    if read(text) is not None:
+        assert read(text, "s.json") is not None
+    else:
+        read(text, "s.json")
 
 
 @quickly

@@ -165,6 +165,12 @@ def test_several_prompts_with_several_variables_cannot_be_variants():
     assert any("the test test-1 has no variable b; it is empty" in note for note in notes)
 
 
+def test_an_empty_prompt_is_left_out_like_any_other():
+    """It has no first line to show."""
+    _, notes = imported("prompts: ['{{a}} {{b}}', '']\nproviders: openai:m\ntests: [{vars: {a: x, b: y}}]\n")
+    assert any('left out: the prompt "":' in note for note in notes)
+
+
 def test_a_conversation_in_a_file_becomes_one():
     """With the variables filled in; a template with logic is left out."""
     messages = [{"role": "system", "content": "Be {{how}}."}, {"role": "user", "content": "{{x}}"}]
@@ -236,6 +242,8 @@ def test_text_that_looks_like_something_else_stays_text():
         ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
         ("providers: [openai:m]\nprompts: [a]\ntests: [7]\n", "no test could be imported"),
         ("name: x\ntasks: [nix/*.yaml]\n", "no task could be imported"),
+        ("providers: [openai:m]\ntests:\n  - vars: {prompt: 1e999999999}\n", "x.yaml:3: a number is too large"),
+        ("providers: [openai:m]\nprompts: [a]\nevaluateOptions: {repeat: 1e999999999}\n", "a number is too large"),
     ],
 )
 def test_what_cannot_be_imported_is_refused(text, message):

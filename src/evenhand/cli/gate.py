@@ -25,7 +25,7 @@ from evenhand.cli.shared import (
 )
 from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import score
-from evenhand.core.history.gate import Gate
+from evenhand.core.history.gate import Gate, Ruling
 from evenhand.core.text.printable import printable
 from evenhand.core.values.finding import Severity
 from evenhand.errors import InputError
@@ -100,6 +100,8 @@ class _GateCommand(click.Command):
     show_default=True,
     help="How many of the skill's latest evaluations.",
 )
+@click.option("--suite", metavar="RUN", help="A run of a suite, as in evenhand suite show; --no-fault and so on apply.")
+@click.option("--baseline", metavar="NAME", help="With --suite: the baseline that its variants are compared with.")
 @click.option("--min-score", type=_Points(), help="Red if a final score is below this.")
 @click.option(
     "--min-grade", type=click.Choice([grade.letter for grade in GRADES]), help="Red if a grade is below this."
@@ -153,6 +155,8 @@ def command(
     format: str,
     also: Sequence[tuple[str, str]],
     github: bool,
+    suite: str | None,
+    baseline: str | None,
 ) -> int:
     """Pass or fail a build.
 
@@ -168,6 +172,7 @@ def command(
       evenhand gate --skill code-review --min-score 7
       evenhand gate runs.jsonl --no-fault critical
       evenhand gate now.jsonl --min-score 7 --require-calibration
+      evenhand gate --suite latest --baseline v1
       evenhand gate now.jsonl --min-grade B- --github --also junit=gate.xml --also sarif=findings.sarif
 
     Exit code 1 only for red; 2 if something could not be read, 3 if a scorecard has no final score.
@@ -180,14 +185,25 @@ def command(
         and no_fault is None
         and against is None
         and require_calibration is None
+        and suite is None
     ):
         raise click.UsageError(
             "say what the gate asks for: --min-score, --min-grade, --no-red-flag, --no-fault, --against or "
             "--require-calibration"
         )
 
+    if suite is None and baseline is not None:
+        raise click.UsageError("--baseline needs --suite; evaluations are compared with --against")
+    if suite is not None and (
+        entries or skill or min_grade or flags or against is not None or require_calibration is not None
+    ):
+        raise click.UsageError("--suite goes with --baseline, --min-score, --no-fault and --margin only")
+
     def ruled() -> GateResult:
-        result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
+        if suite is not None:
+            result = GateResult([], _ruled_suite(gate, suite, baseline, store), [], strict=True)
+        else:
+            result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
         _write_also(result, also)
         _show(result, format)
         return result
@@ -204,6 +220,31 @@ def command(
         return SAID_NO
     unscored = any(ruling.colour == "unscored" for ruling in result.rulings)
     return BAD_INPUT if result.errors else NOT_SCORED if unscored else DONE
+
+
+def _ruled_suite(gate: Gate, suite: str, baseline: str | None, store: str | None) -> list[Ruling]:
+    """The suite's own gate, with what the command line gives in its place."""
+    from evenhand.core.suites.board import Board
+    from evenhand.core.suites.suite_gate import suite_gate
+    from evenhand.core.values.suite import SuiteGate
+    from evenhand.pipeline.suite_results import baseline_run, decision_on, find_run
+
+    kept = chosen_store(store)[0]
+    opened = find_run(suite, kept)
+    own = opened.run.gate or SuiteGate()
+    margin = click.get_current_context().get_parameter_source("margin") is click.core.ParameterSource.COMMANDLINE
+    own = own._replace(
+        baseline=baseline or own.baseline,
+        margin=gate.margin if margin else own.margin,
+        min_score=own.min_score if gate.min_score is None else gate.min_score,
+        no_fault=gate.no_fault or own.no_fault,
+    )
+    before = None
+    if own.baseline is not None:
+        if kept is None:
+            raise InputError(f'the baseline "{own.baseline}" is in a store; name it with --store')
+        before = baseline_run(kept, opened.run.suite, own.baseline)
+    return suite_gate(decision_on(opened.run, Board(opened.results), before, own.baseline or ""), own)
 
 
 def _ruled(
@@ -262,6 +303,9 @@ def _show(result: GateResult, format: str) -> None:
 
     print_rulings(result.rulings, console())
     undecided = f"undecided: {len(result.errors)} could not be read"
+    if result.strict and result.word == "undecided":
+        say("undecided: the data cannot tell; this is not a pass")
+        return
     say("red: the gate is closed" if result.red else undecided if result.errors else "the gate is open")
 
 

@@ -22,6 +22,8 @@ class GateResult(NamedTuple):
     rulings: Sequence[Ruling]
     """One for each scorecard if there are limits, then one on all of them if there is a baseline."""
     errors: Sequence[InputError]
+    strict: bool = False
+    """Whether what the data cannot tell keeps it from being green, as for suites."""
 
     @property
     def red(self) -> bool:
@@ -30,7 +32,8 @@ class GateResult(NamedTuple):
     @property
     def word(self) -> str:
         """red, green or undecided."""
-        open_questions = self.errors or any(ruling.colour == "unscored" for ruling in self.rulings)
+        questions = ("unscored", "underpowered") if self.strict else ("unscored",)
+        open_questions = self.errors or any(ruling.colour in questions for ruling in self.rulings)
         return "red" if self.red else "undecided" if open_questions else "green"
 
 

@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.model_run import run_options
 from evenhand.cli.shared import BAD_INPUT, DONE, NOT_SCORED, OUT_OF_REACH, chosen_store, indented, one_line, say, write
+from evenhand.core.basics.numbers import plain
 
 ALLOWED: Final = {
     *("outputs", "judges", "rubric", "store", "format", "engine", "master", "overwrite"),
@@ -51,7 +52,7 @@ def judge_on_spark(
         overwrite=overwrite,
     )
     document = {"schema": "evenhand/judged-table/v1", **made._asdict()}
-    document["cost"] = None if made.cost is None else str(made.cost)
+    document["cost"] = None if made.cost is None else plain(made.cost)
     if format == "terminal":
         cost = "cost unknown" if made.cost is None else f"${made.cost:.4f}"
         calls = f"; {made.calls:,} calls, {cost}" if made.calls else ""

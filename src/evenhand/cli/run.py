@@ -13,7 +13,8 @@ from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, console, indente
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
-    from evenhand.pipeline.suite_run import SuiteOptions, SuiteRun
+    from evenhand.pipeline.suite_keeping import SuiteKeeper
+    from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
     from evenhand.pipeline.suite_table import VariantTally
 
 INTERRUPTED_CODE = 130
@@ -64,15 +65,22 @@ def command(
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
 
-    Exit code 3 when no run finished, or a judge could not score one; 130 after Ctrl-C.
+    The run is stored and decided upon: see evenhand suite show. A shard is not: merge the files of all
+    shards with evenhand suite merge.
+
+    Exit code 1 when the suite's gate is red; 3 when no run finished or a judge could not score one; 130
+    after Ctrl-C.
     """
     from evenhand.cli.shared import chosen_store
+    from evenhand.pipeline.suite_keeping import SuiteKeeper
     from evenhand.pipeline.suite_order import narrowed, read_shard
     from evenhand.pipeline.suite_reading import read_suite
-    from evenhand.pipeline.suite_run import SuiteRun
+    from evenhand.pipeline.suite_results import suite_run
+    from evenhand.pipeline.suite_running import RunningSuite
 
     part = None if shard is None else read_shard(shard)
-    chosen = narrowed(read_suite(suite), shard=part, only=only, variants=variants)
+    whole = read_suite(suite)
+    chosen = narrowed(whole, shard=part, only=only, variants=variants)
     if not chosen.cases:
         say(f"the shard {shard} has no case; there is nothing to run")
         return DONE
@@ -80,15 +88,16 @@ def command(
     options = _options(jobs, asking, settings.store)
     folder = Path(runs) if runs is not None else _beside(settings.store)
     secret = None if kept_in is None else kept_in.secret
-    with SuiteRun(chosen, folder, options, secret=secret, notice=say) as run:
+    with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
-        return _shown(run, chosen, format)
+        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), None if part is not None else kept_in)
+        return _shown(run, chosen, keeper, format)
 
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
     from evenhand.cli.model_run import run_options
-    from evenhand.pipeline.suite_run import SuiteOptions
+    from evenhand.pipeline.suite_running import SuiteOptions
     from evenhand.pipeline.suite_runs import Reuse
 
     models = run_options({"replies": asking["replies"], "max_cost": asking["budget"], "fresh": asking["fresh"]}, store)
@@ -105,28 +114,55 @@ def _beside(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
-def _shown(run: SuiteRun, suite: Suite, format: str) -> int:
-    """Run it and write the results; returns the exit code."""
+def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
+    """Run it, write and keep the results, and decide; returns the exit code."""
     from evenhand.cli.run_progress import watched
-    from evenhand.pipeline.suite_table import result_document, tallies
+    from evenhand.core.documents.suite_results import result_document, run_document
+    from evenhand.pipeline.suite_table import tallies
 
     by_variant = tallies(suite)
+    if format == "jsonl":
+        write(one_line(run_document(keeper.run)))
     unscored = 0
     interrupted = False
     try:
         for judged in watched(run.results(), run):
             by_variant[judged.result.id.variant].add(judged.result)
+            keeper.add(judged)
             unscored += judged.run.outcome == "finished" and judged.result.final is None
             if format == "jsonl":
                 write(one_line(result_document(judged.result)))
     except KeyboardInterrupt:
         interrupted = True
-    if format != "jsonl":
-        _write_table(list(by_variant.values()), suite, format)
-    return _code(run, list(by_variant.values()), interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
+    tallied = list(by_variant.values())
+    if format not in ("jsonl", "html"):
+        _write_table(tallied, suite, format)
+    code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
+    if interrupted or run.budget.stopped is not None:
+        return code
+    return _decided(keeper, format) or code
 
 
-def _code(run: SuiteRun, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
+def _decided(keeper: SuiteKeeper, format: str) -> int:
+    """Store the run, say what it decided and apply the suite's gate; the gate's exit code."""
+    from evenhand.cli.suite_results import gate_code, write_decision
+
+    outcome = keeper.finish()
+    for problem in keeper.problems:
+        say(f"warning: not stored: {problem}")
+    if format == "html":
+        from evenhand.reports.html.suite import suite_page
+
+        write(suite_page(keeper.run, outcome.decision, outcome.board, keeper.results, outcome.rulings))
+    elif format in ("terminal", "markdown") and (outcome.decision.contrasts or outcome.rulings):
+        write("\n")
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+    if keeper.is_stored:
+        say(f"stored: evenhand suite show {keeper.run.id}")
+    return gate_code(outcome.rulings)
+
+
+def _code(run: RunningSuite, tallied: list[VariantTally], *, interrupted: bool, unscored: bool) -> int:
     again = "what is finished is kept; run the same command again to continue"
     if interrupted:
         say(f"interrupted; {again}")
@@ -150,7 +186,7 @@ def _write_table(tallied: list[VariantTally], suite: Suite, format: str) -> None
         write(indented({"suite": suite.name, "variants": [tally_document(tally) for tally in tallied]}))
         return
     rows = [_row(tally) for tally in tallied]
-    heads = ("variant", "finished", "failed", "score", "expectations", "faults", "time", "cost")
+    heads = ("variant", "finished", "failed", "score", "met", "faults", "time", "cost")
     if format == "markdown":
         write("".join(f"| {' | '.join(row)} |\n" for row in (heads, ["---"] * len(heads), *rows)))
     else:
@@ -167,20 +203,19 @@ def _write_table(tallied: list[VariantTally], suite: Suite, format: str) -> None
 
 def _row(tally: VariantTally) -> tuple[str, ...]:
     mean, seconds = tally.mean_final, tally.mean_seconds
-    failed = [f"{count:,} {outcome}" for outcome, count in tally.outcomes.items() if outcome != "finished"]
     return (
         tally.name,
         f"{tally.finished:,} of {tally.runs:,}",
-        ", ".join(failed) or "none",
-        "nobody read it" if mean is None else f"{mean:.2f}",
-        f"{tally.met:,} of {tally.expectations:,} met" if tally.expectations else "none",
+        f"{tally.runs - tally.finished:,}",
+        "not read" if mean is None else f"{mean:.2f}",
+        f"{tally.met:,} of {tally.expectations:,}" if tally.expectations else "",
         f"{tally.faults:,}",
-        "unknown" if seconds is None else f"{seconds:.1f} s",
-        f"${tally.cost:.4f}" if tally.is_cost_known else "unknown",
+        "" if seconds is None else f"{seconds:.1f} s",
+        f"${tally.cost:.4f}" if tally.is_cost_known else "",
     )
 
 
-def _show_plan(run: SuiteRun, format: str) -> int:
+def _show_plan(run: RunningSuite, format: str) -> int:
     from evenhand.cli.model_run import plan_document, plan_line
     from evenhand.cli.run_progress import duration
 

@@ -12,14 +12,14 @@ from evenhand.core.text.printable import printable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from evenhand.pipeline.suite_run import SuiteRun
+    from evenhand.pipeline.suite_running import RunningSuite
 
 Item = TypeVar("Item")
 SHOWN = 8
 """Runs under way that are listed."""
 
 
-def watched(items: Iterable[Item], run: SuiteRun) -> Iterator[Item]:
+def watched(items: Iterable[Item], run: RunningSuite) -> Iterator[Item]:
     """Pass items on, with a display that moves while nothing is finished, if standard error is a terminal."""
     if not sys.stderr.isatty():
         yield from items
@@ -32,7 +32,7 @@ def watched(items: Iterable[Item], run: SuiteRun) -> Iterator[Item]:
         yield from items
 
 
-def progress_lines(run: SuiteRun, begun: float) -> Callable[[], RenderableType]:
+def progress_lines(run: RunningSuite, begun: float) -> Callable[[], RenderableType]:
     """What to show at any moment."""
     from rich.text import Text
 
@@ -42,7 +42,7 @@ def progress_lines(run: SuiteRun, begun: float) -> Callable[[], RenderableType]:
     return lines
 
 
-def progress_line(run: SuiteRun, seconds: float) -> str:
+def progress_line(run: RunningSuite, seconds: float) -> str:
     """The counts in one line."""
     activity = run.runs.activity
     ended = sum(activity.outcomes.values())
@@ -71,7 +71,7 @@ def duration(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _running(run: SuiteRun) -> list[str]:
+def _running(run: RunningSuite) -> list[str]:
     now = clock.elapsed()
     running = sorted(run.runs.activity.running.copy().items(), key=lambda item: item[1])
     lines = [

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, indented, say, write
+from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
 
 ROWS = 12
@@ -24,6 +25,10 @@ def command() -> None:
       evenhand suite check evals/suite.yaml
       evenhand suite import promptfooconfig.yaml -o suite.yaml
     """
+
+
+for _results_command in COMMANDS:
+    command.add_command(_results_command)
 
 
 @command.command()

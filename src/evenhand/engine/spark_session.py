@@ -69,7 +69,13 @@ def spark_session(master: str, *, patience: float = PATIENCE) -> Iterator[SparkS
 def _existing() -> SparkSession | None:
     if "pyspark.sql" not in sys.modules:
         return None
-    return sys.modules["pyspark.sql"].SparkSession.getActiveSession()  # type: ignore[no-any-return]
+    kind: Any = sys.modules["pyspark.sql"].SparkSession
+    session: SparkSession | None = kind.getActiveSession()
+    if session is None:  # it is active in the thread that started it, and exists in all of them
+        session = kind._instantiatedSession
+        if session is not None and session.sparkContext._jsc is None:
+            return None  # stopped
+    return session
 
 
 def _need_package(master: str) -> None:

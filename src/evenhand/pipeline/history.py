@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from fractions import Fraction
 from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple
@@ -175,5 +176,5 @@ def _complete(cards: Sequence[Named]) -> list[Named]:
     return [entry for entry in cards if entry.card.final is not None]
 
 
-def _mean(finals: Sequence[int]) -> Decimal:
-    return points(half_up(sum(finals), len(finals)))
+def _mean(finals: Sequence[int | Fraction]) -> Decimal:
+    return points(half_up(int(sum(finals)), len(finals)))

@@ -119,9 +119,10 @@ class Keeper:
         if known is not None and not _same(known, card):
             self.conflicts.append(card.id)
             return card
-        # A review judges work that is in the history already: it is neither compared with it nor added to it.
+        # A review judges work that is in the history already, and a suite's runs are compared with each other: neither
+        # is compared with the history or added to it.
         history = None
-        if card.review is None:
+        if card.review is None and card.suite is None:
             timeline = store.timeline(card.skill, before=known)
             history = compare(scores, card.final, timeline, rubric=card.receipt.rubric, judge=judge)
         if known is not None:
@@ -193,7 +194,7 @@ class _Transaction:
         if record.fingerprint is not None:
             self._by_key[record.fingerprint] = record
         self._latest = record.completed
-        if record.in_history == REVIEW:
+        if record.in_history >= REVIEW:
             return
         timeline = self.timeline(record.skill)
         if record.final is not None and record.in_history:

@@ -25,7 +25,7 @@ from evenhand.reading.text import STDIN
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import resolve
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record, kept_submission
+from evenhand.store.record import SUITE, Record, kept_submission
 
 
 class Rescored(NamedTuple):
@@ -162,7 +162,7 @@ def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
 
 def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
     """A skill's evaluations, or the last of them, without those that were rescored from others."""
-    made = [record for record in store.evaluations(skill) if not _is_rescored(record)]
+    made = [record for record in store.evaluations(skill) if record.in_history != SUITE and not _is_rescored(record)]
     return made if last is None else made[-last:]
 
 

@@ -73,17 +73,6 @@ def tallies(suite: Suite) -> dict[str, VariantTally]:
     return {variant.name: VariantTally(variant.name) for variant in suite.variants}
 
 
-def result_document(result: CaseResult) -> dict[str, Any]:
-    """One result as JSON."""
-    fields = result._asdict()
-    fields |= {"tags": list(result.tags), "faults": [list(fault) for fault in result.faults]}
-    fields |= {"dimensions": {name: _points(score) for name, score in result.dimensions}}
-    fields |= {name: _points(fields[name]) for name in ("final", "low", "high")}
-    numbers = ("weight", "seconds", "cost", "judging_cost")
-    fields |= {name: None if fields[name] is None else plain(fields[name]) for name in numbers}
-    return {**fields.pop("id")._asdict(), **fields}
-
-
 def tally_document(tally: VariantTally) -> dict[str, Any]:
     """A variant's results as JSON."""
     return {
@@ -100,10 +89,6 @@ def tally_document(tally: VariantTally) -> dict[str, Any]:
         "cost": plain(tally.cost) if tally.is_cost_known else None,
         "judging_cost": plain(tally.judging_cost),
     }
-
-
-def _points(hundredths: int | None) -> int | float | None:
-    return None if hundredths is None else plain(Decimal(hundredths) / 100)
 
 
 def _rounded(number: Decimal | None, places: int) -> int | float | None:

@@ -19,7 +19,7 @@ from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.no_network import REFUSED, without_network
 from evenhand.runs.planned import PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
-from evenhand.runs.run_environment import Given, filled, variables, whole_prompt
+from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.start_listing import SKILL_FOLDERS
 from evenhand.runs.transcript_files import STDOUT, find_transcript
 from evenhand.runs.workspace import Changed, Folders, State, fill, make_folders
@@ -119,9 +119,10 @@ def _run(program: _Program, given: Given, folders: Folders, planned: PlannedRun,
     command = program.command
     home = folders.home if command.own_home else None
     environment = variables(command, given, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
-    arguments = (
-        [_SHELL, "-c", *command.arguments] if command.shell else [filled(word, given) for word in command.arguments]
-    )
+    if command.shell:
+        arguments = [_SHELL, "-c", *(filled(word, given, SAFE) for word in command.arguments)]
+    else:
+        arguments = [filled(word, given) for word in command.arguments]
     name = arguments[0]
     if not planned.variant.limits.network:
         before = without_network()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -46,10 +46,14 @@ def whole_prompt(case: Case) -> str:
     return "\n\n".join(f"{role.capitalize()}: {text}" for role, text in turns)
 
 
-def filled(text: str, given: Given) -> str:
+SAFE = ("prompt_file", "workspace", "repeat")
+"""Placeholders whose values we make ourselves: a shell may read them."""
+
+
+def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> str:
     """A text with its placeholders replaced, once: braces in a prompt stay as they are."""
-    values = {name: str(value) for name, value in given._asdict().items()}
-    return _PLACEHOLDER.sub(lambda match: values[match[1]], text)
+    values = {name: str(value) for name, value in given._asdict().items() if name in names}
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
 def variables(command: Command, given: Given, *, home: Path | None, temporary: Path, mark: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.canonical import quoted
-from evenhand.store.record import COLUMNS, Record
+from evenhand.store.record import COLUMNS, SUITE, Record
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
@@ -196,7 +196,7 @@ class Browsing:
         if before is not None:
             conditions, values = ["(completed, id) < (?, ?)", *conditions], [*before, *values]
         if not skill:
-            where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+            where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
             return self._rows(f"SELECT {columns} FROM evaluations {where} {_NEWEST}", (*values, limit))
         # Each part of a skill has an index of its own, in the order of time.
         parts = " UNION ALL ".join(

@@ -13,6 +13,7 @@ from evenhand.store.browsing import MOST_COUNTED, REACH, Filter, Key, Listing, V
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.record import Record
 from evenhand.store.reviews import Decision, Draft, Progress, ReviewItem, ReviewRound
+from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
 from evenhand.store.web_log import LogEntry
 
 
@@ -53,6 +54,8 @@ class Store(Protocol):
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
     ) -> Iterator[Record]:
         """Evaluations in the order of time, of one skill or of all; only the last so many if asked; reviews or not.
+
+        Without reviews, evaluations of suites are left out too.
 
         They are read as they were at the first of them: what is appended while they are gone through is left out.
         """
@@ -138,6 +141,24 @@ class Store(Protocol):
 
     def newest_judge_cards(self) -> list[StoredCard]:
         """The newest card of every judge, by name."""
+
+    def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
+        """Add a run of a suite with all its results. Inside a transaction only."""
+
+    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[SuiteRunRow]:
+        """Runs of suites, newest first, of one suite or of all."""
+
+    def suite_run(self, id: str) -> SuiteRunRow | None:
+        """The run with this id, or with the only id that starts so."""
+
+    def suite_results(self, run: str) -> Iterator[SuiteResultRow]:
+        """The results of a run by case, variant and repeat."""
+
+    def add_baseline(self, baseline: BaselineRow) -> None:
+        """Name a run. Inside a transaction only; the caller has made sure that the name is free."""
+
+    def baselines(self, suite: str | None = None) -> list[BaselineRow]:
+        """The named runs, of one suite or of all, oldest first."""
 
     def add_anchors(self, anchors: Sequence[Anchor]) -> None:
         """Freeze submissions. Inside a transaction only."""

@@ -21,6 +21,7 @@ from evenhand.store.judge_cards import JudgeCards
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
+from evenhand.store.suites import Suites
 from evenhand.store.web_log import WebLog
 
 MIGRATIONS = Path(__file__).parent / "migrations"
@@ -47,7 +48,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, WebLog):
+class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, Suites, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str
@@ -140,7 +141,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, WebLog):
     def evaluations(
         self, skill: str | None = None, *, last: int | None = None, reviews: bool = True
     ) -> Iterator[Record]:
-        conditions = [] if reviews else [f"in_history <> {REVIEW}"]
+        conditions = [] if reviews else [f"in_history < {REVIEW}"]
         values: list[Any] = []
         if skill is not None:
             conditions, values = ["skill = ?", *conditions], [skill]
@@ -156,7 +157,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, WebLog):
 
     def skills(self) -> list[tuple[str, int]]:
         rows = self._rows(
-            f"SELECT skill, count(*) FROM evaluations WHERE in_history <> {REVIEW} GROUP BY skill ORDER BY skill"
+            f"SELECT skill, count(*) FROM evaluations WHERE in_history < {REVIEW} GROUP BY skill ORDER BY skill"
         )
         return [(skill, count) for skill, count in rows]
 

@@ -45,7 +45,8 @@ class Record(NamedTuple):
     """Task, output and reference as canonical text, if the text is kept and not only its hash."""
     in_history: int = 1
     """1 when it belongs to its skill's history; 0 when nobody read the work or there is no final score; 2 when it is a
-    person's review of an evaluation, whose work is in the history already: no list of a skill has it."""
+    person's review of an evaluation, whose work is in the history already; 3 when it belongs to a run of a suite. No
+    list of a skill has a 2 or a 3."""
 
     @property
     def scores(self) -> tuple[int | None, ...]:
@@ -79,6 +80,8 @@ class Record(NamedTuple):
 COLUMNS = Record._fields
 REVIEW = 2
 """What `in_history` is of a review."""
+SUITE = 3
+"""What `in_history` is of an evaluation that belongs to a run of a suite."""
 PAST_COLUMNS = ("completed", "final", *DIMENSIONS, "rubric_sha256", "judge")
 
 
@@ -121,9 +124,17 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         fingerprint(card),
         scorecard_json(card),
         kept,
-        REVIEW if card.review is not None else int(card.final is not None and card.judge.get("name") != "checks"),
+        _in_history(card),
     )
     return Record._make(row)
+
+
+def _in_history(card: Scorecard) -> int:
+    if card.review is not None:
+        return REVIEW
+    if card.suite is not None:
+        return SUITE
+    return int(card.final is not None and card.judge.get("name") != "checks")
 
 
 def judge_text(card: Scorecard) -> str:
@@ -134,13 +145,17 @@ def judge_text(card: Scorecard) -> str:
 def fingerprint(card: Scorecard) -> str | None:
     """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round too.
 
-    Someone who says the same in two rounds has said it twice.
+    Someone who says the same in two rounds has said it twice. An agent that gives the same answer twice has run twice.
     """
     receipt = card.receipt
     if receipt.submission is None:
         return None
-    parts = (receipt.submission, receipt.rubric, receipt.judgement, judge_text(card))
-    return sha256("\n".join(parts if card.review is None else (*parts, card.review.round)))
+    parts = [receipt.submission, receipt.rubric, receipt.judgement, judge_text(card)]
+    if card.review is not None:
+        parts.append(card.review.round)
+    if card.suite is not None:
+        parts += map(str, card.suite)
+    return sha256("\n".join(parts))
 
 
 def past_of(row: tuple[Any, ...]) -> Past:

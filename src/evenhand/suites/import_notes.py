@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from decimal import Decimal
 from typing import Any
 
-from evenhand.errors import Problem
+from evenhand.errors import InputError, Path, Problem
 from evenhand.reading.located import Located
 
 
@@ -13,6 +14,7 @@ class ImportNotes:
     """Collects them; one for each file, all in one list."""
 
     def __init__(self, document: Located, problems: list[Problem] | None = None) -> None:
+        _refuse_absurd(document)
         self.document = document
         self.problems: list[Problem] = [] if problems is None else problems
 
@@ -36,3 +38,16 @@ class ImportNotes:
 
     def _add(self, message: str, steps: tuple[str | int, ...]) -> None:
         self.problems.append(self.document.place(Problem(message, path=steps)))
+
+
+def _refuse_absurd(document: Located) -> None:
+    """Refuse a number whose digits, written out, would fill the memory."""
+    waiting: list[tuple[Path, Any]] = [((), document.value)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, Decimal) and value and abs(value.adjusted()) > 30:
+            raise InputError(document.place(Problem("a number is too large or too small to be used", path=path)))
+        if isinstance(value, Mapping):
+            waiting += [((*path, key), item) for key, item in value.items()]
+        elif isinstance(value, list):
+            waiting += [((*path, place), item) for place, item in enumerate(value)]

@@ -44,11 +44,18 @@ def matching(pattern: str) -> dict[str, Any] | None:
 
 
 def seconds(milliseconds: Any) -> Decimal | None:
-    """Milliseconds in seconds; None when it is no number."""
+    """Milliseconds in seconds; None when it is no number of a sensible size."""
+    number = amount(milliseconds)
+    return None if number is None else number / 1000
+
+
+def amount(value: Any) -> Decimal | None:
+    """A number; None when it is none, or of no sensible size."""
     try:
-        return exact(milliseconds) / 1000
+        number = exact(value)
     except ValueError:
         return None
+    return None if number and abs(number.adjusted()) > 30 else number
 
 
 def unique(name: str, taken: set[str]) -> str:

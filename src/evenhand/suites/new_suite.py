@@ -9,6 +9,7 @@ from evenhand.errors import InputError
 SUITE = """\
 # A suite: cases, and the variants that are run on them.
 # Check it:  evenhand suite check suite.yaml
+# Run it:    evenhand run suite.yaml
 # All keys:  docs/reference/suite-file.md, or: evenhand schema suite
 
 suite: {name}

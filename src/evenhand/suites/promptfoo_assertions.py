@@ -8,7 +8,15 @@ from typing import Any
 
 from evenhand.core.basics.numbers import exact
 from evenhand.suites.import_notes import ImportNotes
-from evenhand.suites.imported_expectations import about_answer, matching, no_match, seconds, with_any, without_case
+from evenhand.suites.imported_expectations import (
+    about_answer,
+    amount,
+    matching,
+    no_match,
+    seconds,
+    with_any,
+    without_case,
+)
 
 Fill = Callable[[str], str]
 """Puts a test's variables into a text."""
@@ -125,10 +133,7 @@ _SINGLE: Mapping[str, Callable[[str], Any]] = {
 
 
 def _limit(kind: str, threshold: Any) -> list[Any] | None:
-    try:
-        number = exact(threshold) if kind == "cost" else seconds(threshold)
-    except ValueError:
-        return None
+    number = amount(threshold) if kind == "cost" else seconds(threshold)
     return None if number is None else [{"limit": {"cost" if kind == "cost" else "seconds": number}}]
 
 

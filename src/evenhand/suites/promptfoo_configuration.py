@@ -57,7 +57,7 @@ def _shared_variable(prompts: list[Prompt]) -> str | None:
 
 
 def _title(prompt: Prompt) -> str:
-    return f'"{(prompt.label or prompt.messages[-1][1]).splitlines()[0][:50]}"'
+    return f'"{" ".join((prompt.label or prompt.messages[-1][1]).split())[:50]}"'
 
 
 def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from evenhand.errors import InputError
 from evenhand.suites import placeholders
 from evenhand.suites.allowances import limits_from
 from evenhand.suites.located_entry import Entry, unknown
-from evenhand.suites.paths import is_file
+from evenhand.suites.paths import absolute, is_file
 from evenhand.suites.skill_versions import skill_from, version_from
 
 KINDS = ("command", "function", "model", "recorded")
@@ -196,7 +196,13 @@ def _command(layers: Layers) -> Command | None:
 
 def _words(entry: Entry, value: list[Any]) -> tuple[str, ...]:
     made = [entry.text_at(item, "command", number, empty=True) for number, item in enumerate(value)]
-    return tuple(word for word in made if word is not None)
+    return tuple(_beside(entry, word) for word in made if word is not None)
+
+
+def _beside(entry: Entry, word: str) -> str:
+    """A word that names a file beside the suite, such as ./agent.py, as its path: a run works in another folder."""
+    path = absolute(entry.folder, word)
+    return str(path) if word.startswith(("./", "../")) and is_file(path) else word
 
 
 def _filled(entry: Entry, word: str, shell: bool, key: str) -> str:
@@ -241,7 +247,7 @@ def _function(layers: Layers) -> Function | None:
     if text is None:
         return None
     where, _, name = text.rpartition(":")
-    if not where or not all(part.isidentifier() for part in name.split(".")):
+    if not where or not name.isidentifier():
         entry.refuse("function must be file.py:name or package.module:name", "function")
         return None
     if not where.endswith(".py"):

@@ -106,7 +106,8 @@ def _actions(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> lis
 def _tools(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
     made: list[Any] = []
     for key, rule in (("expect_tools", "made"), ("reject_tools", "not_made")):
-        for number, item in enumerate(config.get(key) or []):
+        listed = config.get(key)
+        for number, item in enumerate(listed if isinstance(listed, list) else []):
             if isinstance(item, Mapping) and item.keys() == {"tool"} and isinstance(item["tool"], str):
                 made.append({"calls": {rule: item["tool"]}})
             else:

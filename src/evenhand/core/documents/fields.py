@@ -39,6 +39,7 @@ from evenhand.core.documents.lines import (
     RED_FLAG,
     REVIEW,
     RUBRIC,
+    SUITE,
     TOTAL,
     claims_kind,
 )
@@ -117,6 +118,12 @@ def _read_review(value: Any, where: str) -> Any:
     from evenhand.core.values.review import Review  # only where a person reviewed
 
     return Review(**REVIEW.read(value, where))
+
+
+def _read_suite(value: Any, where: str) -> Any:
+    from evenhand.core.values.agent_run import SuitePlace  # only where a suite was run
+
+    return SuitePlace(**SUITE.read(value, where))
 
 
 def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], Callable[[Any, str], Any] | None]:
@@ -201,6 +208,7 @@ V1 = Version(
             optional=True,
         ),
         Field("review", Kind("ReviewDocument", REVIEW.write, _read_review), "scorecard", optional=True),
+        Field("suite", Kind("SuitePlaceDocument", SUITE.write, _read_suite), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),
         Field(
             "findings",

@@ -23,6 +23,7 @@ from evenhand.core.documents.kinds import (
     TEXT,
     TEXT_OR_NULL,
     WEIGHT,
+    WHOLE,
     YES_NO,
     Field,
     Kind,
@@ -135,6 +136,15 @@ REVIEW = Line(
     Field("method", TEXT),
     Field("probability", WEIGHT),
 )
+SUITE = Line(
+    "SuitePlaceDocument",
+    "Which run of a suite an evaluation belongs to.",
+    ("run", "case", "variant", "repeat"),
+    Field("run", TEXT),
+    Field("case", TEXT),
+    Field("variant", TEXT),
+    Field("repeat", WHOLE),
+)
 RECEIPT = Line(
     "ReceiptDocument",
     "The hashes a scorecard can be recomputed from.",
@@ -146,7 +156,7 @@ RECEIPT = Line(
 )
 """The receipt's own hashes; the writer adds the checksums of all fields as `fields`."""
 
-LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC, REVIEW)
+LINES = (DIMENSION, RED_FLAG, BONUS, TOTAL, INTERVAL, NEXT_STEP, AUDIT, RUBRIC, REVIEW, SUITE)
 
 
 _write_dimension = lru_cache(DIMENSION.quick_writer)

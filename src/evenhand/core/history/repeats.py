@@ -18,10 +18,10 @@ from evenhand.core.history.pairs import CONFIDENCE, detectable
 
 
 class CaseRuns(NamedTuple):
-    """The final scores of one case in two sets, in hundredths."""
+    """The values of one case's runs in two sets, in hundredths: final scores, or shares of expectations met."""
 
-    first: tuple[int, ...]
-    second: tuple[int, ...]
+    first: tuple[int | Fraction, ...]
+    second: tuple[int | Fraction, ...]
 
     @property
     def difference(self) -> Fraction:
@@ -77,11 +77,11 @@ def designs(parts: Scatter, cases: int) -> list[Design]:
     return made
 
 
-def _within(sets: Iterable[Sequence[int]]) -> float | None:
+def _within(sets: Iterable[Sequence[int | Fraction]]) -> float | None:
     """The variance of the runs of one case, pooled over cases; None when none was run twice."""
     squares, freedom = 0.0, 0
     for runs in sets:
-        mean = sum(runs) / len(runs)
-        squares += sum((run - mean) ** 2 for run in runs)
+        mean = float(sum(runs)) / len(runs)
+        squares += sum((float(run) - mean) ** 2 for run in runs)
         freedom += len(runs) - 1
     return squares / freedom if freedom else None

@@ -18,6 +18,16 @@ class RunId(NamedTuple):
     """From 1."""
 
 
+class SuitePlace(NamedTuple):
+    """Which run of a suite an evaluation belongs to. No such evaluation enters a skill's history."""
+
+    run: str
+    """The id of the suite's run."""
+    case: str
+    variant: str
+    repeat: int
+
+
 class AgentRun(NamedTuple):
     """What happened when a variant was run on a case once."""
 

@@ -13,6 +13,7 @@ from evenhand.core.basics.methodology import Grade
 from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:
+    from evenhand.core.values.agent_run import SuitePlace
     from evenhand.core.values.calibration import CalibratedScores
     from evenhand.core.values.comparison import Comparison
     from evenhand.core.values.finding import Bound, Checked
@@ -149,6 +150,8 @@ class Scorecard(NamedTuple):
     """What people would give, by a calibration of the judge; None without one. It changes no score."""
     review: "Review | None" = None
     """Which evaluation this is a review of, chosen how; None when it is no review."""
+    suite: "SuitePlace | None" = None
+    """Which run of a suite this is of; None outside suites."""
 
     @property
     def unread(self) -> bool:

@@ -54,3 +54,18 @@ class BatchDocument(TypedDict):
     engine: Literal["duckdb", "spark"]
     warnings: list[str]
     methodology: str
+
+
+class JudgedTableDocument(TypedDict):
+    """The summary of a judged table, as `evenhand judge IN OUT --engine spark` writes it."""
+
+    schema: Literal["evenhand/judged-table/v1"]
+    input: str
+    output: str
+    rows: Count
+    judged: Count
+    problems: Count
+    calls: Count
+    cost: Dollars | None
+    stopped: str | None
+    broken: bool

@@ -49,7 +49,7 @@ class RunPlan(NamedTuple):
     """Runs whose output does not exist yet, so that what judging them takes is not known."""
 
 
-class SuiteRun:
+class RunningSuite:
     """One run of a suite; use it as a context manager."""
 
     def __init__(
@@ -69,11 +69,12 @@ class SuiteRun:
         self._secret = secret
         self._notice = notice
         self._open = ExitStack()
+        ask_model = self._ask_model()
         self._kept = self._open.enter_context(KeptRuns(folder))
         self._scratch = self._open.enter_context(Scratch(workspaces()))
-        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=self._ask_model())
+        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=ask_model)
 
-    def __enter__(self) -> SuiteRun:
+    def __enter__(self) -> RunningSuite:
         return self
 
     def __exit__(self, *_: object) -> None:

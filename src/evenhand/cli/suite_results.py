@@ -1,0 +1,245 @@
+"""evenhand suite show, runs, baseline, merge: the results of a suite's runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from evenhand.cli.report_option import report_option
+from evenhand.cli.shared import (
+    DONE,
+    NOT_SCORED,
+    SAID_NO,
+    chosen_store,
+    console,
+    format_option,
+    indented,
+    needed_store,
+    one_line,
+    say,
+    store_option,
+    write,
+)
+
+if TYPE_CHECKING:
+    from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.decision import Decision
+    from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.store.protocol import Store
+
+FORMATS = ("junit", "csv", "results")
+
+
+@click.command()
+@click.argument("run", metavar="RUN")
+@click.option("--baseline", metavar="NAME", help="Compare with this baseline instead of the run's own reference.")
+@click.option("--gate", "gated", is_flag=True, help="Apply the suite's gate: exit code 1 if red, 3 if unscored.")
+@store_option
+@report_option(*FORMATS)
+def show(run: str, baseline: str | None, gated: bool, store: str | None, format: str) -> int:
+    """Show what a run of a suite decided.
+
+    RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv
+    and results have a row for every run (csv has the columns of evenhand batch).
+
+    \b
+    Examples:
+      evenhand suite show latest
+      evenhand suite show latest -o report.html
+      evenhand suite show 0197f2c1 --baseline v1 --gate
+      evenhand suite show results.jsonl --format csv > results.csv
+    """
+    from evenhand.core.suites.board import Board
+    from evenhand.core.suites.suite_gate import suite_gate
+    from evenhand.core.values.suite import SuiteGate
+    from evenhand.pipeline.suite_results import baseline_run, decision_on, find_run
+
+    kept = chosen_store(store)[0]
+    opened = find_run(run, kept)
+    if format in ("csv", "results"):
+        _write_rows(opened.run, opened.results, format)
+        return DONE
+    board = Board(opened.results)
+    gate = opened.run.gate or SuiteGate()
+    name = baseline or (gate.baseline if gated else None)
+    before = None if name is None else baseline_run(_needed(kept), opened.run.suite, name)
+    decision = decision_on(opened.run, board, before, name or "")
+    rulings = suite_gate(decision, gate) if gated else []
+    if format == "html":
+        from evenhand.reports.html.suite import suite_page
+
+        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings))
+    else:
+        write_decision(opened.run, decision, rulings, format)
+    return gate_code(rulings)
+
+
+@click.command()
+@click.option("--suite", metavar="NAME", help="Only the runs of this suite.")
+@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="How many runs to list.")
+@store_option
+@format_option()
+def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
+    """List stored runs of suites, newest first, with their baseline names.
+
+    \b
+    Examples:
+      evenhand suite runs
+      evenhand suite runs --suite reports --last 5
+    """
+    from evenhand.core.documents.suite_results import run_document
+    from evenhand.pipeline.suite_results import stored_runs
+
+    kept = needed_store(store)
+    names: dict[str, list[str]] = {}
+    for row in kept.baselines(suite):
+        names.setdefault(row.run, []).append(row.name)
+    listed = stored_runs(kept, suite=suite, limit=last)
+    documents = [run_document(run) | {"baselines": names.get(run.id, [])} for run in listed]
+    if format == "json":
+        write(indented(documents))
+    elif format == "jsonl":
+        write("".join(map(one_line, documents)))
+    else:
+        for run in listed:
+            named = f", baseline {', '.join(names[run.id])}" if run.id in names else ""
+            variants = ", ".join(run.variants)
+            mark = "- " if format == "markdown" else ""
+            write(f"{mark}{run.id}  {run.created}  {run.suite}: {run.cases} cases, {variants}{named}\n")
+        if not listed:
+            say("no runs of suites are stored; see: evenhand run --help")
+
+
+@click.command()
+@click.argument("name", metavar="NAME")
+@click.argument("run", metavar="[RUN]", required=False)
+@click.option("--latest", is_flag=True, help="The newest run in the store.")
+@store_option
+def baseline(name: str, run: str | None, latest: bool, store: str | None) -> None:
+    """Name a stored run, for later runs to be compared with. A name is given once and never moved.
+
+    \b
+    Examples:
+      evenhand suite baseline v1 --latest
+      evenhand suite baseline v1 0197f2c1
+    """
+    from evenhand.pipeline.suite_results import name_baseline
+
+    if (run is None) == (not latest):
+        raise click.UsageError("give a RUN or --latest, not both")
+    if not name or "@" in name or not name.isprintable():
+        raise click.UsageError("a baseline's name is printable text without @")
+    row = name_baseline(needed_store(store), name, run or "latest")
+    say(f"baseline {row.name} of {row.suite} is the run {row.run}")
+
+
+@click.command()
+@click.argument("files", metavar="RESULTS...", nargs=-1, required=True)
+@click.option("--output", "-o", "into", metavar="FILE", help="Write the merged results into this file.")
+@click.option("--keep", is_flag=True, help="Also store the merged run.")
+@store_option
+def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | None) -> None:
+    """Merge the results of shards into one run: the same whatever the order of the files.
+
+    Results of different suites are refused, and so are two different results of one run.
+
+    \b
+    Examples:
+      evenhand suite merge results-*.jsonl -o results.jsonl
+      evenhand suite merge results-*.jsonl -o results.jsonl --keep
+    """
+    from evenhand.cli.report_option import _written
+    from evenhand.pipeline.suite_results import merge_results, read_results, results_text, save_run
+
+    merged = merge_results([read_results(file) for file in files])
+    if keep:
+        save_run(needed_store(store), merged.run, merged.results)
+        say(f"stored: {merged.run.id}")
+    if into is not None:
+        with _written(into):
+            write("".join(results_text(*merged)))
+    elif not keep:
+        write("".join(results_text(*merged)))
+
+
+COMMANDS = (show, runs, baseline, merge)
+
+
+def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str) -> None:
+    """A decision in every format but HTML."""
+    from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
+
+    if format in ("json", "jsonl"):
+        from evenhand.core.documents.suite_results import run_document
+
+        document = decision_document(run, decision, run_document(run), rulings)
+        write(indented(document) if format == "json" else one_line(document))
+    elif format == "junit":
+        from evenhand.reports.junit import junit_xml, ruling_case
+        from evenhand.reports.suite_decision import decision_cases
+
+        write(junit_xml(f"evenhand suite {run.suite}", [*decision_cases(decision), *map(ruling_case, rulings)]))
+    elif format == "markdown":
+        from evenhand.reports.markdown import lines_markdown, table_cell
+
+        rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
+        write(lines_markdown([line for line in decision_lines(run, decision) if line]))
+        write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+    else:
+        from rich.table import Table
+
+        from evenhand.reports.terminal import print_lines, print_rulings
+
+        shown = console()
+        print_lines(decision_lines(run, decision), shown)
+        table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
+        for row in fact_rows(decision):
+            table.add_row(*row)
+        shown.print(table)
+        if rulings:
+            print_rulings(rulings, shown)
+
+
+def gate_code(rulings: list[Ruling]) -> int:
+    """1 when the gate is red, 3 when something has no score. What the data cannot tell is said, and not red."""
+    from evenhand.core.suites.suite_gate import is_open, is_red
+
+    if is_red(rulings):
+        say("red: the gate is closed")
+        return SAID_NO
+    if rulings:
+        say("the gate is open" if is_open(rulings) else "undecided: the data cannot tell; this is not a pass")
+    return NOT_SCORED if any(ruling.colour == "unscored" for ruling in rulings) else DONE
+
+
+def _write_rows(run: SuiteRun, results: Iterable[Any], format: str) -> None:
+    from evenhand.pipeline.suite_results import results_text
+
+    if format == "results":
+        for line in results_text(run, results):
+            write(line)
+        return
+    import csv
+    import io
+
+    from evenhand.core.basics.methodology import DIMENSIONS
+    from evenhand.reports.suite_decision import ROW_COLUMNS, result_rows
+
+    text = io.StringIO()
+    writer = csv.DictWriter(text, [*ROW_COLUMNS, *DIMENSIONS], restval="", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    for row in result_rows(results):
+        writer.writerow(row)
+        if text.tell() > 1_000_000:
+            write(text.getvalue())
+            text.seek(0)
+            text.truncate()
+    write(text.getvalue())
+
+
+def _needed(kept: Store | None) -> Store:
+    if kept is None:
+        raise click.UsageError("a baseline is in a store; name it with --store")
+    return kept

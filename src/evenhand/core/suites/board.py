@@ -1,0 +1,197 @@
+"""Results of runs, added up by case and variant as they come in. The order in which they come is irrelevant.
+
+What is kept grows with cases and runs, by some bytes for each number; scorecards, outputs and reasons of single runs
+are not kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from evenhand.core.history.repeats import CaseRuns
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.decision import CaseDifference, Measure
+
+MOST_REASONS = 200
+"""Different reasons that are counted by themselves, for each variant; further ones are counted together."""
+
+OTHER_REASONS = "other reasons"
+
+LOSS: dict[Measure, int] = {"final score": 100, "expectations met": 0}
+"""The lowest value there is, in hundredths: a score of 1, or no expectation met."""
+
+
+class Cell:
+    """The runs of one variant on one case."""
+
+    __slots__ = ("counted", "dimensions", "faults", "runs", "scores", "shares")
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.scores: tuple[int, ...] = ()
+        """Final scores in hundredths."""
+        self.shares: tuple[Fraction, ...] = ()
+        """Shares of expectations met, in hundredths."""
+        self.dimensions: dict[str, tuple[int, int]] = {}
+        """How many runs scored a dimension, and the sum of their scores in hundredths."""
+        self.faults: dict[str, int] = {}
+        """In how many finished runs each check found a fault."""
+        self.counted = 0
+        """Finished runs."""
+
+    def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
+        """The runs that have a value, in hundredths."""
+        return self.scores if measure == "final score" else self.shares
+
+    def missing(self, measure: Measure) -> int:
+        """How many runs have no value."""
+        return self.runs - len(self.values(measure))
+
+
+class CaseEntry:
+    """One case with its cells."""
+
+    __slots__ = ("cells", "tags", "weight")
+
+    def __init__(self, tags: tuple[str, ...], weight: Decimal) -> None:
+        self.tags = tags
+        self.weight = Fraction(weight)
+        self.cells: dict[str, Cell] = {}
+
+
+class Tally:
+    """A variant's runs in total."""
+
+    def __init__(self) -> None:
+        self.runs = 0
+        self.missing: dict[Measure, Counter[tuple[str, str]]] = {measure: Counter() for measure in LOSS}
+        """For each measure the runs without a value, by outcome and reason."""
+        self.met = self.expectations = 0
+        self.faults: Counter[str] = Counter()
+        self.seconds, self.timed = Decimal(0), 0
+        self.tokens, self.counted = 0, 0
+        self.cost, self.priced = Decimal(0), 0
+        self.judging_cost, self.judged = Decimal(0), 0
+
+    def add(self, result: CaseResult) -> None:
+        """Count one run."""
+        self.runs += 1
+        finished = result.outcome == "finished"
+        if not finished or result.final is None:
+            why = result.reason if not finished else result.unscored or "nobody has read it"
+            self._miss("final score", result.outcome if not finished else "unscored", why)
+        if not finished or not result.expectations:
+            why = result.reason if not finished else "no expectation could be decided"
+            self._miss("expectations met", result.outcome if not finished else "unscored", why)
+        if finished:
+            self.met += result.met
+            self.expectations += result.expectations
+            self.faults.update(severity for _, severity in result.faults)
+        if result.seconds is not None:
+            self.seconds, self.timed = self.seconds + result.seconds, self.timed + 1
+        if result.tokens is not None:
+            self.tokens, self.counted = self.tokens + result.tokens, self.counted + 1
+        if result.cost is not None:
+            self.cost, self.priced = self.cost + result.cost, self.priced + 1
+        if result.judging_cost is not None:
+            self.judging_cost, self.judged = self.judging_cost + result.judging_cost, self.judged + 1
+
+    def _miss(self, measure: Measure, outcome: str, reason: str) -> None:
+        reasons = self.missing[measure]
+        key = (outcome, reason or "no reason given")
+        if key not in reasons and len(reasons) >= MOST_REASONS:
+            key = (outcome, OTHER_REASONS)
+        reasons[key] += 1
+
+
+class Board:
+    """All results of a run of a suite."""
+
+    def __init__(self, results: Iterable[CaseResult] = ()) -> None:
+        self.cases: dict[str, CaseEntry] = {}
+        self.tallies: dict[str, Tally] = {}
+        for result in results:
+            self.add(result)
+
+    def add(self, result: CaseResult) -> None:
+        """Take in one run."""
+        case, variant, _ = result.id
+        self.tallies.setdefault(variant, Tally()).add(result)
+        entry = self.cases.get(case)
+        if entry is None:
+            entry = self.cases[case] = CaseEntry(result.tags, result.weight)
+        cell = entry.cells.get(variant)
+        if cell is None:
+            cell = entry.cells[variant] = Cell()
+        cell.runs += 1
+        if result.outcome != "finished":
+            return
+        cell.counted += 1
+        if result.final is not None:
+            cell.scores += (result.final,)
+        if result.expectations:
+            cell.shares += (_share(result.met, result.expectations),)
+        for name, score in result.dimensions:
+            if score is not None:
+                runs, total = cell.dimensions.get(name, (0, 0))
+                cell.dimensions[name] = (runs + 1, total + score)
+        for check in {check for check, _ in result.faults}:
+            cell.faults[check] = cell.faults.get(check, 0) + 1
+
+    @property
+    def measure(self) -> Measure:
+        """The final score as soon as one run has one; the two are never mixed."""
+        read = any(cell.scores for entry in self.cases.values() for cell in entry.cells.values())
+        return "final score" if read else "expectations met"
+
+    @property
+    def tags(self) -> list[str]:
+        """All tags, in their order."""
+        return sorted({tag for entry in self.cases.values() for tag in entry.tags})
+
+
+class Pair(NamedTuple):
+    """A case that ran on both sides."""
+
+    case: str
+    tags: tuple[str, ...]
+    weight: Fraction
+    first: Cell
+    """The reference's."""
+    second: Cell
+    """The variant's."""
+
+    def difference(
+        self, measure: Measure, first_losses: bool = False, second_losses: bool = False
+    ) -> CaseDifference | None:
+        """Second minus first, of the means of the runs; None when a side has no value. Losses count missing runs."""
+        runs = self.runs(measure, first_losses, second_losses)
+        return None if runs is None else CaseDifference(self.case, runs.difference, self.weight)
+
+    def runs(self, measure: Measure, first_losses: bool = False, second_losses: bool = False) -> CaseRuns | None:
+        """The values of both sides, with a loss for each missing run where asked; None when a side has none."""
+        sides = [
+            cell.values(measure) + (LOSS[measure],) * (cell.missing(measure) if losses else 0)
+            for cell, losses in ((self.first, first_losses), (self.second, second_losses))
+        ]
+        return CaseRuns(*sides) if all(sides) else None
+
+
+def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair]:
+    """The cases that ran on both sides, in the order of their names."""
+    paired = []
+    for case in sorted(board.cases):
+        entry, there = board.cases[case], other.cases.get(case)
+        if variant in entry.cells and there is not None and reference in there.cells:
+            paired.append(Pair(case, entry.tags, entry.weight, there.cells[reference], entry.cells[variant]))
+    return paired
+
+
+@lru_cache(maxsize=4096)
+def _share(met: int, expectations: int) -> Fraction:
+    return Fraction(100 * met, expectations)

@@ -1,0 +1,76 @@
+"""Where two variants differ: by tag, dimension and finding. Pure. Exploratory: many looks at the same data.
+
+A detail is a hint where to look next. With Holm's correction within each kind the chance that any detail of a kind is
+marked by chance alone stays at the level; across kinds it does not.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Literal
+
+from evenhand.core.suites.board import Cell, Pair
+from evenhand.core.suites.weighted import compare_cases, holm
+from evenhand.core.values.decision import CaseDifference, Detail, Measure
+
+MOST_TAGS = 200
+"""Tags that are compared, the most frequent first."""
+
+
+def details(paired: Sequence[Pair], measure: Measure, level: float) -> tuple[Detail, ...]:
+    """All details of a contrast, by kind; within a kind the largest differences first."""
+    return (
+        *_details("tag", _by_tag(paired, measure), level),
+        *_details("dimension", _by_dimension(paired), level),
+        *_details("finding", _by_finding(paired), level),
+    )
+
+
+def _details(
+    kind: Literal["tag", "dimension", "finding"], parts: Mapping[str, Sequence[CaseDifference]], level: float
+) -> list[Detail]:
+    compared = [(name, compare_cases(differences, level)) for name, differences in parts.items()]
+    adjusted = holm([difference.p_value for _, difference in compared])
+    made = [Detail(kind, *both, value) for both, value in zip(compared, adjusted, strict=True)]
+    return sorted(made, key=lambda detail: (-abs(detail.difference.mean or 0), detail.name))
+
+
+def _by_tag(paired: Iterable[Pair], measure: Measure) -> dict[str, list[CaseDifference]]:
+    parts: dict[str, list[CaseDifference]] = defaultdict(list)
+    for pair in paired:
+        difference = pair.difference(measure)
+        if difference is not None:
+            for tag in pair.tags:
+                parts[tag].append(difference)
+    frequent = sorted(parts, key=lambda tag: (-len(parts[tag]), tag))[:MOST_TAGS]
+    return {tag: parts[tag] for tag in frequent}
+
+
+def _by_dimension(paired: Iterable[Pair]) -> dict[str, list[CaseDifference]]:
+    parts: dict[str, list[CaseDifference]] = defaultdict(list)
+    for pair in paired:
+        for name, (runs, total) in pair.second.dimensions.items():
+            if name in pair.first.dimensions:
+                before_runs, before = pair.first.dimensions[name]
+                value = Fraction(total, runs) - Fraction(before, before_runs)
+                parts[name].append(CaseDifference(pair.case, value, pair.weight))
+    return dict(parts)
+
+
+def _by_finding(paired: Sequence[Pair]) -> dict[str, list[CaseDifference]]:
+    """Of the share of finished runs that have a finding; a case in which neither side has it differs by nothing."""
+    finished = [pair for pair in paired if pair.first.counted and pair.second.counted]
+    checks = sorted({check for pair in finished for cell in (pair.first, pair.second) for check in cell.faults})
+    return {
+        check: [
+            CaseDifference(pair.case, _share(pair.second, check) - _share(pair.first, check), pair.weight)
+            for pair in finished
+        ]
+        for check in checks
+    }
+
+
+def _share(cell: Cell, check: str) -> Fraction:
+    return Fraction(100 * cell.faults.get(check, 0), cell.counted)

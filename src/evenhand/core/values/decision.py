@@ -1,0 +1,158 @@
+"""What a suite's results show: each variant against a reference, as values. Immutable; nothing here computes."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal, NamedTuple
+
+Measure = Literal["final score", "expectations met"]
+"""What is compared: the final score, in points, where somebody read the work; else the share of expectations met."""
+
+Verdict = Literal["better", "worse", "no difference shown", "not enough data"]
+
+Losses = Literal["this variant's", "the reference's", "everybody's"]
+"""Whose runs without a value are counted as losses."""
+
+
+class CaseDifference(NamedTuple):
+    """One case: the mean of a variant's runs minus the mean of the reference's, in hundredths."""
+
+    case: str
+    value: Fraction
+    weight: Fraction
+
+
+class Difference(NamedTuple):
+    """The mean difference over cases, variant minus reference, in points or as a share."""
+
+    cases: int
+    """How many cases have a value on both sides."""
+    mean: float | None
+    """None without a case."""
+    low: float | None
+    high: float | None
+    """The confidence interval; None with fewer than two cases."""
+    p_value: float | None
+    test: Literal["sign-flip", "t", "none"]
+    detectable: float | None
+    """The smallest difference that this much data would detect four times in five; None when none could be."""
+    error: float | None = None
+    """The standard error of the mean."""
+
+
+class MoreData(NamedTuple):
+    """What would be enough to detect a relevant difference four times in five. Estimates."""
+
+    cases: int | None
+    """How many more cases, run as often as these; None when it cannot be told."""
+    repeats: int | None
+    """How many runs of each of these cases, in all; None when it cannot be told or no number would do."""
+
+
+class WhatIf(NamedTuple):
+    """The conclusion if runs without a value had been losses: a score of 1, or no expectation met."""
+
+    losses: Losses
+    verdict: Verdict
+    difference: Difference
+
+
+class Detail(NamedTuple):
+    """A difference in one part of the results. Exploratory: a hint where to look, not a conclusion."""
+
+    kind: Literal["tag", "dimension", "finding"]
+    name: str
+    difference: Difference
+    """Of findings: of the share of runs that have it."""
+    adjusted: float | None
+    """The p-value after Holm's correction for all details of this kind."""
+
+
+class Contrast(NamedTuple):
+    """A variant against its reference."""
+
+    variant: str
+    reference: str
+    verdict: Verdict
+    difference: Difference
+    adjusted: float | None
+    """The p-value after Holm's correction for all contrasts of the decision."""
+    more: MoreData | None
+    """Set when there is not enough data."""
+    what_if: tuple[WhatIf, ...]
+    """Empty when every run has a value."""
+    details: tuple[Detail, ...]
+    unpaired: int
+    """Cases left out because one side has no value for them."""
+    differences: tuple[CaseDifference, ...]
+
+    @property
+    def depends_on_losses(self) -> bool:
+        """Whether the verdict would be another if runs without a value were losses."""
+        return any(scenario.verdict != self.verdict for scenario in self.what_if)
+
+
+class Missing(NamedTuple):
+    """Runs without a value, by what happened and why."""
+
+    outcome: str
+    """How the run ended, or `unscored` when it finished and has no value."""
+    reason: str
+    runs: int
+
+
+class VariantFacts(NamedTuple):
+    """What is known of a variant by itself."""
+
+    name: str
+    runs: int
+    valued: int
+    """Runs that have a value of the measure."""
+    cases: int
+    """Cases with at least one such run."""
+    mean: float | None
+    """The weighted mean over cases of their runs' means."""
+    missing: tuple[Missing, ...]
+    """The runs that have none, the most frequent reasons first."""
+    met: int
+    expectations: int
+    faults: tuple[tuple[str, int], ...]
+    """How many faults of each severity, over all runs."""
+    seconds: Decimal | None
+    """Mean duration of a run, over those where it is known."""
+    tokens: Decimal | None
+    """Mean number of tokens of a run, over those where it is known."""
+    cost: Decimal | None
+    """What its runs cost in all, failed ones included; None when none is known."""
+    cost_known: int
+    """Of how many runs the cost is known."""
+    judging_cost: Decimal | None
+
+    @property
+    def failed(self) -> int:
+        """Runs that did not finish."""
+        return sum(entry.runs for entry in self.missing if entry.outcome != "unscored")
+
+    @property
+    def cost_per_run(self) -> Decimal | None:
+        """Over the runs whose cost is known."""
+        return None if self.cost is None or not self.cost_known else self.cost / self.cost_known
+
+
+class Decision(NamedTuple):
+    """Every variant against the reference."""
+
+    measure: Measure
+    reference: str
+    level: float
+    """How often any of the contrasts may be called better or worse by chance alone."""
+    relevant: float
+    """The difference that the data should be able to show, in points or as a share."""
+    cases: int
+    variants: tuple[VariantFacts, ...]
+    contrasts: tuple[Contrast, ...]
+
+    def facts(self, variant: str) -> VariantFacts:
+        """The facts of one variant."""
+        return next(facts for facts in self.variants if facts.name == variant)

@@ -1,0 +1,28 @@
+"""A suite that was run: what every result of it shares. Immutable values; nothing here computes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evenhand.core.values.suite import SuiteGate
+
+
+class SuiteRun(NamedTuple):
+    """One run of a suite: the head of its results."""
+
+    id: str
+    suite: str
+    """The suite's name."""
+    sha256: str
+    """Of the suite file."""
+    created: str
+    variants: tuple[str, ...]
+    reference: str
+    repeats: int
+    cases: int
+    """How many cases the suite has; a shard or an interrupted run has results for some of them only."""
+    skill: str | None = None
+    judges: tuple[str, ...] = ()
+    gate: SuiteGate | None = None
+    notes: tuple[str, ...] = ()
+    """What a reader must know of the run as a whole."""

@@ -1,0 +1,86 @@
+"""Results of a suite as they come: scorecards stored in batches, the run stored at the end, then the decision."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from evenhand.core.history.gate import Ruling
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.suite_gate import suite_gate
+from evenhand.core.values.agent_run import CaseResult, SuitePlace
+from evenhand.core.values.decision import Decision
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import InputError, StoreUnavailable
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.suite_judging import JudgedRun
+from evenhand.pipeline.suite_results import baseline_run, decision_on, save_run
+from evenhand.store.protocol import Store
+
+_BATCH = 200
+"""Scorecards that are committed together."""
+
+
+class SuiteOutcome(NamedTuple):
+    """What a finished run shows."""
+
+    board: Board
+    decision: Decision
+    rulings: list[Ruling]
+    """Of the suite's gate; empty without one."""
+
+
+class SuiteKeeper:
+    """Takes in every judged run. Without a store, or when it fails, the decision is made all the same."""
+
+    def __init__(self, run: SuiteRun, store: Store | None) -> None:
+        self.run = run
+        self.results: list[CaseResult] = []
+        self.problems: list[str] = []
+        """What could not be stored, and why."""
+        self.is_stored = False
+        self._store = store
+        self._keeper = Keeper(store)
+        self._waiting: list[Evaluated | InputError] = []
+
+    def add(self, judged: JudgedRun) -> None:
+        """One run with its judgement."""
+        self.results.append(judged.result)
+        if judged.card is None or self._store is None:
+            return
+        card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
+        self._waiting.append(Evaluated(card, judged.submission, named=True))
+        if len(self._waiting) >= _BATCH:
+            self._keep()
+
+    def finish(self) -> SuiteOutcome:
+        """Store the run and decide. InputError when the gate names a baseline that does not exist."""
+        self._keep()
+        if self._store is not None and self._keeper.failure is None:
+            try:
+                save_run(self._store, self.run, self.results)
+                self.is_stored = True
+            except StoreUnavailable as error:
+                self.problems.append(str(error))
+        board = Board(self.results)
+        return SuiteOutcome(board, decision_on(self.run, board), self._rulings(board))
+
+    def _keep(self) -> None:
+        if self._waiting:
+            kept = self._keeper.keep_batch(self._waiting)
+            self.problems += [str(entry) for entry in kept if isinstance(entry, InputError)]
+            self._waiting = []
+            if self._keeper.failure is not None:
+                self.problems.append(str(self._keeper.failure))
+                self._store = None
+
+    def _rulings(self, board: Board) -> list[Ruling]:
+        gate = self.run.gate
+        if gate is None:
+            return []
+        before = None
+        if gate.baseline is not None:
+            if self._store is None:
+                raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
+            before = baseline_run(self._store, self.run.suite, gate.baseline)
+        return suite_gate(decision_on(self.run, board, before, gate.baseline or ""), gate)

@@ -1,0 +1,146 @@
+"""A suite's run as a page: the decision, quality beside cost, and cases by variants with every run behind its cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from evenhand.core.history.gate import Ruling
+from evenhand.core.suites.board import Board
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.decision import Decision
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.reports.html.environment import page, render
+from evenhand.reports.suite_decision import FACT_COLUMNS, decision_lines, fact_rows, shown
+
+MOST_CASES = 200
+"""Cases in the grid. Of more, those with the largest differences are shown, and the page says so."""
+
+
+class Point(NamedTuple):
+    """A variant in the picture of quality and cost."""
+
+    x: float
+    y: float
+    name: str
+    text: str
+
+
+class Cell(NamedTuple):
+    """The runs of one variant on one case."""
+
+    value: str
+    runs: Sequence[Mapping[str, Any]]
+
+
+def suite_page(
+    run: SuiteRun,
+    decision: Decision,
+    board: Board,
+    results: Iterable[CaseResult],
+    rulings: Sequence[Ruling] = (),
+    changes: Mapping[str, str] | None = None,
+) -> str:
+    """One self-contained file; `changes` are diffs between two variants' outputs, by case."""
+    return page(f"{run.suite}: {run.id}", suite_body(run, decision, board, results, rulings, changes))
+
+
+def suite_body(
+    run: SuiteRun,
+    decision: Decision,
+    board: Board,
+    results: Iterable[CaseResult],
+    rulings: Sequence[Ruling] = (),
+    changes: Mapping[str, str] | None = None,
+) -> Markup:
+    """The same without the page around it, for the dashboard."""
+    cases = shown_cases(decision, board)
+    chosen = set(cases)
+    runs: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for result in results:
+        if result.id.case in chosen:
+            runs.setdefault(result.id[:2], []).append(_run(result))
+    lines = decision_lines(run, decision)
+    count = max(1, len(decision.contrasts))
+    return render(
+        "suite.html",
+        run=run,
+        conclusions=lines[:count],
+        lines=[line for line in lines[count:] if line],
+        rulings=rulings,
+        columns=FACT_COLUMNS,
+        facts=fact_rows(decision),
+        picture=_picture(decision),
+        variants=run.variants,
+        rows=[
+            (case, board.cases[case].tags, [_cell(decision, board, runs, case, name) for name in run.variants])
+            for case in cases
+        ],
+        left_out=len(board.cases) - len(cases),
+        changes=changes or {},
+    )
+
+
+def shown_cases(decision: Decision, board: Board) -> list[str]:
+    """The cases of the grid: all, or those that differ most."""
+    if len(board.cases) <= MOST_CASES:
+        return sorted(board.cases)
+    largest: dict[str, float] = {}
+    for contrast in decision.contrasts:
+        for difference in contrast.differences:
+            largest[difference.case] = max(largest.get(difference.case, 0.0), abs(float(difference.value)))
+    return sorted(sorted(board.cases), key=lambda case: -largest.get(case, -1.0))[:MOST_CASES]
+
+
+def _cell(
+    decision: Decision,
+    board: Board,
+    runs: Mapping[tuple[str, str], list[Mapping[str, Any]]],
+    case: str,
+    variant: str,
+) -> Cell:
+    cell = board.cases[case].cells.get(variant)
+    values = () if cell is None else cell.values(decision.measure)
+    mean = shown(float(sum(values)) / len(values) / 100, decision.measure, sign=False) if values else "no value"
+    missing = 0 if cell is None else cell.missing(decision.measure)
+    text = mean if not missing or not values else f"{mean}, {missing} without a value"
+    return Cell(text, sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"]))
+
+
+def _run(result: CaseResult) -> Mapping[str, Any]:
+    scores = [f"{name} {score / 100:.2f}" for name, score in result.dimensions if score is not None]
+    return {
+        "repeat": result.id.repeat,
+        "outcome": result.outcome,
+        "reason": result.reason or result.unscored,
+        "final": "" if result.final is None else f"{result.final / 100:.2f}",
+        "grade": result.grade or "",
+        "scores": ", ".join(scores),
+        "met": f"{result.met} of {result.expectations} expectations met" if result.expectations else "",
+        "faults": ", ".join(f"{check} ({severity})" for check, severity in result.faults),
+        "evaluation": result.evaluation or "",
+    }
+
+
+def _picture(decision: Decision) -> dict[str, Any] | None:
+    """Quality upward, cost to the right (time where no cost is known); None when there is nothing to place."""
+    priced = all(facts.cost_per_run is not None for facts in decision.variants)
+    entries = []
+    for facts in decision.variants:
+        spent = facts.cost_per_run if priced else facts.seconds
+        if facts.mean is not None and spent is not None:
+            entries.append((facts.name, float(spent), facts.mean))
+    if not entries:
+        return None
+    most = max(amount for _, amount, _ in entries) or 1.0
+    low, high = (1.0, 10.0) if decision.measure == "final score" else (0.0, 1.0)
+    points = []
+    for name, amount, mean in entries:
+        unit = f"${amount:.4f} a run" if priced else f"{amount:.1f} seconds a run"
+        text = f"{name}: {shown(mean, decision.measure, sign=False)}, {unit}"
+        points.append(Point(60 + 320 * amount / most, 200 - 170 * (mean - low) / (high - low), name, text))
+    ticks = [(200, shown(low, decision.measure, sign=False)), (30, shown(high, decision.measure, sign=False))]
+    along = "cost of a run" if priced else "seconds of a run"
+    return {"points": points, "ticks": ticks, "along": along, "most": f"${most:.4f}" if priced else f"{most:.1f} s"}

@@ -1,0 +1,240 @@
+"""A suite's decision in sentences, as rows of a table, and as a document. What is shown is computed elsewhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from evenhand.core.history.gate import Ruling
+from evenhand.core.history.pairs import POWER
+from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.reports.junit import Case
+
+SHOWN_DETAILS = 5
+"""Details of each kind that a text shows; the document has all."""
+
+SHOWN_REASONS = 5
+
+ROW_COLUMNS = (
+    "id", "skill", "case", "variant", "repeat", "outcome", "reason", "final", "met", "expectations", "seconds", "cost"
+)  # fmt: skip
+
+FACT_COLUMNS = ("variant", "runs", "with a value", "failed", "mean", "expectations met", "seconds", "cost", "judging")
+
+
+def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
+    """The conclusions first, then what they rest on."""
+    lines = [_conclusion(contrast, decision) for contrast in decision.contrasts]
+    lines = lines or [f"{run.suite}: one variant, so there is nothing to compare it with"]
+    read = (
+        "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
+    )
+    lines.append(f"compared by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
+    if decision.contrasts:
+        lines.append(
+            f"the chance of any wrong better or worse is at most {decision.level:.0%}"
+            + (f" for all {len(decision.contrasts)} variants together (Holm)" if len(decision.contrasts) > 1 else "")
+        )
+    for contrast in decision.contrasts:
+        lines += ["", *_contrast_lines(contrast, decision)]
+    lines += [line for facts in decision.variants for line in _missing_lines(facts)]
+    return lines + [f"note: {note}" for note in run.notes]
+
+
+def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
+    """Quality beside time and cost, a row for each variant."""
+    return [
+        (
+            facts.name,
+            str(facts.runs),
+            str(facts.valued),
+            str(facts.failed),
+            "-" if facts.mean is None else shown(facts.mean, decision.measure, sign=False),
+            f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
+            "-" if facts.seconds is None else f"{facts.seconds:.1f}",
+            "-" if facts.cost is None else f"${facts.cost:.4f}",
+            "-" if facts.judging_cost is None else f"${facts.judging_cost:.4f}",
+        )
+        for facts in decision.variants
+    ]
+
+
+def decision_document(
+    run: SuiteRun, decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()
+) -> dict[str, Any]:
+    """The same for a program; `head` is the run's own document."""
+    return {
+        "schema": "evenhand/suite-decision/v1",
+        "run": head,
+        "measure": decision.measure,
+        "reference": decision.reference,
+        "level": decision.level,
+        "relevant": decision.relevant,
+        "cases": decision.cases,
+        "variants": [_facts(facts) for facts in decision.variants],
+        "contrasts": [_contrast(contrast) for contrast in decision.contrasts],
+        "rulings": [ruling._asdict() for ruling in rulings],
+    }
+
+
+def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
+    """A row for each run, with the columns that `evenhand batch` reads."""
+    for result in results:
+        yield {
+            "id": result.evaluation or "/".join(map(str, result.id)),
+            "skill": result.id.variant,
+            "case": result.id.case,
+            "variant": result.id.variant,
+            "repeat": result.id.repeat,
+            "outcome": result.outcome,
+            "reason": result.reason or result.unscored,
+            **{name: None if score is None else score / 100 for name, score in result.dimensions},
+            "final": None if result.final is None else result.final / 100,
+            "met": result.met,
+            "expectations": result.expectations,
+            "seconds": None if result.seconds is None else float(result.seconds),
+            "cost": None if result.cost is None else float(result.cost),
+        }
+
+
+def decision_cases(decision: Decision) -> list[Case]:
+    """A test case for each variant: worse fails, what the data cannot tell is skipped."""
+    fields = {"worse": "failure", "not enough data": "skipped"}
+    return [
+        Case(f"{contrast.variant} against {contrast.reference}", "decision")._replace(
+            **{fields.get(contrast.verdict, "says"): _conclusion(contrast, decision)}
+        )
+        for contrast in decision.contrasts
+    ]
+
+
+def shown(value: float, measure: Measure, *, sign: bool = True) -> str:
+    """A value of the measure: points, or a percentage."""
+    plus = "+" if sign else ""
+    return f"{value:{plus}.2f}" if measure == "final score" else f"{100 * value:{plus}.1f}%"
+
+
+def verdict_words(contrast: Contrast) -> str:
+    """The verdict, with what would be enough where the data are not."""
+    if contrast.verdict != "not enough data" or contrast.more is None:
+        return contrast.verdict
+    cases, repeats = contrast.more
+    ways = [f"about {cases} more cases"] if cases else []
+    ways += [f"{repeats} repeats of each"] if repeats else []
+    return f"not enough data: {' or '.join(ways)} would do" if ways else "not enough data"
+
+
+def _conclusion(contrast: Contrast, decision: Decision) -> str:
+    words = verdict_words(contrast)
+    difference = contrast.difference
+    about = "" if difference.mean is None else f" ({_interval(difference, decision.measure)})"
+    than = f"than {contrast.reference}" if contrast.verdict in ("better", "worse") else f"against {contrast.reference}"
+    if contrast.verdict in ("better", "worse"):
+        return f"{contrast.variant} is {words} {than}{about}"
+    return f"{contrast.variant} {than}: {words}{about}"
+
+
+def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
+    difference, measure = contrast.difference, decision.measure
+    lines = [f"{contrast.variant} against {contrast.reference}: {_cases(difference.cases)} with a value on both sides"]
+    if contrast.unpaired:
+        lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
+    if difference.p_value is not None:
+        kind = {"sign-flip": "exact sign-flip test", "t": "paired t test"}[difference.test]
+        corrected = f", {contrast.adjusted:.3f} corrected" if contrast.adjusted != difference.p_value else ""
+        lines.append(
+            f"  chance of a difference this large if there were none: {difference.p_value:.3f}{corrected} ({kind})"
+        )
+    if difference.detectable is not None:
+        least = shown(difference.detectable, measure, sign=False)
+        lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
+    for scenario in contrast.what_if:
+        mean = "" if scenario.difference.mean is None else f" ({shown(scenario.difference.mean, measure)})"
+        same = "the same" if scenario.verdict == contrast.verdict else scenario.verdict
+        lines.append(f"  if {scenario.losses} runs without a value were losses: {same}{mean}")
+    return lines + _detail_lines(contrast.details, measure)
+
+
+def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
+    if not details:
+        return []
+    lines = [
+        "  where it differs (exploratory: hints where to look, not conclusions; p-values corrected within a kind):"
+    ]
+    for kind in dict.fromkeys(detail.kind for detail in details):
+        some = [detail for detail in details if detail.kind == kind]
+        for detail in some[:SHOWN_DETAILS]:
+            unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
+            mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
+            chance = "" if detail.adjusted is None else f", p {detail.adjusted:.3f}"
+            lines.append(f"    {kind} {detail.name}: {mean} over {_cases(detail.difference.cases)}{chance}")
+        if len(some) > SHOWN_DETAILS:
+            lines.append(f"    and {len(some) - SHOWN_DETAILS} more of this kind")
+    return lines
+
+
+def _cases(number: int) -> str:
+    return f"{number} case{'' if number == 1 else 's'}"
+
+
+def _missing_lines(facts: VariantFacts) -> list[str]:
+    lines = [
+        f"{facts.name}: {entry.runs} {'run' if entry.runs == 1 else 'runs'} {entry.outcome}: {entry.reason}"
+        for entry in facts.missing[:SHOWN_REASONS]
+    ]
+    rest = sum(entry.runs for entry in facts.missing[SHOWN_REASONS:])
+    return lines + ([f"{facts.name}: {rest} more runs without a value, for other reasons"] if rest else [])
+
+
+def _interval(difference: Difference, measure: Measure) -> str:
+    assert difference.mean is not None
+    mean = shown(difference.mean, measure)
+    if difference.low is None or difference.high is None:
+        return mean
+    return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
+
+
+def _facts(facts: VariantFacts) -> dict[str, Any]:
+    numbers = {name: _plain(getattr(facts, name)) for name in ("mean", "seconds", "tokens", "cost", "judging_cost")}
+    return {
+        **facts._asdict(),
+        **numbers,
+        "failed": facts.failed,
+        "missing": [entry._asdict() for entry in facts.missing],
+        "faults": dict(facts.faults),
+    }
+
+
+def _contrast(contrast: Contrast) -> dict[str, Any]:
+    return {
+        "variant": contrast.variant,
+        "reference": contrast.reference,
+        "verdict": contrast.verdict,
+        "difference": _difference(contrast.difference),
+        "adjusted": _plain(contrast.adjusted),
+        "more": None if contrast.more is None else contrast.more._asdict(),
+        "what_if": [
+            {"losses": one.losses, "verdict": one.verdict, "difference": _difference(one.difference)}
+            for one in contrast.what_if
+        ],
+        "details": [
+            {
+                "kind": detail.kind,
+                "name": detail.name,
+                "difference": _difference(detail.difference),
+                "adjusted": _plain(detail.adjusted),
+            }
+            for detail in contrast.details
+        ],
+        "unpaired": contrast.unpaired,
+    }
+
+
+def _difference(difference: Difference) -> dict[str, Any]:
+    return {name: _plain(value) if isinstance(value, float) else value for name, value in difference._asdict().items()}
+
+
+def _plain(number: Any) -> float | None:
+    return None if number is None else round(float(number), 6)

@@ -1,0 +1,100 @@
+"""Runs of suites in a SQL store: what was run, what each run gave, and names for runs that others are compared with.
+
+Nothing here is ever changed: a run is stored whole, and a baseline's name is given once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from evenhand.errors import InputError
+
+_BATCH: Final = 1_000
+_LAST_CHARACTER: Final = "\U0010ffff"
+
+
+class SuiteRunRow(NamedTuple):
+    """One row of the runs, in the order of its columns."""
+
+    id: str
+    suite: str
+    created: str
+    document: str
+
+
+class SuiteResultRow(NamedTuple):
+    """One row of the results, in the order of its columns."""
+
+    run: str
+    case_id: str
+    variant: str
+    repeat_number: int
+    document: str
+
+
+class BaselineRow(NamedTuple):
+    """One row of the baselines, in the order of its columns."""
+
+    suite: str
+    name: str
+    run: str
+    created: str
+
+
+class Suites:
+    """Runs of suites over a connection that runs statements."""
+
+    @abstractmethod
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
+
+    @abstractmethod
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]: ...
+
+    @abstractmethod
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
+
+    def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
+        self._write("INSERT INTO suite_runs VALUES (?, ?, ?, ?)", [run])
+        waiting = iter(results)
+        while batch := list(islice(waiting, _BATCH)):
+            self._write("INSERT INTO suite_results VALUES (?, ?, ?, ?, ?)", batch)
+
+    def suite_runs(self, *, suite: str | None = None, limit: int = 100) -> list[SuiteRunRow]:
+        where, values = ("WHERE suite = ?", (suite,)) if suite is not None else ("", ())
+        rows = self._rows(
+            f"SELECT {_columns(SuiteRunRow)} FROM suite_runs {where} ORDER BY created DESC, id DESC LIMIT ?",
+            (*values, limit),
+        )
+        return [SuiteRunRow(*row) for row in rows]
+
+    def suite_run(self, id: str) -> SuiteRunRow | None:
+        statement = f"SELECT {_columns(SuiteRunRow)} FROM suite_runs WHERE id >= ? AND id < ? ORDER BY id LIMIT 2"
+        rows = [SuiteRunRow(*row) for row in self._rows(statement, (id, id + _LAST_CHARACTER))]
+        if len(rows) > 1 and rows[0].id != id:
+            raise InputError(f'"{id}" is the start of more than one id, among them {rows[0].id} and {rows[1].id}')
+        return rows[0] if rows else None
+
+    def suite_results(self, run: str) -> Iterator[SuiteResultRow]:
+        statement = (
+            f"SELECT {_columns(SuiteResultRow)} FROM suite_results WHERE run = ? "
+            "ORDER BY case_id, variant, repeat_number"
+        )
+        for row in self._stream(statement, (run,)):
+            yield SuiteResultRow(*row)
+
+    def add_baseline(self, baseline: BaselineRow) -> None:
+        self._write("INSERT INTO suite_baselines VALUES (?, ?, ?, ?)", [baseline])
+
+    def baselines(self, suite: str | None = None) -> list[BaselineRow]:
+        where, values = ("WHERE suite = ?", (suite,)) if suite is not None else ("", ())
+        rows = self._rows(
+            f"SELECT {_columns(BaselineRow)} FROM suite_baselines {where} ORDER BY suite, created, name", values
+        )
+        return [BaselineRow(*row) for row in rows]
+
+
+def _columns(row: Any) -> str:
+    return ", ".join(row._fields)

@@ -1,0 +1,131 @@
+"""`evenhand run`: from a suite file to results, resumable, with failures counted apart."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+
+from evenhand.cli.main import run as command_line
+
+AGENT = """import os, sys
+prompt = sys.argv[1]
+if os.path.exists(".claude/skills/greet/SKILL.md"):
+    open("note.txt", "w").write("greeted")
+    print("Hello, " + prompt)
+elif "fail" in prompt:
+    sys.exit("no idea")
+else:
+    print("hi")
+with open(os.environ["COUNT"], "a") as file:
+    file.write(prompt + chr(10))
+"""
+SUITE = """
+suite: greetings
+repeats: 2
+cases:
+  - id: ada
+    prompt: Ada
+    tags: [short]
+    expect:
+      - answer: {contains: Hello}
+      - file: {path: note.txt, contains: greeted}
+      - command: {run: [cat, note.txt], contains: greeted}
+  - id: fails
+    prompt: please fail
+    expect:
+      - answer: {contains: Hello}
+variants:
+  without_skill: {command: [PYTHON, ./agent.py, "{prompt}"]}
+  with_skill: {like: without_skill, skill: ./greet}
+"""
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A suite of two cases and two variants in a folder of its own."""
+    (tmp_path / "agent.py").write_text(AGENT)
+    (tmp_path / "greet").mkdir()
+    (tmp_path / "greet" / "SKILL.md").write_text("---\nname: greet\ndescription: d\n---\nGreet.\n")
+    (tmp_path / "suite.yaml").write_text(SUITE.replace("PYTHON", sys.executable))
+    monkeypatch.setenv("COUNT", str(tmp_path / "count"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(monkeypatch, capfdbinary, *arguments):
+    """Run the command; its exit code, standard output and standard error."""
+    monkeypatch.setattr(sys, "argv", ["evenhand", "run", *arguments])
+    code = command_line()
+    output, errors = capfdbinary.readouterr()
+    return code, output.decode(), errors.decode()
+
+
+def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
+    """Expectations about files are decided in the workspace as it was, also when the run is reused."""
+    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "json")
+    assert code == 0
+    without, with_skill = json.loads(output)["variants"]
+    assert without["outcomes"] == {"finished": 2, "failed": 2}
+    assert without["reasons"] == {"it ended with exit code 1: no idea": 2}
+    # ada: three expectations, twice; fails: one, twice; without the skill ada's are unmet and the other case failed
+    assert (without["expectations_met"], without["expectations"]) == (0, 6)
+    assert (with_skill["expectations_met"], with_skill["expectations"]) == (8, 8)
+    made = (project / "count").read_text()
+    assert len(made.splitlines()) == 6
+    again = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "json")
+    assert again[:2] == (0, output)
+    assert (project / "count").read_text() == made
+
+
+def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capfdbinary):
+    """Before and after: how many runs there are, how many are kept."""
+    code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run")
+    assert (code, output) == (0, "8 runs: 0 are kept, 8 to be made, how long is unknown\n")
+    assert not (project / "count").exists()
+    run(monkeypatch, capfdbinary, "suite.yaml", "--only", "ada")
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--dry-run", "--format", "json")
+    plan = json.loads(output)
+    assert (plan["runs"], plan["kept"]) == (8, 4)
+    assert plan["seconds"] > 0
+
+
+def test_shards_together_are_the_whole(project, monkeypatch, capfdbinary):
+    """Each run is in one shard, under the key it has without shards."""
+    keys = []
+    for shard in ("1/2", "2/2"):
+        _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", shard, "--format", "jsonl")
+        keys += [json.loads(line)["key"] for line in output.splitlines() if "key" in json.loads(line)]
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "jsonl")
+    whole = [json.loads(line)["key"] for line in output.splitlines() if "key" in json.loads(line)]
+    assert sorted(keys) == sorted(whole)
+    assert len(set(whole)) == 8
+
+
+def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, monkeypatch, capfdbinary):
+    """Not a score, and not a silent success."""
+    text = (project / "suite.yaml").read_text().replace(sys.executable, "no-such-agent")
+    (project / "suite.yaml").write_text(text)
+    code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml")
+    assert code == 3
+    assert "4 runs did not finish: there is no command no-such-agent" in output
+    assert "error: no run finished: there is no command no-such-agent" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("suite.yaml", "--shard", "3"), "such as 3/8"),
+        (("suite.yaml", "--only", "adda"), 'no case or tag "adda"; did you mean ada?'),
+        (("suite.yaml", "--variant", "with"), 'no variant "with"'),
+        (("suite.yaml", "--budget", "much"), "give US dollars"),
+        (("missing.yaml",), "missing.yaml"),
+    ],
+)
+def test_bad_input_is_refused_before_anything_runs(project, monkeypatch, capfdbinary, arguments, message):
+    """With exit code 2 and what is valid."""
+    code, output, errors = run(monkeypatch, capfdbinary, *arguments)
+    assert (code, output) == (2, "")
+    assert message in errors
+    assert not (project / "count").exists()

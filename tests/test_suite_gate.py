@@ -1,0 +1,94 @@
+"""A suite's gate: red, green, underpowered, unscored."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.suite_gate import is_open, is_red, suite_gate
+from evenhand.core.values.suite import SuiteGate
+from suite_cases import failed, met, scored
+
+
+def ruled(results, gate=SuiteGate(), variants=("old", "new")):  # noqa: B008 (immutable)
+    return suite_gate(decide(results, variants, "old"), gate)
+
+
+def test_a_large_and_certain_drop_is_red():
+    """Ten cases, each a point worse: 1 / 2 ** 10 is below 0.01, and a point is more than 0.2."""
+    rulings = ruled(scored({"old": [[600]] * 10, "new": [[500]] * 10}))
+    assert [ruling.colour for ruling in rulings] == ["red"]
+    assert rulings[0].name == "new against old"
+    assert is_red(rulings)
+
+
+def test_a_certain_drop_within_the_margin_is_green():
+    """A tenth of a point is less than 0.2, however certain."""
+    rulings = ruled(scored({"old": [[600]] * 10, "new": [[590]] * 10}))
+    assert [ruling.colour for ruling in rulings] == ["green"]
+    assert is_open(rulings)
+
+
+def test_too_few_cases_are_underpowered_and_not_green():
+    """Six cases can never reach 0.01: 1 / 2 ** 6 = 0.016."""
+    rulings = ruled(scored({"old": [[600]] * 6, "new": [[100]] * 6}))
+    assert [ruling.colour for ruling in rulings] == ["underpowered"]
+    assert not is_open(rulings)
+    assert not is_red(rulings)
+
+
+def test_failures_that_could_hide_a_drop_are_not_green():
+    """Ten equal cases, and in each a second run that failed: as losses they average (6 + 1) / 2 = 3.5."""
+    results = scored({"old": [[600]] * 10, "new": [[600]] * 10})
+    assert ruled(results)[0].colour == "green"
+    results += [failed(f"case{number:03}", "new", 2) for number in range(10)]
+    assert ruled(results)[0].colour == "underpowered"
+
+
+def test_the_limit_on_failed_runs_is_met_exactly():
+    """1 of 10 is not more than 0.1; 2 of 11 is."""
+    gate = SuiteGate(max_failed=Decimal("0.1"))
+    results = [*scored({"old": [[600]] * 10, "new": [[600]] * 9}), failed("case009", "new")]
+    assert ruled(results, gate)[1] == ("new: failed runs", "green", "1 of 10 runs failed; at most 10% may")
+    assert ruled([*results, failed("case009", "new", 2)], gate)[1].colour == "red"
+
+
+def test_the_least_score_applies_to_candidates_and_not_to_the_reference():
+    """The reference may be what is to be improved."""
+    gate = SuiteGate(min_score=Decimal("7"))
+    results = scored({"old": [[300]] * 10, "new": [[700]] * 10})
+    assert [ruling.colour for ruling in ruled(results, gate)] == ["green", "green"]
+    gate = SuiteGate(min_score=Decimal("7.01"))
+    assert [ruling.colour for ruling in ruled(results, gate)] == ["green", "red"]
+
+
+def test_a_score_is_not_asked_of_work_that_nobody_read():
+    """Checks and expectations give no score."""
+    results = [met(f"c{number}", name, 1, 1, 1) for number in range(10) for name in ("old", "new")]
+    rulings = ruled(results, SuiteGate(min_score=Decimal(5)))
+    assert [ruling.colour for ruling in rulings] == ["green", "unscored"]
+
+
+def test_a_single_variant_is_held_to_the_limits_too():
+    """There is nothing to compare it with, but it can fail."""
+    results = [*scored({"old": [[600]] * 3}), failed("case003", "old")]
+    rulings = ruled(results, SuiteGate(max_failed=Decimal(0), min_score=Decimal(6)), variants=("old",))
+    assert [(ruling.name, ruling.colour) for ruling in rulings] == [
+        ("old: mean score", "green"),
+        ("old: failed runs", "red"),
+    ]
+
+
+def test_faults_of_a_severity_or_worse_are_red():
+    """Major is red when major or minor is asked for, not when only critical is."""
+    results = scored({"old": [[600]] * 3, "new": [[600]] * 3}, faults=(("no-tests", "major"),))
+    for severity, colour in (("minor", "red"), ("major", "red"), ("critical", "green")):
+        assert ruled(results, SuiteGate(no_fault=severity))[1].colour == colour
+
+
+def test_a_margin_on_expectations_is_a_tenth_of_the_points():
+    """0.2 points of ten are 2 % of expectations; losing 1 of 100 in every case is within it, 3 of 100 is not."""
+    for lost, colour in ((1, "green"), (3, "red")):
+        results = [met(f"c{number}", "old", 1, 100, 100) for number in range(10)]
+        results += [met(f"c{number}", "new", 1, 100 - lost, 100) for number in range(10)]
+        assert ruled(results)[0].colour == colour

@@ -1,0 +1,126 @@
+"""Models in a suite: as variants that are asked, and as judges of what was produced, within one budget."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from fake_server import Asked, FakeServer, Fault, Step, chat
+from scripted_judge import answer as judge_answer
+
+from evenhand.core.values.suite import Case, Command, Message, Model, Suite, Variant
+from evenhand.errors import InputError
+from evenhand.pipeline.model_options import ModelOptions
+from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun
+from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
+
+CASES = (
+    Case("one", "How many legs has a cat?"),
+    Case("two", "And a {case}?", conversation=(Message("user", "How many legs has a cat?"), Message("assistant", "4"))),
+)
+
+
+@pytest.fixture
+def project(tmp_path, monkeypatch):
+    """A project whose evenhand.toml names two models on a server: one that writes, one that judges."""
+    monkeypatch.chdir(tmp_path)
+    with FakeServer() as server:
+        tables = "".join(
+            f'[judges.{name}]\nbase_url = "{server.url}"\nmodel = "{name}"\nprice_input = 1\nprice_output = 1\n'
+            for name in ("writer", "reader")
+        )
+        (tmp_path / "evenhand.toml").write_text(tables)
+        server.answer = replies
+        yield tmp_path, server
+
+
+def replies(asked: Asked) -> Step:
+    """The writer answers, the reader judges."""
+    return chat("A cat has four legs, a bird two.") if asked.body["model"] == "writer" else judge_answer(asked)
+
+
+def run_suite(suite: Suite, folder: Path, **models: object) -> tuple[RunningSuite, list[JudgedRun]]:
+    """Run a suite as the command does, with replies kept."""
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db"), **models))
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+        return running, sorted(running.results())
+
+
+def test_a_model_variant_is_asked_once_with_its_template(project):
+    """The conversation comes first, the template is filled once; the reply, its tokens and its cost are kept."""
+    folder, server = project
+    suite = Suite("s", CASES, (Variant("writer", Model("writer", "In {repeat} line: {prompt}", "Case {case}.")),))
+    _, judged = run_suite(suite, folder)
+    run = judged[1].run
+    assert (run.outcome, run.output) == ("finished", "A cat has four legs, a bird two.")
+    assert (run.input_tokens, run.output_tokens, run.cost) == (100, 20, Decimal("0.00012"))
+    bodies = {len(asked.body["messages"]): asked.body["messages"] for asked in server.asked}
+    assert [(message["role"], message["content"]) for message in bodies[4]] == [
+        ("system", "Case two."),
+        ("user", "How many legs has a cat?"),
+        ("assistant", "4"),
+        ("user", "In 1 line: And a {case}?"),
+    ]
+    assert server.count == 2
+    assert [item.run for item in run_suite(suite, folder)[1]] == [item.run for item in judged]
+    assert server.count == 2
+
+
+@pytest.mark.parametrize(
+    ("step", "outcome", "reason"),
+    [
+        (Fault.status(400, "bad"), "failed", "bad"),
+        (chat("half a", finish="length"), "stopped by a limit", "its reply reached the limit of tokens"),
+        (chat(None, finish="content_filter"), "failed", "refused"),
+    ],
+)
+def test_a_model_that_gives_no_whole_answer_is_a_run_that_did_not_finish(project, step, outcome, reason):
+    """With the reason, and no score."""
+    folder, server = project
+    server.answer = lambda asked: step
+    _, (judged,) = run_suite(Suite("s", CASES[:1], (Variant("writer", Model("writer")),)), folder)
+    assert judged.run.outcome == outcome
+    assert reason in judged.run.reason
+    assert judged.result.final is None and judged.card is None
+
+
+def test_judges_score_runs_and_their_replies_are_not_paid_for_twice(project):
+    """Each run has a final score; a second command asks nobody."""
+    folder, server = project
+    suite = Suite("s", CASES, (Variant("sh", Command(("echo", "A cat has four legs."))),), judges=("reader",))
+    running, judged = run_suite(suite, folder)
+    assert [item.result.final for item in judged] == [800, 800]
+    assert [item.result.unscored for item in judged] == ["", ""]
+    assert running.budget.cost == sum((item.result.judging_cost or Decimal(0)) for item in judged) > 0
+    asked = server.count
+    with RunningSuite(
+        suite, folder / "runs", SuiteOptions(models=ModelOptions(replies=str(folder / "replies.db"))),
+        secret=lambda: b"s" * 32,
+    ) as planning:  # fmt: skip
+        plan = planning.plan()
+        assert (plan.runs, plan.kept, plan.judges[0][1].calls) == (2, 2, 0)
+    _, again = run_suite(suite, folder)
+    assert [item.result.final for item in again] == [800, 800]
+    assert server.count == asked
+
+
+def test_a_spent_budget_stops_models_and_says_what_was_not_judged(project):
+    """Nothing is a zero: what nobody judged has no score, and a reason."""
+    folder, server = project
+    suite = Suite("s", CASES, (Variant("sh", Command(("echo", "Four."))),), judges=("reader",))
+    running, judged = run_suite(suite, folder, max_cost=Decimal(0))
+    assert running.budget.stopped == "the next call could go beyond the limit of $0"
+    assert [(item.run.outcome, item.result.final, item.result.unscored) for item in judged] == [
+        ("finished", None, NOT_JUDGED)
+    ] * 2
+    assert server.count == 0
+
+
+def test_a_budget_needs_the_price_of_every_model(project):
+    """A limit that cannot be checked is refused before anything is asked."""
+    folder, server = project
+    (folder / "evenhand.toml").write_text(f'[judges.writer]\nbase_url = "{server.url}"\nmodel = "writer"\n')
+    with pytest.raises(InputError, match="--budget needs a price, and the price of writer is unknown"):
+        run_suite(Suite("s", CASES, (Variant("writer", Model("writer")),)), folder, max_cost=Decimal(1))
+    assert server.count == 0

@@ -1,0 +1,153 @@
+"""What a suite's results are shown as: sentences, documents, JUnit, CSV, a page; and the commands around them."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from decimal import Decimal
+from pathlib import Path
+
+import jsonschema
+import pytest
+from click.testing import CliRunner
+
+from evenhand.cli.suite import command
+from evenhand.core.documents.suite_results import result_document, run_document
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.suite_gate import suite_gate
+from evenhand.core.values.suite import SuiteGate
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.pipeline.suite_results import results_text
+from evenhand.reports.html.suite import MOST_CASES, suite_page
+from evenhand.reports.suite_decision import decision_cases, decision_document, decision_lines
+from suite_cases import failed, result, scored
+
+RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 6, gate=SuiteGate())
+SCHEMAS = Path(__file__).parents[1] / "src" / "evenhand" / "schemas"
+
+
+def results():
+    more = {"cost": Decimal("0.01"), "seconds": Decimal(2), "tags": ("long",)}
+    made = scored({"old": [[500]] * 6, "new": [[600]] * 6}, **more)
+    return [*made, failed("case000", "new", 2, "exit code <137>")]
+
+
+def validated(name, document):
+    schema = json.loads((SCHEMAS / f"{name}.v1.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(json.loads(json.dumps(document)), schema)
+
+
+def test_the_conclusion_comes_first_and_failures_are_told():
+    """With the interval, and with what would change if failures were losses."""
+    lines = decision_lines(RUN, decide(results(), RUN.variants, "old"))
+    assert lines[0] == "new is better than old (+1.00, interval +1.00 to +1.00)"
+    assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
+    assert "new: 1 run failed: exit code <137>" in lines
+
+
+def test_documents_follow_their_published_schemas():
+    """The run, a result, and the decision with rulings."""
+    decision = decide(results(), RUN.variants, "old")
+    validated("suite-run", run_document(RUN))
+    for one in results():
+        validated("suite-result", result_document(one))
+    validated("suite-decision", decision_document(RUN, decision, run_document(RUN), suite_gate(decision, SuiteGate())))
+
+
+def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():
+    """Skipped is not passed."""
+    few = decide(scored({"old": [[500]] * 2, "new": [[600]] * 2}), RUN.variants, "old")
+    assert decision_cases(few)[0].skipped.startswith("new against old: not enough data")
+    worse = decide(scored({"old": [[600]] * 6, "new": [[500]] * 6}), RUN.variants, "old")
+    assert decision_cases(worse)[0].failure.startswith("new is worse than old")
+
+
+def test_the_page_shows_every_run_behind_its_cell_and_escapes_text():
+    """The reason of the failed run is text, not markup."""
+    decision = decide(results(), RUN.variants, "old")
+    page = suite_page(RUN, decision, Board(results()), results(), suite_gate(decision, SuiteGate()))
+    assert "exit code &lt;137&gt;" in page
+    assert page.count("<details><summary>") == 12, "6 cases by 2 variants"
+    assert "Higher is better" in page
+
+
+def test_the_page_of_a_large_suite_shows_the_cases_that_differ_most_and_says_so():
+    """All cases but the last are equal: the last one is on the page."""
+    number = MOST_CASES + 50
+    made = [result(f"c{case:04}", name, 1, 500) for case in range(number) for name in RUN.variants]
+    made[-1] = made[-1]._replace(final=900)
+    page = suite_page(RUN, decide(made, RUN.variants, "old"), Board(made), made)
+    assert f"The {MOST_CASES} cases that differ most; 50 others are not on this page" in page
+    assert f"c{number - 1:04}" in page
+    assert f"c{number - 2:04}" not in page
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("r.jsonl").write_text("".join(results_text(RUN, results())), encoding="utf-8")
+    return tmp_path
+
+
+def called(*arguments, code=0):
+    done = CliRunner().invoke(command, arguments, standalone_mode=False)
+    assert done.exception is None, done.exception
+    assert (done.return_value or 0) == code, done.output
+    return done.stdout
+
+
+def test_a_file_of_results_is_shown_in_every_format(here):
+    """The decision as JSON, a row for each run as CSV, the results as they were."""
+    assert json.loads(called("show", "r.jsonl", "--format", "json"))["contrasts"][0]["verdict"] == "better"
+    rows = list(csv.DictReader(io.StringIO(called("show", "r.jsonl", "--format", "csv"))))
+    assert (len(rows), rows[0]["final"], rows[-1]["outcome"]) == (13, "5.0", "failed")
+    assert called("show", "r.jsonl", "--format", "results") == Path("r.jsonl").read_text(encoding="utf-8")
+    assert "<testcase" in called("show", "r.jsonl", "--format", "junit")
+    assert "| new | 7 | 6 | 1 | 6.00 |" in called("show", "r.jsonl", "--format", "markdown")
+
+
+def test_merged_shards_are_stored_named_and_gated(here):
+    """Twice merged in different orders: the same bytes; the baseline compares the run with itself."""
+    lines = Path("r.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    Path("a.jsonl").write_text("".join(lines[:4]), encoding="utf-8")
+    Path("b.jsonl").write_text("".join([lines[0], *lines[4:]]), encoding="utf-8")
+    called("merge", "a.jsonl", "b.jsonl", "-o", "one.jsonl", "--keep", "--store", "s.db")
+    called("merge", "b.jsonl", "a.jsonl", "-o", "two.jsonl")
+    assert Path("one.jsonl").read_bytes() == Path("two.jsonl").read_bytes()
+    assert "merged-" in called("runs", "--store", "s.db")
+    called("baseline", "v1", "--latest", "--store", "s.db")
+    shown = json.loads(called("show", "latest", "--baseline", "v1", "--gate", "--store", "s.db", "--format", "json"))
+    assert [contrast["reference"] for contrast in shown["contrasts"]] == ["v1: old", "v1: new"]
+    assert {ruling["colour"] for ruling in shown["rulings"]} == {"underpowered"}
+
+
+def test_a_red_gate_is_exit_code_1(here):
+    """Ten cases, each a point worse."""
+    worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
+    Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
+    assert "red" in called("show", "w.jsonl", "--gate", code=1)
+
+
+def test_gate_takes_a_run_of_a_suite(here):
+    """Its own gate, with what the command line gives in its place; underpowered is not green."""
+    from evenhand.cli.gate import command as gate
+
+    worse = scored({"old": [[600]] * 10, "new": [[500]] * 10})
+    Path("w.jsonl").write_text("".join(results_text(RUN, worse)), encoding="utf-8")
+    done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--format", "json"], standalone_mode=False)
+    assert (done.return_value, json.loads(done.stdout)["red"]) == (1, True)
+    done = CliRunner().invoke(gate, ["--suite", "w.jsonl", "--margin", "1", "--format", "json"], standalone_mode=False)
+    assert (done.return_value, json.loads(done.stdout)["red"]) == (0, False)
+    done = CliRunner().invoke(gate, ["--suite", "r.jsonl"], standalone_mode=False)
+    assert (done.return_value, done.stderr) == (0, "undecided: the data cannot tell; this is not a pass\n")
+
+
+def test_a_baseline_without_a_suite_is_a_mistake(here):
+    """Evaluations are compared with --against."""
+    from evenhand.cli.gate import command as gate
+
+    done = CliRunner().invoke(gate, ["r.jsonl", "--baseline", "v1", "--min-score", "5"])
+    assert done.exit_code == 2
+    assert "--baseline needs --suite" in done.output

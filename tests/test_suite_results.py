@@ -1,0 +1,219 @@
+"""A suite's results in files and stores: saved, named, merged, and kept out of every skill's history."""
+
+from __future__ import annotations
+
+import json
+from decimal import Decimal
+
+import pytest
+from conftest import judged, seven
+
+from evenhand.core.documents.restore import restore
+from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.suites.board import Board
+from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.suite import SuiteGate
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.errors import InputError
+from evenhand.pipeline import suite_results as results_of
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated
+from evenhand.store.browsing import Filter
+from evenhand.store.record import SUITE
+from evenhand.store.transfer import check_record, exported
+from suite_cases import failed, result, scored
+
+RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 2, 3)
+RESULTS = [
+    result(
+        "a",
+        "old",
+        1,
+        500,
+        tags=("long",),
+        weight=Decimal("0.5"),
+        grade="D",
+        dimensions=(("safety", 500), ("consistency", None)),
+        met=1,
+        expectations=2,
+        faults=(("no-tests", "major"),),
+        evaluation="e1",
+        seconds=Decimal("1.5"),
+        tokens=12,
+        cost=Decimal("0.01"),
+        judging_cost=Decimal("0.002"),
+        key="k",
+    ),
+    failed("a", "new", 1, "timed out after 5 s", outcome="timed out"),
+    result("b", "new", 2, None, low=100, high=800, unscored="nobody has read it"),
+]
+
+
+def written(path, run, results):
+    path.write_text("".join(results_of.results_text(run, results)), encoding="utf-8")
+    return str(path)
+
+
+def test_what_is_written_to_a_file_is_read_back(tmp_path):
+    """Every field of the run and of its results, the gate included."""
+    run = RUN._replace(gate=SuiteGate(baseline="v1", min_score=Decimal(7)), notes=("not watched",))
+    read = results_of.read_results(written(tmp_path / "r.jsonl", run, RESULTS))
+    assert read.run == run
+    assert list(read.results) == RESULTS
+
+
+def test_a_bad_line_is_reported_with_its_place(tmp_path):
+    """The third line has an outcome that does not exist."""
+    path = tmp_path / "r.jsonl"
+    written(path, RUN, RESULTS[:1])
+    bad = results_of.result_document(RESULTS[1]) | {"outcome": "vanished"}
+    path.write_text(path.read_text(encoding="utf-8") + json.dumps(bad) + "\n", encoding="utf-8")
+    with pytest.raises(InputError, match=r"r\.jsonl:3: outcome must be one of: finished"):
+        list(results_of.read_results(str(path)).results)
+
+
+def test_a_stored_run_comes_back_whole(store):
+    """By its id, by the start of it, and as the latest."""
+    results_of.save_run(store, RUN, RESULTS)
+    for name in ("run-1", "run", "latest"):
+        read = results_of.stored_run(store, name)
+        assert read.run == RUN
+        assert sorted(read.results) == sorted(RESULTS)
+
+
+def test_a_run_is_stored_once(store):
+    """Storing it again changes nothing."""
+    results_of.save_run(store, RUN, RESULTS)
+    with pytest.raises(InputError, match="already"):
+        results_of.save_run(store, RUN, RESULTS[:1])
+    assert len(list(results_of.stored_run(store, "run-1").results)) == 3
+
+
+def test_a_run_that_fails_halfway_leaves_nothing(store):
+    """All or nothing."""
+
+    def broken():
+        yield RESULTS[0]
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        results_of.save_run(store, RUN, broken())
+    assert results_of.stored_runs(store) == []
+
+
+def test_runs_are_listed_newest_first(store):
+    """Of one suite, or of all."""
+    results_of.save_run(store, RUN, [])
+    results_of.save_run(store, RUN._replace(id="run-2", created="2026-01-02T00:00:00Z"), [])
+    results_of.save_run(store, RUN._replace(id="other", suite="else", created="2026-01-03T00:00:00Z"), [])
+    assert [run.id for run in results_of.stored_runs(store)] == ["other", "run-2", "run-1"]
+    assert [run.id for run in results_of.stored_runs(store, suite="demo")] == ["run-2", "run-1"]
+
+
+def test_a_baseline_is_named_once(store):
+    """The same run again is no change; another run is refused; another suite has names of its own."""
+    results_of.save_run(store, RUN, RESULTS)
+    results_of.save_run(store, RUN._replace(id="run-2"), [])
+    results_of.save_run(store, RUN._replace(id="else-1", suite="else"), [])
+    first = results_of.name_baseline(store, "v1", "run-1")
+    assert results_of.name_baseline(store, "v1", "run-1") == first
+    with pytest.raises(InputError, match="never changed"):
+        results_of.name_baseline(store, "v1", "run-2")
+    results_of.name_baseline(store, "v1", "else-1")
+    assert results_of.baseline_run(store, "demo", "v1").run == RUN
+    assert results_of.stored_run(store, "demo@v1").run == RUN
+    with pytest.raises(InputError, match=r'no baseline "v2".*it has: v1'):
+        results_of.baseline_run(store, "demo", "v2")
+
+
+def test_a_decision_against_a_baseline(store):
+    """Six cases, each a point better than the baseline's."""
+    run = RUN._replace(variants=("new",), reference="new")
+    results_of.save_run(store, run, scored({"new": [[500]] * 6}))
+    results_of.name_baseline(store, "v1", "run-1")
+    before = results_of.baseline_run(store, "demo", "v1")
+    decision = results_of.decision_on(run, Board(scored({"new": [[600]] * 6})), before, "v1")
+    assert (decision.contrasts[0].verdict, decision.contrasts[0].reference) == ("better", "v1: new")
+
+
+def shards(tmp_path, *parts, **changes):
+    return [
+        results_of.read_results(written(tmp_path / f"{number}.jsonl", RUN._replace(id=f"s{number}", **changes), part))
+        for number, part in enumerate(parts)
+    ]
+
+
+def test_merging_is_exact_and_free_of_order(tmp_path):
+    """Three shards in any order give the same lines, and what two of them share counts once."""
+    texts = set()
+    for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
+        parts = shards(tmp_path, RESULTS[:1], RESULTS[1:], RESULTS[:1])
+        merged = results_of.merge_results([parts[place] for place in order])
+        texts.add("".join(results_of.results_text(*merged)))
+    assert len(texts) == 1
+    assert list(merged.results) == sorted(RESULTS, key=lambda one: one.id)
+
+
+def test_results_of_different_suites_are_not_merged(tmp_path):
+    """The suite file must be the same, byte for byte."""
+    (one,) = shards(tmp_path, RESULTS[:1])
+    other = one._replace(run=one.run._replace(id="s9", sha256="cd" * 32))
+    with pytest.raises(InputError, match="do not belong together: sha256"):
+        results_of.merge_results([one, other])
+
+
+def test_two_different_results_of_one_run_are_not_merged(tmp_path):
+    """Which of them would be true?"""
+    parts = shards(tmp_path, RESULTS[:1], [RESULTS[0]._replace(final=900)])
+    with pytest.raises(InputError, match="two different results of case a, variant old, repeat 1"):
+        results_of.merge_results(parts)
+
+
+# --- evaluations of suites
+
+
+def suite_card(repeat=1, **more):
+    card = judged(seven(8), id=f"e{repeat}", skill="code")
+    return card._replace(suite=SuitePlace("run-1", "a", "new", repeat), **more)
+
+
+def kept(store, *cards):
+    keeper = Keeper(store)
+    for card in cards:
+        keeper.keep(Evaluated(card, None, named=True))
+
+
+def test_a_scorecard_says_which_run_of_a_suite_it_is_of():
+    """There and back."""
+    card = suite_card()
+    assert restore(json.loads(json.dumps(scorecard_document(card))))[0].suite == card.suite
+    assert "suite" not in scorecard_document(judged(seven(8)))
+
+
+def test_an_evaluation_of_a_suite_enters_no_window_and_no_list_of_a_skill(store):
+    """It is stored and found by its id, and nowhere else."""
+    kept(store, judged(seven(5), id="own", skill="code"), suite_card(1), suite_card(2))
+    assert store.get("e1").in_history == SUITE
+    assert len(store.window("code")) == 1
+    assert store.timeline("code").left_out == 0
+    assert [record.id for record in store.evaluations("code", reviews=False)] == ["own"]
+    assert store.skills() == [("code", 1)]
+    assert store.counts(["code"]) == {"code": (1, 0)}
+    for filter in (Filter(), Filter(skill="code")):
+        assert [row.id for row in store.listing(filter, limit=10).rows] == ["own"]
+    assert store.newest_of(["code"])["code"].id == "own"
+    assert store.recent_finals(["code"], last=10) == {"code": [500]}
+
+
+def test_the_same_answer_in_two_repeats_is_stored_twice(store):
+    """An agent that gives the same answer twice has run twice."""
+    kept(store, suite_card(1), suite_card(2))
+    assert {record.id for record in store.evaluations()} == {"e1", "e2"}
+
+
+def test_evaluations_of_suites_are_sound_and_exported(store):
+    """The check of a store finds nothing wrong with them, and an export has them."""
+    kept(store, suite_card())
+    records = list(store.evaluations())
+    assert [check_record(record) for record in records] == [[]]
+    assert json.loads(next(exported(records)))["scorecard"]["suite"]["run"] == "run-1"

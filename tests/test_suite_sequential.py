@@ -1,0 +1,132 @@
+"""Stopping early: evidence case by case, error rates that hold at any time."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log
+from random import Random
+
+import pytest
+
+from evenhand.core.suites.early_stop import Watch
+from evenhand.core.suites.sequential import STAKES, Evidence, no_evidence, states
+from evenhand.core.values.decision import CaseDifference
+from evenhand.core.values.suite import Case
+from suite_cases import failed, result
+
+
+def fed(values: list[int], start: Evidence | None = None, weight: int = 1) -> Evidence:
+    evidence = start or no_evidence("final score")
+    for value in values:
+        evidence = evidence.after(CaseDifference("c", Fraction(value), Fraction(weight)))
+    return evidence
+
+
+def test_every_fair_game_averages_to_one():
+    """Over all 2 ** 8 signs of eight differences the mean of E is exactly 1: nobody can win on average."""
+    sizes = [10, 40, 70, 100, 130, 200, 333, 900]
+    total = 0.0
+    for signs in range(256):
+        values = [size if signs >> place & 1 else -size for place, size in enumerate(sizes)]
+        bets = fed(values).bets
+        total += sum(2.718281828459045**bet for bet in bets) / (2 * len(STAKES))
+    assert total / 256 == pytest.approx(1, abs=1e-9)
+
+
+def test_clear_differences_are_decided_quickly_in_their_direction():
+    """Ten cases, each a point better, or a point worse."""
+    assert states({"new": fed([100] * 12)}) == {"new": "better"}
+    assert states({"new": fed([-100] * 12)}) == {"new": "worse"}
+    assert states({"new": fed([100] * 3)}) == {"new": "undecided"}
+
+
+def test_evidence_that_was_strong_enough_once_stays_so():
+    """The p-value is that of the best moment: looking later never takes a decision back."""
+    strong = fed([100] * 12)
+    assert fed([-100, 100], strong).p_value <= strong.p_value
+
+
+def test_differences_too_small_to_matter_end_it_too():
+    """Scatter of 0.10 around nothing: a mean of half a point is ruled out after some tens of cases."""
+    evidence = fed([10, -10] * 20)
+    assert states({"new": evidence}) == {"new": "no difference shown"}
+    low, high = evidence.interval(0.05)
+    assert -0.5 < low < 0 < high < 0.5
+
+
+def test_the_interval_and_the_borders_agree():
+    """`within` asks the same question as the interval, without searching."""
+    evidence = fed([30, -10, 50, 20, -20] * 6)
+    low, high = evidence.interval(0.05)
+    assert evidence.within(max(-low, high) + 0.001, 0.05)
+    assert not evidence.within(max(-low, high) - 0.001, 0.05)
+
+
+def test_several_variants_need_more_evidence_than_one():
+    """Holm: the strongest of two must pass at half the level."""
+    evidence = fed([100] * 7)
+    assert 0.025 < evidence.p_value <= 0.05
+    assert states({"a": evidence})["a"] == "better"
+    assert states({"a": evidence, "b": fed([100, -100])})["a"] == "undecided"
+
+
+def test_twice_the_weight_is_twice_the_difference_in_the_bet():
+    """E depends on weight times difference; the mean does not."""
+    assert fed([50] * 5, weight=2).bets == pytest.approx(fed([100] * 5).bets)
+    assert fed([50] * 5, weight=2).mean == 0.5
+
+
+def test_looking_after_every_case_keeps_the_error_rate():
+    """100 suites without a difference, a look after each of 40 cases: at most 5% are ever called anything."""
+    draw = Random(7)
+    wrong = sum(fed([round(draw.gauss(0, 120)) for _ in range(40)]).highest >= log(20) for _ in range(100))
+    assert wrong <= 5
+
+
+def watch(cases: int, repeats: int = 1) -> Watch:
+    planned = [Case(f"c{number}", "do it") for number in range(cases)]
+    return Watch(planned, ["old", "new"], "old", repeats, measure="final score")
+
+
+def test_a_watch_looks_at_cases_in_the_planned_order():
+    """The second case is complete, the first is not: nothing counts yet."""
+    watched = watch(2)
+    watched.add(result("c1", "old", 1, 500))
+    watched.add(result("c1", "new", 1, 600))
+    assert watched.evidence["new"].cases == 0
+    watched.add(result("c0", "new", 1, 600))
+    watched.add(result("c0", "old", 1, 500))
+    assert watched.evidence["new"].cases == 2
+
+
+def test_a_watch_waits_for_all_repeats_of_a_case():
+    """Two runs of two variants make a case."""
+    watched = watch(1, repeats=2)
+    for variant, repeat in (("old", 1), ("new", 1), ("old", 2)):
+        watched.add(result("c0", variant, repeat, 500))
+        assert watched.evidence["new"].cases == 0
+    watched.add(result("c0", "new", 2, 700))
+    assert watched.evidence["new"].mean == 1.0, "(5 + 7) / 2 - 5"
+
+
+def test_a_failed_case_is_counted_and_does_not_hold_up_the_others():
+    """It has no difference; the next case still counts."""
+    watched = watch(2)
+    watched.add(failed("c0", "new"))
+    watched.add(result("c0", "old", 1, 500))
+    watched.add(result("c1", "old", 1, 500))
+    watched.add(result("c1", "new", 1, 600))
+    assert (watched.evidence["new"].cases, watched.without_pair) == (1, 1)
+
+
+def test_a_watch_is_decided_once_every_variant_is():
+    """Twelve cases a point better are enough; one is not."""
+    watched = watch(40)
+    decided_after = None
+    for number in range(40):
+        for variant, final in (("old", 500), ("new", 600)):
+            watched.add(result(f"c{number}", variant, 1, final))
+        if decided_after is None and watched.decided:
+            decided_after = number + 1
+    assert decided_after is not None
+    assert 6 <= decided_after <= 12
