@@ -88,11 +88,13 @@ def command(
     options = _options(jobs, asking, settings.store)
     folder = Path(runs) if runs is not None else _beside(settings.store)
     secret = None if kept_in is None else kept_in.secret
+    if part is not None and format == "html":
+        raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), kept_in, partial=part is not None)
-        return _shown(run, chosen, keeper, format)
+        return _shown(run, chosen, keeper, format, is_part=part is not None)
 
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
@@ -114,8 +116,8 @@ def _beside(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
-def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
-    """Run it, write and keep the results, and decide; returns the exit code."""
+def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
+    """Run it, write and keep the results, and decide unless it is only a shard; returns the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
     from evenhand.pipeline.suite_table import tallies
@@ -138,7 +140,7 @@ def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) ->
     if format not in ("jsonl", "html"):
         _write_table(tallied, suite, format)
     code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
-    if interrupted or run.budget.stopped is not None:
+    if is_part or interrupted or run.budget.stopped is not None:
         return code
     return _decided(keeper, format) or code
 
