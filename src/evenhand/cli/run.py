@@ -137,10 +137,11 @@ def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *,
     except KeyboardInterrupt:
         interrupted = True
     tallied = list(by_variant.values())
-    if format not in ("jsonl", "html"):
+    is_decided = not (is_part or interrupted or run.budget.stopped is not None)
+    if format in ("terminal", "markdown") or (format == "json" and not is_decided):
         _write_table(tallied, suite, format)
     code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
-    if is_part or interrupted or run.budget.stopped is not None:
+    if not is_decided:
         return code
     return _decided(keeper, format) or code
 
@@ -156,9 +157,11 @@ def _decided(keeper: SuiteKeeper, format: str) -> int:
         from evenhand.reports.html.suite import suite_page
 
         write(suite_page(keeper.run, outcome.decision, outcome.board, keeper.results, outcome.rulings))
+    elif format == "json":
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
     elif format in ("terminal", "markdown") and (outcome.decision.contrasts or outcome.rulings):
         write("\n")
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format, table_shown=True)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     return gate_code(outcome.rulings)

@@ -170,8 +170,10 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
 COMMANDS = (show, runs, baseline, merge)
 
 
-def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str) -> None:
-    """A decision in every format but HTML."""
+def write_decision(
+    run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str, *, table_shown: bool = False
+) -> None:
+    """A decision in every format but HTML; without its table of variants where one was shown already."""
     from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
 
     if format in ("json", "jsonl"):
@@ -189,7 +191,8 @@ def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], for
 
         rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
         write(lines_markdown([line for line in decision_lines(run, decision) if line]))
-        write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+        if not table_shown:
+            write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
     else:
         from rich.table import Table
 
@@ -200,7 +203,8 @@ def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], for
         table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
         for row in fact_rows(decision):
             table.add_row(*row)
-        shown.print(table)
+        if not table_shown:
+            shown.print(table)
         if rulings:
             print_rulings(rulings, shown)
 
