@@ -156,7 +156,7 @@ SAME_NOUN = {
     "findings", "gate", "github", "history", "hook", "influence", "judge", "judge_card", "judgement", "labels",
     "limits", "panel", "preferences", "program", "protocol", "ranking", "rater_agreement", "registry", "rescoring",
     "review", "reviews", "rubric", "run", "scorecard", "skill_creator", "submission", "suite", "suite_decision",
-    "suite_results", "suite_run",
+    "suite_results", "suite_run", "suites",
 }  # fmt: skip
 """File names used in several rooms, always for the same noun."""
 

@@ -205,7 +205,7 @@ def test_a_damaged_kept_run_is_an_error_with_its_path(tmp_path):
     """Running it again silently would pay twice for what somebody may want to repair."""
     suite = suite_of(Variant("a", Command(("true",))))
     (run,) = all_runs(suite, tmp_path / "runs")
-    (tmp_path / "runs" / run.key / "run.json").write_text('{"schema": "evenhand/run/v1"')
+    (tmp_path / "runs" / run.key / "run.json").write_text('{"version": 1')
     with pytest.raises(DocumentError, match="remove its folder to run it again"):
         all_runs(suite, tmp_path / "runs")
 

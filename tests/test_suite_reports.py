@@ -151,3 +151,27 @@ def test_a_baseline_without_a_suite_is_a_mistake(here):
     done = CliRunner().invoke(gate, ["r.jsonl", "--baseline", "v1", "--min-score", "5"])
     assert done.exit_code == 2
     assert "--baseline needs --suite" in done.output
+
+
+def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypatch):
+    """The run, its scorecards and its decision are in the store; the shard's results are a file that can be merged."""
+    from evenhand.cli.run import command as run
+    from evenhand.store import open_store
+    from evenhand.store.record import SUITE
+
+    monkeypatch.chdir(tmp_path)
+    called("new", "evals")
+    done = CliRunner().invoke(run, ["evals/suite.yaml", "--store", "s.db"], standalone_mode=False)
+    assert done.return_value == 0, done.output
+    assert "after against before: not enough data" in done.stdout
+    store = open_store("s.db")
+    assert len(store.suite_runs()) == 1
+    assert {record.in_history for record in store.evaluations()} == {SUITE}
+    assert store.skills() == []
+    store.close()
+    shard = ["evals/suite.yaml", "--store", "s.db", "--shard", "1/1", "--format", "jsonl", "-o", "shard.jsonl"]
+    done = CliRunner().invoke(run, shard, standalone_mode=False)
+    assert done.return_value == 0, done.output
+    called("merge", "shard.jsonl", "-o", "all.jsonl")
+    assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
+    assert called("runs", "--store", "s.db").count("\n") == 1, "the shard was not stored"

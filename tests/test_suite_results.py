@@ -12,12 +12,14 @@ from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.pipeline import suite_results as results_of
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.suite_outputs import output_differences
 from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
 from evenhand.store.transfer import check_record, exported
@@ -217,3 +219,18 @@ def test_evaluations_of_suites_are_sound_and_exported(store):
     records = list(store.evaluations())
     assert [check_record(record) for record in records] == [[]]
     assert json.loads(next(exported(records)))["scorecard"]["suite"]["run"] == "run-1"
+
+
+def test_the_outputs_of_two_variants_are_compared_where_they_are_stored(store):
+    """Only the first run of each variant; without a stored text there is nothing to compare."""
+    run = RUN._replace(variants=("old", "new", "same"))
+    results = []
+    for variant, text in (("old", "one\ntwo"), ("new", "one\nthree"), ("same", "one\ntwo")):
+        submission = Submission(output=text, task=None)
+        card = judged(seven(8), id=variant, skill="code")
+        Keeper(store).keep(Evaluated(card._replace(suite=SuitePlace("run-1", "a", variant, 1)), submission, named=True))
+        results.append(result("a", variant, 1, 800, evaluation=variant))
+    results.append(result("b", "old", 1, 800, evaluation="gone"))
+    changes = output_differences(store, run, results, ["a", "b"])
+    assert list(changes) == ["a: old and new"]
+    assert changes["a: old and new"].endswith(" one\n-two\n+three")

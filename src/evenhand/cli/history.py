@@ -68,7 +68,7 @@ def command(skill: str | None, last: int, store: str | None, format: str) -> Non
 
 def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
     """By id, why a drift alarm may be the judge's: its anchors have an open alarm."""
-    from evenhand.pipeline.anchoring import open_alarms, told_apart
+    from evenhand.pipeline.anchoring import judge_alarm, open_alarms
     from evenhand.reports.anchors import drift_note
 
     if not any(card.history and card.history.drift and card.history.drift.alarm for card in cards):
@@ -77,7 +77,7 @@ def _not_told_apart(kept: Store, cards: Sequence[Scorecard]) -> dict[str, str]:
     return {
         card.id: drift_note(alarm.judge, alarm.raised, alarm.says)
         for card in cards
-        if (alarm := told_apart(card, alarms)) is not None
+        if (alarm := judge_alarm(card, alarms)) is not None
     }
 
 

@@ -88,11 +88,13 @@ def command(
     options = _options(jobs, asking, settings.store)
     folder = Path(runs) if runs is not None else _beside(settings.store)
     secret = None if kept_in is None else kept_in.secret
+    if part is not None and format == "html":
+        raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
         keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), kept_in, partial=part is not None)
-        return _shown(run, chosen, keeper, format)
+        return _shown(run, chosen, keeper, format, is_part=part is not None)
 
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
@@ -114,8 +116,8 @@ def _beside(store: str) -> Path:
     return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
-def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) -> int:
-    """Run it, write and keep the results, and decide; returns the exit code."""
+def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:
+    """Run it, write and keep the results, and decide unless it is only a shard; returns the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
     from evenhand.pipeline.suite_table import tallies
@@ -135,10 +137,11 @@ def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str) ->
     except KeyboardInterrupt:
         interrupted = True
     tallied = list(by_variant.values())
-    if format not in ("jsonl", "html"):
+    is_decided = not (is_part or interrupted or run.budget.stopped is not None)
+    if format in ("terminal", "markdown") or (format == "json" and not is_decided):
         _write_table(tallied, suite, format)
     code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
-    if interrupted or run.budget.stopped is not None:
+    if not is_decided:
         return code
     return _decided(keeper, format) or code
 
@@ -154,9 +157,11 @@ def _decided(keeper: SuiteKeeper, format: str) -> int:
         from evenhand.reports.html.suite import suite_page
 
         write(suite_page(keeper.run, outcome.decision, outcome.board, keeper.results, outcome.rulings))
+    elif format == "json":
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
     elif format in ("terminal", "markdown") and (outcome.decision.contrasts or outcome.rulings):
         write("\n")
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format, table_shown=True)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     return gate_code(outcome.rulings)

@@ -68,9 +68,12 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = suite_gate(decision, gate) if gated else []
     if format == "html":
-        from evenhand.reports.html.suite import suite_page
+        from evenhand.pipeline.suite_outputs import output_differences
+        from evenhand.reports.html.suite import shown_cases, suite_page
 
-        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings))
+        cases = shown_cases(decision, board)
+        changes = {} if kept is None else output_differences(kept, opened.run, find_run(run, kept).results, cases)
+        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes))
     else:
         write_decision(opened.run, decision, rulings, format)
     return gate_code(rulings)
@@ -167,8 +170,10 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
 COMMANDS = (show, runs, baseline, merge)
 
 
-def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str) -> None:
-    """A decision in every format but HTML."""
+def write_decision(
+    run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str, *, table_shown: bool = False
+) -> None:
+    """A decision in every format but HTML; without its table of variants where one was shown already."""
     from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
 
     if format in ("json", "jsonl"):
@@ -186,7 +191,8 @@ def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], for
 
         rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
         write(lines_markdown([line for line in decision_lines(run, decision) if line]))
-        write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+        if not table_shown:
+            write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
     else:
         from rich.table import Table
 
@@ -197,7 +203,8 @@ def write_decision(run: SuiteRun, decision: Decision, rulings: list[Ruling], for
         table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
         for row in fact_rows(decision):
             table.add_row(*row)
-        shown.print(table)
+        if not table_shown:
+            shown.print(table)
         if rulings:
             print_rulings(rulings, shown)
 

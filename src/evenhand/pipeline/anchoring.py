@@ -201,7 +201,7 @@ def open_alarms(store: Store) -> dict[str, OpenAlarm]:
     return alarms
 
 
-def told_apart(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:
+def judge_alarm(card: Scorecard, alarms: Mapping[str, OpenAlarm]) -> OpenAlarm | None:
     """The open alarm of a scorecard's judge that its drift cannot be told from; None when there is none."""
     drift = card.history.drift if card.history is not None else None
     if drift is None or not drift.alarm:

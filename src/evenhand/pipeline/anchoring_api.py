@@ -53,7 +53,8 @@ def run_anchors(
     """Judge anchors again, by the judge of the set's last run unless one is named, and compare with its first scores.
 
     `report.alarm` is whether the judge moved, `report.moved` has each field, `report.changes` what changed about the
-    judge. The run is kept in the store; nothing enters a skill's history. Raises Unavailable when it cannot be finished.
+    judge. The run is kept in the store; nothing enters a skill's history.
+    Raises Unavailable when the run cannot be finished.
     """
     from evenhand.pipeline import anchoring
 

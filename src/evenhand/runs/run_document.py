@@ -11,7 +11,7 @@ from evenhand.core.values.agent_run import AgentRun, Outcome, RunId
 from evenhand.errors import DocumentError, Problem
 from evenhand.runs.start_listing import Entry
 
-SCHEMA = "evenhand/run/v1"
+VERSION = 1
 NAME = "run.json"
 OUTPUT = "output.txt"
 CHANGES = "changes.diff"
@@ -35,7 +35,7 @@ def run_text(run: AgentRun, aftermath: Aftermath) -> str:
     Its output is in a file of its own unless it is empty.
     """
     fields: dict[str, Any] = {
-        "schema": SCHEMA,
+        "version": VERSION,
         "key": run.key,
         **run.id._asdict(),
         "outcome": run.outcome,
@@ -62,8 +62,8 @@ def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
     path = folder / NAME
     try:
         fields = json.loads(path.read_bytes())
-        if fields["schema"] != SCHEMA or fields["outcome"] not in get_args(Outcome):
-            raise ValueError(f"it is not {SCHEMA}")
+        if fields["version"] != VERSION or fields["outcome"] not in get_args(Outcome):
+            raise ValueError("another version of evenhand wrote it")
         run = AgentRun(
             id=RunId(fields["case"], fields["variant"], fields["repeat"]),
             key=fields["key"],

@@ -9,8 +9,9 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
+from evenhand.pipeline.suite_outputs import output_differences
 from evenhand.pipeline.suite_results import baseline_run, decision_on, stored_run, stored_runs
-from evenhand.reports.html.suite import suite_body
+from evenhand.reports.html.suite import shown_cases, suite_body
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -61,6 +62,8 @@ def suite(store: Store, parameters: Parameters) -> Page:
             raise NotFound(f"{error}") from None
     decision = decision_on(run, board, before, baseline or "")
     rulings = suite_gate(decision, run.gate) if run.gate is not None else []
+    cases = shown_cases(decision, board)
+    changes = output_differences(store, run, stored_run(store, run.id).results, cases)
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
@@ -69,7 +72,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
-            "body": suite_body(run, decision, board, stored_run(store, run.id).results, rulings),
+            "body": suite_body(run, decision, board, stored_run(store, run.id).results, rulings, changes),
             "baselines": [row.name for row in store.baselines(run.suite)],
         },
     )
