@@ -1,6 +1,6 @@
 """How often anchors say that a judge moved, when it did not and when it did.
 
-    python benchmarks/anchor_alarms.py [--repetitions 1000]
+    python benchmarks/anchor_alarms.py [--repetitions 400]
 
 A judge scores a set of anchors in whole points by dimension, with noise that a reading's dimensions share and noise of
 their own; then again, moved by a known amount. False alarms may come in at most 1 run in 100, plus Monte Carlo error.
@@ -41,7 +41,7 @@ def judged(draw: Random, qualities: list[float], moved: float, noise: tuple[floa
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--repetitions", type=int, default=1000)
+    parser.add_argument("--repetitions", type=int, default=400)
     repetitions = parser.parse_args().repetitions
     limit = LEVEL + 3 * sqrt(LEVEL * (1 - LEVEL) / repetitions)
     print(f"runs with an alarm, by how far the judge moved ({repetitions} runs each; at +0.0 at most {limit:.1%})\n")

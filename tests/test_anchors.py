@@ -6,8 +6,9 @@ import json
 import sqlite3
 from random import Random
 
+import jsonschema
 import pytest
-from conftest import seven
+from conftest import ROOT, seven
 from fake_server import FakeServer
 from scripted_judge import answer
 
@@ -148,6 +149,8 @@ def test_a_judge_that_moved_raises_an_alarm_and_enters_no_history(kept, moved):
     assert run_lines(*third)[0].startswith("openai:one on 12 anchors of default, ")
     assert "the judge moved: final by -2.00" in run_lines(*third)[0]
     document = run_document(*third)
+    schema = ROOT / "src" / "evenhand" / "schemas" / "anchor-run.v1.schema.json"
+    jsonschema.validate(document, json.loads(schema.read_text(encoding="utf-8")))
     assert document["alarm"] and document["moved"][0]["mean"] == -2.0
     assert [report.alarm for report in reports(kept, "default")] == [False, False, True]
     assert kept.skills() == [] and list(kept.evaluations()) == []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 
+import jsonschema
 import pytest
+from conftest import ROOT
 from fake_server import FakeServer
 from probed_judges import answers, blind, by_length, honest
 
@@ -286,6 +288,10 @@ def test_a_judge_whose_family_is_unknown_is_not_asked_about_it(fake_server):
 # --- cards
 
 
+def schema_of(name: str) -> dict:
+    return json.loads((ROOT / "src" / "evenhand" / "schemas" / f"{name}.v1.schema.json").read_text(encoding="utf-8"))
+
+
 @pytest.fixture
 def card():
     """A card made of numbers alone."""
@@ -304,6 +310,7 @@ def card():
 def test_a_card_is_the_same_when_read_back(card):
     """Written, read, written again; what is no card is refused."""
     document = card_document(card)
+    jsonschema.validate(card_document(card, card, compare_cards(card, card)), schema_of("judge-card"))
     again = card_from(json.loads(json.dumps(document)))
     assert card_document(again) == document
     for wrong in (None, {}, {**document, "probes": [{}]}, {**document, "schema": "evenhand/scorecard/v1"}):
