@@ -3,7 +3,7 @@
     python benchmarks/suite_runs.py
 
 Both copy a workspace of two files for each run and start one program in it. Besides, evenhand hashes what it copies,
-compares the workspace afterwards, brings the result to the disk and removes the workspace.
+compares the workspace afterwards, keeps the result and removes the workspace.
 """
 
 from __future__ import annotations

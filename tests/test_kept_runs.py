@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import os
 import subprocess
 import sys
 import threading
@@ -201,6 +200,11 @@ def test_two_processes_make_each_run_once(tmp_path):
     assert counted(tmp_path) == 12
 
 
+def truncated(path: Path) -> None:
+    """Empty, as a power cut may leave it."""
+    path.write_bytes(b"")
+
+
 def test_a_damaged_kept_run_is_an_error_with_its_path(tmp_path):
     """Running it again silently would pay twice for what somebody may want to repair."""
     suite = suite_of(Variant("a", Command(("true",))))
@@ -210,18 +214,31 @@ def test_a_damaged_kept_run_is_an_error_with_its_path(tmp_path):
         all_runs(suite, tmp_path / "runs")
 
 
+@pytest.mark.parametrize(
+    ("harm", "message"),
+    [(Path.unlink, r"output\.txt is missing"), (truncated, r"output\.txt is not as long as it was")],
+)
+def test_a_power_cut_that_shortened_a_file_is_noticed(tmp_path, harm, message):
+    """The bytes of a file may not have reached the disk when the power went; a shorter output is not the agent's."""
+    suite = suite_of(Variant("a", Command(("echo", "done"))))
+    (run,) = all_runs(suite, tmp_path / "runs")
+    harm(tmp_path / "runs" / run.key / "output.txt")
+    with pytest.raises(DocumentError, match=message):
+        all_runs(suite, tmp_path / "runs")
+
+
 def test_a_full_disk_stops_everything_and_keeps_what_is_finished(tmp_path, monkeypatch):
     """It is not the agent's failure, so no run is counted as one; freed, the same command goes on."""
     suite = suite_of(Variant("a", counting(tmp_path)), cases=3)
-    real, calls = os.fsync, []
+    real, calls = Path.write_text, []
 
-    def full(descriptor: int) -> None:
-        calls.append(descriptor)
-        if len(calls) > 2:
+    def full(path: Path, *text: str, **options: str) -> int:
+        calls.append(path.name)
+        if calls.count("run.json") > 2 and path.name == "run.json":
             raise OSError(28, "No space left on device")
-        real(descriptor)
+        return real(path, *text, **options)
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(Path, "write_text", full)
     with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
         all_runs(suite, tmp_path / "runs", jobs=1)
     monkeypatch.undo()

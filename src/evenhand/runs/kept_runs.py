@@ -1,7 +1,8 @@
 """Finished runs, kept in a folder by their keys. A run is there whole or not at all, whatever is killed when.
 
-A run is written into a folder of its own, brought to the disk, and then moved to its key. A process that makes a run
-holds the lock of its key, so that two at once make it only once.
+A run is written into a folder of its own and then moved to its key. A process that makes a run holds the lock of its
+key, so that two at once make it only once. Nothing waits for the disk: after a power cut a file may be shorter than it
+was written, which `run.json` tells, and such a run is reported as damaged.
 """
 
 from __future__ import annotations
@@ -81,8 +82,7 @@ class KeptRuns:
         with cannot_keep(self.folder):
             if run.output:
                 (folder / OUTPUT).write_bytes(run.output.encode(errors="replace"))
-            (folder / NAME).write_text(run_text(run, aftermath), encoding="utf-8")
-            _bring_to_disk(folder)
+            (folder / NAME).write_text(run_text(run, aftermath, _sizes(folder)), encoding="utf-8")
             self._place(folder, self.folder / run.key)
         kept = self.folder / run.key
         transcript, changes = (None if name is None else str(kept / name) for name in (run.transcript, run.changes))
@@ -114,18 +114,12 @@ def cannot_keep(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _bring_to_disk(folder: Path) -> None:
-    """The bytes of all files: a power cut may undo the last moves, but what is at its key is whole."""
+def _sizes(folder: Path) -> dict[str, int]:
+    """The bytes of every file in a folder, by its path there."""
+    sizes = {}
     for path, _, names in os.walk(folder):
         for name in names:
             inner = os.path.join(path, name)  # noqa: PTH118
             if not os.path.islink(inner):  # noqa: PTH114
-                _sync(inner)
-
-
-def _sync(path: str) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+                sizes[os.path.relpath(inner, folder)] = os.stat(inner).st_size  # noqa: PTH116
+    return sizes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
@@ -29,10 +30,10 @@ class Aftermath(NamedTuple):
     """False: what the run wrote was too much to keep."""
 
 
-def run_text(run: AgentRun, aftermath: Aftermath) -> str:
+def run_text(run: AgentRun, aftermath: Aftermath, sizes: Mapping[str, int]) -> str:
     """A run as the text of its `run.json`: ASCII, since the name of a file may be no valid text.
 
-    Its output is in a file of its own unless it is empty.
+    Its output is in a file of its own unless it is empty. `sizes` are the bytes of the other files in its folder.
     """
     fields: dict[str, Any] = {
         "version": VERSION,
@@ -53,6 +54,7 @@ def run_text(run: AgentRun, aftermath: Aftermath) -> str:
         "written": [[entry.target, entry.kind, entry.source, entry.executable] for entry in aftermath.written],
         "gone": list(aftermath.gone),
         "whole": aftermath.whole,
+        "sizes": dict(sizes),
     }
     return json.dumps(fields, indent=1) + "\n"
 
@@ -64,6 +66,9 @@ def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
         fields = json.loads(path.read_bytes())
         if fields["version"] != VERSION or fields["outcome"] not in get_args(Outcome):
             raise ValueError("another version of evenhand wrote it")
+        for name, size in fields["sizes"].items():
+            if (folder / name).stat().st_size != size:
+                raise ValueError(f"{name} is not as long as it was")
         run = AgentRun(
             id=RunId(fields["case"], fields["variant"], fields["repeat"]),
             key=fields["key"],
@@ -85,11 +90,16 @@ def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
             for target, kind, source, executable in fields["written"]
         ]
         return run, Aftermath(tuple(written), tuple(fields["gone"]), fields["whole"])
-    except FileNotFoundError:
-        raise
+    except FileNotFoundError as error:
+        if error.filename == str(path):
+            raise
+        raise _damaged(path, f"{Path(error.filename).name} is missing") from None
     except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
-        why = f"the kept run is damaged ({error}); remove its folder to run it again"
-        raise DocumentError(Problem(why, str(path))) from None
+        raise _damaged(path, error) from None
+
+
+def _damaged(path: Path, why: object) -> DocumentError:
+    return DocumentError(Problem(f"the kept run is damaged ({why}); remove its folder to run it again", str(path)))
 
 
 def _output(folder: Path) -> str:
