@@ -157,3 +157,27 @@ def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
     assert len([path for path in (project / ".evenhand" / "runs").iterdir() if len(path.name) == 64]) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(count.read_text()), 0)
+
+
+def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, capfdbinary):
+    """With the words and the evidence of every expectation; failed runs are in the notes, not in the rates."""
+    run(monkeypatch, capfdbinary, "suite.yaml")
+    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", "latest", "--format", "skill-creator"])
+    assert command_line() == 0
+    benchmark = json.loads(capfdbinary.readouterr().out)
+    assert benchmark["metadata"]["runs_per_configuration"] == 2
+    assert [(row["eval_name"], row["configuration"], row["run_number"]) for row in benchmark["runs"]] == [
+        ("ada", "with_skill", 1),
+        ("ada", "with_skill", 2),
+        ("ada", "without_skill", 1),
+        ("ada", "without_skill", 2),
+        ("fails", "with_skill", 1),
+        ("fails", "with_skill", 2),
+    ]
+    summary = benchmark["run_summary"]
+    assert (summary["with_skill"]["pass_rate"]["mean"], summary["without_skill"]["pass_rate"]["mean"]) == (1.0, 0.0)
+    assert summary["delta"]["pass_rate"] == "+1.00"
+    assert all(row["expectations"][0]["text"] for row in benchmark["runs"])
+    assert benchmark["notes"] == [
+        f"fails, without_skill, run {number}: left out: it ended with exit code 1: no idea" for number in (1, 2)
+    ]

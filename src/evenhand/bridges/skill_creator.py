@@ -13,10 +13,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from statistics import fmean, stdev
 from typing import Any, Final, NamedTuple
 
 from evenhand.clock import now
+from evenhand.core.documents.benchmark import run_summary
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.expect.skill_creator import decide_graded, expectations_in
@@ -25,8 +25,6 @@ from evenhand.reading.text import read_text
 
 MOST_TEXT: Final = 16 * 1024 * 1024
 """Bytes of a run's outputs and transcript in which quotes are looked up."""
-_METRICS: Final = ("pass_rate", "time_seconds", "tokens")
-_PLACES: Final = {"pass_rate": 2, "time_seconds": 1, "tokens": 0}
 
 
 class GradedRun(NamedTuple):
@@ -59,7 +57,7 @@ def benchmark(folder: Path, *, skill_name: str = "", skill_path: str = "", model
             "runs_per_configuration": max(counts),
         },
         "runs": rows,
-        "run_summary": _summary(rows),
+        "run_summary": run_summary(rows),
         "notes": notes,
     }
 
@@ -143,33 +141,6 @@ def _notes(grading: Mapping[str, Any]) -> list[str]:
     summary = _table(grading, "user_notes_summary")
     lists = (summary.get(key) for key in ("uncertainties", "needs_review", "workarounds"))
     return [str(note) for notes in lists if isinstance(notes, list) for note in notes]
-
-
-def _summary(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Each configuration's statistics, and the difference of the first two; a metric nobody recorded is left out."""
-    summary: dict[str, Any] = {}
-    for configuration in sorted({row["configuration"] for row in rows}):
-        results = [row["result"] for row in rows if row["configuration"] == configuration]
-        values = {name: [result[name] for result in results if result[name] is not None] for name in _METRICS}
-        summary[configuration] = {name: _statistics(numbers) for name, numbers in values.items() if numbers}
-    if len(summary) >= 2:
-        first, second = list(summary.values())[:2]
-        summary["delta"] = {
-            name: f"{first[name]['mean'] - second[name]['mean']:+.{_PLACES[name]}f}"
-            for name in _METRICS
-            if name in first and name in second
-        }
-    return summary
-
-
-def _statistics(values: Sequence[float]) -> dict[str, float]:
-    spread = stdev(values) if len(values) > 1 else 0.0
-    return {
-        "mean": round(fmean(values), 4),
-        "stddev": round(spread, 4),
-        "min": round(min(values), 4),
-        "max": round(max(values), 4),
-    }
 
 
 def _text(folder: Path) -> str:

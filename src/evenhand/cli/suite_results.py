@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.store.protocol import Store
 
-FORMATS = ("junit", "csv", "results")
+FORMATS = ("junit", "csv", "results", "skill-creator")
 
 
 @click.command()
@@ -42,7 +42,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     """Show what a run of a suite decided.
 
     RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv
-    and results have a row for every run (csv has the columns of evenhand batch).
+    and results have a row for every run (csv has the columns of evenhand batch); skill-creator is its benchmark.json.
 
     \b
     Examples:
@@ -50,6 +50,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
       evenhand suite show latest -o report.html
       evenhand suite show 0197f2c1 --baseline v1 --gate
       evenhand suite show results.jsonl --format csv > results.csv
+      evenhand suite show latest --format skill-creator > benchmark.json
     """
     from evenhand.core.suites.board import Board
     from evenhand.core.suites.suite_gate import suite_gate
@@ -60,6 +61,11 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     opened = find_run(run, kept)
     if format in ("csv", "results"):
         _write_rows(opened.run, opened.results, format)
+        return DONE
+    if format == "skill-creator":
+        from evenhand.pipeline.suite_outputs import stored_benchmark
+
+        write(indented(stored_benchmark(_needed(kept), opened.run, opened.results)))
         return DONE
     board = Board(opened.results)
     gate = opened.run.gate or SuiteGate()
@@ -248,5 +254,5 @@ def _write_rows(run: SuiteRun, results: Iterable[Any], format: str) -> None:
 
 def _needed(kept: Store | None) -> Store:
     if kept is None:
-        raise click.UsageError("a baseline is in a store; name it with --store")
+        raise click.UsageError("baselines and scorecards are in a store; name it with --store")
     return kept

@@ -1,13 +1,15 @@
-"""What variants wrote on the same case, as differences between the stored outputs of their first runs."""
+"""What a suite's runs stored: the differences between variants' outputs, and every expectation for skill-creator."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import unified_diff
+from typing import Any
 
+from evenhand.core.documents.benchmark import suite_benchmark, suite_row
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.pipeline.history import submission_of
+from evenhand.pipeline.history import card_of, submission_of
 from evenhand.store.protocol import Store
 
 MOST_CASES = 40
@@ -36,6 +38,25 @@ def output_differences(store: Store, run: SuiteRun, results: Iterable[CaseResult
             if first is not None and second is not None and first != second:
                 changes[f"{case}: {run.reference} and {variant}"] = _difference(first, second, run.reference, variant)
     return changes
+
+
+def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Any]:
+    """The run as skill-creator's `benchmark.json`, with each expectation from its stored scorecard.
+
+    A run that did not finish, or of which nothing could be decided, is neither passed nor failed: it is in the notes.
+    """
+    rows, notes, numbers = [], [], dict[str, int]()
+    for result in results:
+        number = numbers.setdefault(result.id.case, len(numbers) + 1)
+        where = f"{result.id.case}, {result.id.variant}, run {result.id.repeat}"
+        record = None if result.evaluation is None else store.find(result.evaluation, None)
+        if record is None:
+            notes.append(f"{where}: left out: {result.reason or 'its scorecard is not stored'}")
+        elif (row := suite_row(result, card_of(record), number)) is None:
+            notes.append(f"{where}: left out, as none of its expectations could be decided")
+        else:
+            rows.append(row)
+    return suite_benchmark(run, rows, notes)
 
 
 def _output(store: Store, evaluation: str | None) -> str | None:
