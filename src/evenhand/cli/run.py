@@ -34,6 +34,10 @@ INTERRUPTED_CODE = 130
 @click.option(
     "--budget", metavar="DOLLARS", help="Stop before a call to a model that could bring the total above this."
 )
+@click.option(
+    "--stop-early", is_flag=True,
+    help="Stop as soon as every variant is shown to be better, worse or no different; the error rate is kept.",
+)  # fmt: skip
 @click.option("--dry-run", is_flag=True, help="Show how many runs, calls, dollars and minutes it would take, and stop.")
 @click.option("--runs", metavar="FOLDER", help="Where finished runs are kept. Default: runs next to the store.")
 @click.option("--replies", metavar="FILE|none", help="Where models' replies are kept. Default: next to the store.")
@@ -45,6 +49,7 @@ def command(
     only: tuple[str, ...],
     variants: tuple[str, ...],
     shard: str | None,
+    stop_early: bool,
     dry_run: bool,
     runs: str | None,
     store: str | None,
@@ -62,6 +67,7 @@ def command(
       evenhand run suite.yaml
       evenhand run suite.yaml --dry-run
       evenhand run suite.yaml --jobs 8 --budget 5
+      evenhand run suite.yaml --stop-early
       evenhand run suite.yaml --only hard --variant with_skill
       evenhand run suite.yaml --shard 3/8 --format jsonl -o results-3.jsonl
 
@@ -77,6 +83,7 @@ def command(
     from evenhand.pipeline.suite_reading import read_suite
     from evenhand.pipeline.suite_results import suite_run
     from evenhand.pipeline.suite_running import RunningSuite
+    from evenhand.pipeline.suite_stopping import planned_weight
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite)
@@ -84,8 +91,10 @@ def command(
     if not chosen.cases:
         say(f"the shard {shard} has no case; there is nothing to run")
         return DONE
+    if stop_early:
+        _refuse_with_early_stop(chosen, shard)
     kept_in, settings = chosen_store(store)
-    options = _options(jobs, asking, settings.store)
+    options = _options(jobs, asking, settings.store)._replace(stop_early=stop_early)
     folder = Path(runs) if runs is not None else _beside(settings.store)
     secret = None if kept_in is None else kept_in.secret
     if part is not None and format == "html":
@@ -93,8 +102,21 @@ def command(
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
             return _show_plan(run, format)
-        keeper = SuiteKeeper(suite_run(chosen, cases=len(whole.cases)), kept_in, partial=part is not None)
+        head = suite_run(chosen, cases=len(whole.cases))
+        if stop_early:
+            head = head._replace(cases=len(chosen.cases), watched=planned_weight(chosen))
+        keeper = SuiteKeeper(head, kept_in, partial=part is not None)
         return _shown(run, chosen, keeper, format, is_part=part is not None)
+
+
+def _refuse_with_early_stop(suite: Suite, shard: str | None) -> None:
+    """What would make the moment of stopping depend on something else than this run's own cases."""
+    if shard is not None:
+        raise click.UsageError("--stop-early needs all cases on one machine; leave out --shard.")
+    if len(suite.variants) < 2:
+        raise click.UsageError("--stop-early compares variants, and there is only one.")
+    if suite.gate is not None and suite.gate.baseline is not None:
+        raise click.UsageError("--stop-early compares this run's variants; leave out the gate's baseline.")
 
 
 def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:

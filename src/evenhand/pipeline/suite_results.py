@@ -16,6 +16,7 @@ from evenhand.core.basics.canonical import sha256
 from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
+from evenhand.core.suites.early_stop import decide_watched
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.suite import Suite
@@ -157,8 +158,15 @@ def baseline_run(store: Store, suite: str, name: str) -> StoredResults:
 
 def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = None, label: str = "") -> Decision:
     """Every variant against the reference, or against a baseline."""
-    if baseline is None:
+    if baseline is None and run.watched is None:
         return decide(board, run.variants, run.reference)
+    if baseline is None:
+        return decide_watched(board, run)
+    if run.watched is not None:
+        raise InputError(
+            "a run that stops as soon as its own variants differ says too little about a baseline; "
+            "run the suite without --stop-early to compare with one"
+        )
     before = Board(baseline.results)
     return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
 
@@ -170,6 +178,8 @@ def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
     """
     heads = [part.run for part in parts]
     first = min(heads, key=lambda run: (run.created, run.id))
+    if any(run.watched is not None for run in heads):
+        raise InputError("runs that stop early are not merged: where one stops depends on its own results alone")
     for run in heads:
         for field in ("suite", "sha256", "variants", "reference", "repeats", "cases", "judges", "gate", "skill"):
             if getattr(run, field) != getattr(first, field):

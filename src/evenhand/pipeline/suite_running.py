@@ -19,7 +19,8 @@ from evenhand.pipeline.suite_judging import JudgedRun, SuiteContext, SuiteJudgin
 from evenhand.pipeline.suite_models import SuiteModels
 from evenhand.pipeline.suite_order import in_order, run_count
 from evenhand.pipeline.suite_program import SuiteProgram, workspaces_of
-from evenhand.pipeline.suite_runs import Reuse, SuiteRuns, workspaces
+from evenhand.pipeline.suite_runs import Activity, Reuse, SuiteRuns, workspaces
+from evenhand.pipeline.suite_stopping import blocks, watch_over
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
@@ -33,6 +34,8 @@ class SuiteOptions(NamedTuple):
     reuse: Reuse = Reuse()
     models: ModelOptions = ModelOptions()
     """How judges are asked; `max_cost` is for them and for variants that are models together."""
+    stop_early: bool = False
+    """Whether to stop as soon as the answer is clear."""
 
 
 class RunPlan(NamedTuple):
@@ -69,10 +72,10 @@ class RunningSuite:
         self._secret = secret
         self._notice = notice
         self._open = ExitStack()
-        ask_model = self._ask_model()
+        self._model_asker = self._ask_model()
         self._kept = self._open.enter_context(KeptRuns(folder))
         self._scratch = self._open.enter_context(Scratch(workspaces()))
-        self.runs = SuiteRuns(suite, self._kept, jobs=options.jobs, reuse=options.reuse, ask_model=ask_model)
+        self.runs = self._block(suite, Activity(run_count(suite)))
 
     def __enter__(self) -> RunningSuite:
         return self
@@ -81,7 +84,20 @@ class RunningSuite:
         self._open.close()
 
     def results(self) -> Iterator[JudgedRun]:
-        """Every run with its judgement, as they are made."""
+        """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear."""
+        if not self._options.stop_early:
+            yield from self._judged()
+            return
+        watch = watch_over(self._suite)
+        for block in blocks(self._suite, self._options.jobs):
+            self.runs = self._block(block, self.runs.activity)
+            for judged in self._judged():
+                watch.add(judged.result)
+                yield judged
+            if watch.decided or self.budget.stopped is not None:
+                return
+
+    def _judged(self) -> Iterator[JudgedRun]:
         judging = SuiteJudging(self._suite)
         workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
         program = SuiteProgram(workspace)
@@ -94,6 +110,17 @@ class RunningSuite:
             yield from judging.by_models(map(self._reloaded, runs), panel)
         else:
             yield from judging.unjudged(runs)
+
+    def _block(self, suite: Suite, activity: Activity) -> SuiteRuns:
+        options = self._options
+        return SuiteRuns(
+            suite,
+            self._kept,
+            jobs=options.jobs,
+            reuse=options.reuse,
+            ask_model=self._model_asker,
+            activity=activity,
+        )
 
     def plan(self) -> RunPlan:
         """What it would take; nothing is run and nobody is asked."""

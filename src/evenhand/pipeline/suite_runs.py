@@ -68,6 +68,7 @@ class SuiteRuns:
         jobs: int,
         reuse: Reuse | None = None,
         ask_model: AskModel | None = None,
+        activity: Activity | None = None,
     ) -> None:
         self._suite = suite
         self._kept = kept
@@ -76,7 +77,7 @@ class SuiteRuns:
         self._ask_model = ask_model
         self.stop = threading.Event()
         """Set it to end everything: runs under way are killed and not kept."""
-        self.activity = Activity(run_count(suite))
+        self.activity = activity or Activity(run_count(suite))
 
     def results(self) -> Iterator[AgentRun]:
         """Every run, as it ends. Those that were under way when it was stopped are missing."""

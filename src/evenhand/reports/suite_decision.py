@@ -37,6 +37,11 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
             f"the chance of any wrong better or worse is at most {decision.level:.0%}"
             + (f" for all {len(decision.contrasts)} variants together (Holm)" if len(decision.contrasts) > 1 else "")
         )
+    if run.watched is not None:
+        lines.append(
+            f"it was to stop as soon as the answer was clear, and {_cases(decision.cases)} of {run.cases} were run; "
+            "the tests hold whenever one stops"
+        )
     for contrast in decision.contrasts:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
@@ -142,7 +147,11 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     if contrast.unpaired:
         lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
     if difference.p_value is not None:
-        kind = {"sign-flip": "exact sign-flip test", "t": "paired t test"}[difference.test]
+        kind = {
+            "sign-flip": "exact sign-flip test",
+            "t": "paired t test",
+            "anytime": "sign-flip test that holds at any time",
+        }[difference.test]
         corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
         lines.append(f"  chance of a difference this large if there were none: {chance}")

@@ -33,6 +33,7 @@ def run_document(run: SuiteRun) -> dict[str, Any]:
         "judges": list(run.judges),
         "gate": gate,
         "notes": list(run.notes),
+        "watched": _text(run.watched),
     }
 
 
@@ -77,6 +78,7 @@ def run_from(document: Any) -> SuiteRun:
         judges=_texts(document, "judges"),
         gate=None if gate is None else _gate(gate),
         notes=_texts(document, "notes"),
+        watched=_number(document, "watched"),
     )
 
 

@@ -37,7 +37,7 @@ RELEVANT: dict[Measure, float] = {"final score": 0.5, "expectations met": 0.1}
 RANGE: dict[Measure, float] = {"final score": 9.0, "expectations met": 1.0}
 """No mean difference is larger than this; intervals end there."""
 
-_SCENARIOS: tuple[tuple[Losses, bool, bool], ...] = (
+SCENARIOS: tuple[tuple[Losses, bool, bool], ...] = (
     ("this variant's", False, True),
     ("the reference's", True, False),
     ("everybody's", True, True),
@@ -191,7 +191,7 @@ def _scenarios(
     """For each side the decision with missing runs as losses; nothing where no run is missing."""
     alone = level / max(1, len(sides))
     found: list[list[WhatIf]] = [[] for _ in sides]
-    for losses, first, second in _SCENARIOS:
+    for losses, first, second in SCENARIOS:
         redone = [_difference(side.pairs, measure, alone, first, second) for side in sides]
         for place, side in enumerate(sides):
             if not any(pair.first.missing(measure) or pair.second.missing(measure) for pair in side.pairs):

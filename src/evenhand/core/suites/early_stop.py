@@ -6,15 +6,23 @@ counted as they finish, quick ones would count first, and how long a case takes 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from evenhand.core.suites.board import Board, pairs
-from evenhand.core.suites.contrasts import LEVEL
+from evenhand.core.suites.board import Board, Pair, pairs
+from evenhand.core.suites.contrasts import LEVEL, RANGE, SCENARIOS, decide
 from evenhand.core.suites.sequential import Evidence, State, no_evidence, states
+from evenhand.core.suites.weighted import holm
 from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.decision import Measure
+from evenhand.core.values.decision import Decision, Difference, Measure, Verdict, WhatIf
 from evenhand.core.values.suite import Case
+from evenhand.core.values.suite_run import SuiteRun
+
+
+def planned_order(cases: Iterable[str]) -> list[str]:
+    """Cases in the order of the hashes of their ids: fixed before anything runs, and as good as shuffled."""
+    return sorted(cases, key=lambda case: (hashlib.sha256(case.encode()).digest(), case))
 
 
 class Watch:
@@ -71,3 +79,73 @@ class Watch:
     def decided(self) -> bool:
         """Whether nothing is left undecided, so that the remaining cases need not run."""
         return "undecided" not in self.states.values()
+
+
+def decide_watched(board: Board, run: SuiteRun, *, level: float = LEVEL) -> Decision:
+    """As `decide`, for a run that stopped when the answer was clear: tests and intervals that hold at any time."""
+    assert run.watched is not None
+    plain = decide(board, run.variants, run.reference, level=level)
+    mean_weight = Fraction(run.watched) / max(1, run.cases)
+    sides = {c.variant: _ordered_pairs(board, run, c.variant) for c in plain.contrasts}
+
+    def evidence(paired: Iterable[Pair], first: bool = False, second: bool = False) -> Evidence:
+        total = no_evidence(plain.measure)
+        for pair in paired:
+            difference = pair.difference(plain.measure, first, second)
+            if difference is not None:
+                total = total.after(difference._replace(weight=difference.weight / mean_weight))
+        return total
+
+    family = {variant: evidence(paired) for variant, paired in sides.items()}
+    adjusted = dict(zip(family, holm([one.p_value for one in family.values()]), strict=True))
+    contrasts = []
+    for contrast in plain.contrasts:
+        name, paired = contrast.variant, sides[contrast.variant]
+        scenarios = []
+        for losses, first, second in SCENARIOS if contrast.what_if else ():
+            others = {v: evidence(sides[v], first, second) for v in sides} if losses == "everybody's" else dict(family)
+            others[name] = evidence(paired, first, second)
+            scenarios.append(WhatIf(losses, _verdict(others, name, level), _difference(others, name, level, plain)))
+        contrasts.append(
+            contrast._replace(
+                verdict=_verdict(family, name, level),
+                difference=_difference(family, name, level, plain),
+                adjusted=adjusted[name],
+                more=None,
+                what_if=tuple(scenarios),
+                differences=tuple(one for pair in paired if (one := pair.difference(plain.measure)) is not None),
+            )
+        )
+    return plain._replace(contrasts=tuple(contrasts))
+
+
+def _ordered_pairs(board: Board, run: SuiteRun, variant: str) -> list[Pair]:
+    """The cases in the planned order, as far as it is complete."""
+    paired = {pair.case: pair for pair in pairs(board, variant, board, run.reference)}
+    complete = []
+    for case in planned_order(board.cases):
+        cells = board.cases[case].cells
+        if any(name not in cells or cells[name].runs < run.repeats for name in run.variants):
+            break
+        complete.append(paired[case])
+    return complete
+
+
+def _verdict(family: Mapping[str, Evidence], name: str, level: float) -> Verdict:
+    state = states(family, level)[name]
+    return "not enough data" if state == "undecided" else state
+
+
+def _difference(family: Mapping[str, Evidence], name: str, level: float, plain: Decision) -> Difference:
+    evidence, furthest = family[name], RANGE[plain.measure]
+    low, high = evidence.interval(level / len(family))
+    says_nothing = low <= -furthest and high >= furthest
+    return Difference(
+        cases=evidence.cases,
+        mean=evidence.mean,
+        low=None if says_nothing else max(low, -furthest),
+        high=None if says_nothing else min(high, furthest),
+        p_value=evidence.p_value if evidence.cases else None,
+        test="anytime" if evidence.cases else "none",
+        detectable=None,
+    )

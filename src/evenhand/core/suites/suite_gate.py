@@ -45,6 +45,8 @@ def margin_of(measure: Measure, margin: Decimal) -> Decimal:
 def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: float) -> Ruling:
     name = f"{contrast.variant} against {contrast.reference}"
     differences = contrast.differences
+    if contrast.difference.test == "anytime":
+        return _judge_watched_drop(name, contrast, measure, margin_of(measure, margin), level)
     if len(differences) < 2:
         cases = "no case" if not differences else "one case only"
         return Ruling(name, "underpowered", f"{cases} has a value on both sides")
@@ -75,6 +77,21 @@ def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: fl
             name, "underpowered", f"{summary}; with cases this few or this scattered, {visible} would be seen"
         )
     return Ruling(name, "green", f"{summary}; no drop beyond the margin of {limit} was seen")
+
+
+def _judge_watched_drop(name: str, contrast: Contrast, measure: Measure, least: Decimal, level: float) -> Ruling:
+    """The same for a run that stopped early, by what holds at any time."""
+    difference = contrast.difference
+    assert difference.mean is not None and difference.p_value is not None
+    summary = f"mean change {_shown(difference.mean, measure)} over {difference.cases} cases"
+    limit = _shown(float(least), measure, sign=False)
+    if -difference.mean > least and difference.p_value <= level:
+        return Ruling(name, "red", f"{summary}; the drop exceeds the margin of {limit}")
+    if any(one.losses == "this variant's" and one.verdict == "worse" for one in contrast.what_if):
+        return Ruling(name, "underpowered", f"{summary}; counted as losses, the runs without a value would be a drop")
+    if contrast.verdict == "better" or (difference.low is not None and difference.low >= -least):
+        return Ruling(name, "green", f"{summary}; a drop beyond the margin of {limit} is ruled out")
+    return Ruling(name, "underpowered", f"{summary}; a drop beyond the margin of {limit} is not ruled out")
 
 
 def _limits(facts: VariantFacts, measure: Measure, gate: SuiteGate) -> Iterator[Ruling]:

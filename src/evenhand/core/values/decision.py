@@ -34,7 +34,7 @@ class Difference(NamedTuple):
     high: float | None
     """The confidence interval; None with fewer than two cases."""
     p_value: float | None
-    test: Literal["sign-flip", "t", "none"]
+    test: Literal["sign-flip", "t", "anytime", "none"]
     detectable: float | None
     """The smallest difference that this much data would detect four times in five; None when none could be."""
     error: float | None = None

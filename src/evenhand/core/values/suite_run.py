@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.core.values.suite import SuiteGate
@@ -26,3 +27,6 @@ class SuiteRun(NamedTuple):
     gate: SuiteGate | None = None
     notes: tuple[str, ...] = ()
     """What a reader must know of the run as a whole."""
+    watched: Decimal | None = None
+    """The sum of the weights of all planned cases, when the run was to stop as soon as the answer was clear; its
+    verdicts then come from tests that hold at any time. None when all cases were to be run."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.comparison import RulingDocument
 
@@ -35,6 +35,7 @@ class SuiteRunDocument(TypedDict):
     judges: list[str]
     gate: SuiteGateDocument | None
     notes: list[str]
+    watched: NotRequired[str | None]
 
 
 class SuiteResultDocument(TypedDict):
@@ -73,7 +74,7 @@ class DifferenceDocument(TypedDict):
     low: float | None
     high: float | None
     p_value: float | None
-    test: Literal["sign-flip", "t", "none"]
+    test: Literal["sign-flip", "t", "anytime", "none"]
     detectable: float | None
     error: float | None
 
