@@ -19,6 +19,7 @@ def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
 
 def ranking_body(ranking: Ranking, names: Mapping[str, str], what: str = "", links: Links = NO_LINKS) -> Markup:
     """The same without the page around it, for the dashboard: `what` is ranked, and `links` leads to its pages."""
+    skills = {entry.skill for entry in ranking.entries} | {entry.skill for entry in ranking.unranked}
     return render(
         "ranking.html",
         entries=[
@@ -32,7 +33,7 @@ def ranking_body(ranking: Ranking, names: Mapping[str, str], what: str = "", lin
         ],
         unranked=[(names.get(entry.id, entry.id), entry) for entry in ranking.unranked],
         warnings=ranking.warnings,
-        several_skills=len({entry.skill for entry in (*ranking.entries, *ranking.unranked)}) > 1,
+        several_skills=len(skills) > 1,
         what=what,
         links=links,
     )
