@@ -74,12 +74,13 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = suite_gate(decision, gate) if gated else []
     if format == "html":
-        from evenhand.pipeline.suite_outputs import output_differences
+        from evenhand.pipeline.suite_outputs import output_differences, stored_details
         from evenhand.reports.html.suite import shown_cases, suite_page
 
         cases = shown_cases(decision, board)
         changes = {} if kept is None else output_differences(kept, opened.run, find_run(run, kept).results, cases)
-        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes))
+        details = {} if kept is None else stored_details(kept, find_run(run, kept).results, cases)
+        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes, details))
     else:
         write_decision(opened.run, decision, rulings, format)
     return gate_code(rulings)
