@@ -102,10 +102,29 @@ def test_a_file_of_results_is_shown_in_every_format(here):
     """The decision as JSON, a row for each run as CSV, the results as they were."""
     assert json.loads(called("show", "r.jsonl", "--format", "json"))["contrasts"][0]["verdict"] == "better"
     rows = list(csv.DictReader(io.StringIO(called("show", "r.jsonl", "--format", "csv"))))
-    assert (len(rows), rows[0]["final"], rows[-1]["outcome"]) == (13, "5.0", "failed")
+    assert (len(rows), rows[0]["score"], rows[-1]["outcome"]) == (13, "5.0", "failed")
     assert called("show", "r.jsonl", "--format", "results") == Path("r.jsonl").read_text(encoding="utf-8")
     assert "<testcase" in called("show", "r.jsonl", "--format", "junit")
     assert "| new | 7 | 6 | 1 | 6.00 |" in called("show", "r.jsonl", "--format", "markdown")
+
+
+def test_batch_scores_the_csv_and_the_parquet_file_alike(here):
+    """All seven at 7.25 is 7.25 in both; a failed run has no scores and is rejected, not a zero."""
+    import evenhand
+    from evenhand.engine.duck import BatchOptions
+    from evenhand.pipeline.batch import batch_files
+
+    sevens = tuple((name, 725) for name in evenhand.DIMENSIONS)
+    made = [*scored({"old": [[725]] * 2, "new": [[725]]}, dimensions=sevens), failed("case001", "new")]
+    Path("b.jsonl").write_text("".join(results_text(RUN, made)), encoding="utf-8")
+    for ending in ("csv", "parquet"):
+        called("show", "b.jsonl", "-o", f"b.{ending}")
+        batch_files(f"b.{ending}", f"out-{ending}.jsonl", rubric=None, wanted=BatchOptions(history=False))
+        rows = [json.loads(line) for line in Path(f"out-{ending}.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert [(row["skill"], row["case"], row["final"]) for row in rows] == [
+            ("old", "case000", 7.25), ("old", "case001", 7.25), ("new", "case000", 7.25)
+        ]  # fmt: skip
+        assert "is missing" in Path(f"out-{ending}.jsonl.rejected").read_text(encoding="utf-8")
 
 
 def test_merged_shards_are_stored_named_and_gated(here):
