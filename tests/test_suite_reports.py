@@ -223,4 +223,8 @@ def test_a_cell_has_the_scorecard_the_beginning_of_the_output_and_the_transcript
     page = suite_page(RUN, decide(made, RUN.variants, "old"), Board(made), made, details=details)
     assert page.count("<b>safety 7.00</b>") == page.count("<summary>Scorecard</summary>") == len(details)
     assert "Of 2 other runs it has the numbers" in page, "the last case, and the sixth repeat of the first"
+    evenhand.score({"scores": scores}, store=store, id="without text")
+    Path("runs", "ab" * 32, "output.txt").write_text("from the kept run", encoding="utf-8")
+    [kept] = stored_details(store, [made[0]._replace(evaluation="without text")], cases).values()
+    assert kept.output == "from the kept run"
     store.close()
