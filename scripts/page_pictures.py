@@ -20,6 +20,7 @@ from typing import NamedTuple
 from evenhand._version import __version__
 from evenhand.web.static_files import static_files
 from pictured_pages import dashboard_page, report_page, review_page
+from pictured_suite import suite_run_page
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 ADDRESS = re.compile(r"/static/(\w+)-[0-9a-f]+(\.\w+)")
@@ -35,11 +36,20 @@ class Picture(NamedTuple):
     """The part of the page that is in view."""
     focused: str = ""
     """The element that has the focus."""
+    opened: str = ""
+    """The folded parts that are open."""
 
 
 PICTURES = {
     "report": Picture(report_page, fragment="#quote-16"),
     "dashboard": Picture(dashboard_page, height=480),
+    "suite": Picture(suite_run_page, height=860),
+    "suite-cell": Picture(
+        suite_run_page,
+        height=760,
+        fragment="#cases",
+        opened="tr:first-child td > details, tr:first-child td .runs > li:first-child > .stored",
+    ),
     "review": Picture(review_page, focused="[name='score.correctness'][value='7']"),
 }
 
@@ -75,7 +85,11 @@ def _take(page: str, picture: Picture, target: Path) -> None:
         written.write_text(page, encoding="utf-8")
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"))
         opened = browser.new_page(viewport={"width": 1280, "height": picture.height}, color_scheme="light")
-        opened.goto(written.as_uri() + picture.fragment)
+        opened.goto(written.as_uri())
+        if picture.opened:
+            opened.locator(picture.opened).evaluate_all("parts => parts.forEach(part => { part.open = true })")
+        if picture.fragment:
+            opened.goto(written.as_uri() + picture.fragment)
         if picture.focused:
             opened.locator(picture.focused).focus()
         opened.screenshot(path=target)

@@ -16,8 +16,11 @@ from test_html_pages import preferences, two_sets
 import evenhand
 from evenhand.core.history.changes import changes
 from evenhand.core.history.gate import Ruling
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
+from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
@@ -25,6 +28,8 @@ from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.ranking import ranking_page
 from evenhand.reports.html.scorecard import scorecard_page
 from evenhand.reports.html.scorecards import scorecards_page
+from evenhand.reports.html.suite import suite_page
+from suite_cases import failed, result
 
 
 @lru_cache(maxsize=1)
@@ -41,6 +46,20 @@ def ranking() -> Any:
     return evenhand.rank([*cards, subject()[0]])
 
 
+def suite(change: Callable[[Any], Any]) -> str:
+    """A suite's page with a stored scorecard, an output and a transcript in a cell, and a failed run."""
+    names = (change("the first"), change("the variant") + "2")
+    texts = {"tags": (change("tag"),), "faults": ((change("check"), "major"),), "evaluation": change("the card")}
+    results = [
+        result(change("the case"), names[0], 1, 500, **texts),
+        failed(change("the case"), names[1], 1, change("why")),
+    ]
+    run = SuiteRun("run", change("suite"), "ab" * 32, "2026-01-01", names, names[0], 1, 1, notes=(change("a note"),))
+    details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, "a/transcript"))}
+    changed = {change("a case"): change("+ a difference")}
+    return suite_page(run, decide(results, names, names[0]), Board(results), results, (), changed, details)
+
+
 PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
     "scorecard": lambda change: scorecard_page(*change(subject())),
     "scorecards": lambda change: scorecards_page(change([("name", subject()[0])] * 2), change(["an error"])),
@@ -53,6 +72,7 @@ PAGES: dict[str, Callable[[Callable[[Any], Any]], str]] = {
         "red", change([Ruling("name", "red", "why")]), change([("name", subject()[0])]), change(["an error"])
     ),
     "history": lambda change: history_page(change("skill"), change([subject()[0]] * 3)),
+    "suite": suite,
     "preferences": lambda change: preferences_page(change(preferences())),
 }
 

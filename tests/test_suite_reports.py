@@ -102,10 +102,29 @@ def test_a_file_of_results_is_shown_in_every_format(here):
     """The decision as JSON, a row for each run as CSV, the results as they were."""
     assert json.loads(called("show", "r.jsonl", "--format", "json"))["contrasts"][0]["verdict"] == "better"
     rows = list(csv.DictReader(io.StringIO(called("show", "r.jsonl", "--format", "csv"))))
-    assert (len(rows), rows[0]["final"], rows[-1]["outcome"]) == (13, "5.0", "failed")
+    assert (len(rows), rows[0]["score"], rows[-1]["outcome"]) == (13, "5.0", "failed")
     assert called("show", "r.jsonl", "--format", "results") == Path("r.jsonl").read_text(encoding="utf-8")
     assert "<testcase" in called("show", "r.jsonl", "--format", "junit")
     assert "| new | 7 | 6 | 1 | 6.00 |" in called("show", "r.jsonl", "--format", "markdown")
+
+
+def test_batch_scores_the_csv_and_the_parquet_file_alike(here):
+    """All seven at 7.25 is 7.25 in both; a failed run has no scores and is rejected, not a zero."""
+    import evenhand
+    from evenhand.engine.duck import BatchOptions
+    from evenhand.pipeline.batch import batch_files
+
+    sevens = tuple((name, 725) for name in evenhand.DIMENSIONS)
+    made = [*scored({"old": [[725]] * 2, "new": [[725]]}, dimensions=sevens), failed("case001", "new")]
+    Path("b.jsonl").write_text("".join(results_text(RUN, made)), encoding="utf-8")
+    for ending in ("csv", "parquet"):
+        called("show", "b.jsonl", "-o", f"b.{ending}")
+        batch_files(f"b.{ending}", f"out-{ending}.jsonl", rubric=None, wanted=BatchOptions(history=False))
+        rows = [json.loads(line) for line in Path(f"out-{ending}.jsonl").read_text(encoding="utf-8").splitlines()]
+        assert [(row["skill"], row["case"], row["final"]) for row in rows] == [
+            ("old", "case000", 7.25), ("old", "case001", 7.25), ("new", "case000", 7.25)
+        ]  # fmt: skip
+        assert "is missing" in Path(f"out-{ending}.jsonl.rejected").read_text(encoding="utf-8")
 
 
 def test_merged_shards_are_stored_named_and_gated(here):
@@ -164,6 +183,9 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     done = CliRunner().invoke(run, ["evals/suite.yaml", "--store", "s.db"], standalone_mode=False)
     assert done.return_value == 0, done.output
     assert "after against before: not enough data" in done.stdout
+    page = called("show", "latest", "--store", "s.db", "--format", "html")
+    assert page.count("<summary>Scorecard</summary>") == page.count("<summary>Output</summary>") == 4
+    assert page.count("Nobody read the work") == 4
     store = open_store("s.db")
     assert len(store.suite_runs()) == 1
     assert {record.in_history for record in store.evaluations()} == {SUITE}
@@ -175,3 +197,34 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     called("merge", "shard.jsonl", "-o", "all.jsonl")
     assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
     assert called("runs", "--store", "s.db").count("\n") == 1, "the shard was not stored"
+
+
+def test_a_cell_has_the_scorecard_the_beginning_of_the_output_and_the_transcripts_place(tmp_path, monkeypatch):
+    """Of the first runs of the first cases; a key that is a path instead of a hash is not followed."""
+    import evenhand
+    from evenhand.pipeline.suite_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
+    from evenhand.store import open_store
+
+    monkeypatch.chdir(tmp_path)
+    store = open_store("s.db")
+    scores = {name: {"score": 7, "justification": "because", "evidence": ["xx"]} for name in evenhand.DIMENSIONS}
+    evenhand.score({"scores": scores}, output="x" * (BEGINNING + 3), store=store, id="card")
+    Path("runs", "ab" * 32, "transcript").mkdir(parents=True)
+    Path("elsewhere", "transcript").mkdir(parents=True)
+    cases = [f"c{number:03}" for number in range(MOST_CASES + 1)]
+    made = [result(case, "old", 1, 700, evaluation="card", key="ab" * 32) for case in cases]
+    made += [result("c000", "old", repeat, 700, evaluation="card") for repeat in range(2, MOST_REPEATS + 2)]
+    made += [result("c000", "new", 1, 700, evaluation="card", key="../elsewhere")]
+    details = stored_details(store, made, cases)
+    assert len(details) == MOST_CASES + (MOST_REPEATS - 1) + 1
+    first, foreign = details[made[0].id], details[made[-1].id]
+    assert (len(first.output), first.left_out) == (BEGINNING, 3)
+    assert (first.transcript, foreign.transcript) == (str(Path("runs", "ab" * 32, "transcript")), "")
+    page = suite_page(RUN, decide(made, RUN.variants, "old"), Board(made), made, details=details)
+    assert page.count("<b>safety 7.00</b>") == page.count("<summary>Scorecard</summary>") == len(details)
+    assert "Of 2 other runs it has the numbers" in page, "the last case, and the sixth repeat of the first"
+    evenhand.score({"scores": scores}, store=store, id="without text")
+    Path("runs", "ab" * 32, "output.txt").write_text("from the kept run", encoding="utf-8")
+    [kept] = stored_details(store, [made[0]._replace(evaluation="without text")], cases).values()
+    assert kept.output == "from the kept run"
+    store.close()

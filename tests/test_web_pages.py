@@ -123,6 +123,13 @@ class Links(HTMLParser):
             self._in_title = False
 
 
+def test_a_run_of_a_suite_links_to_its_evaluation_and_shows_its_scorecard(dashboard):
+    """One of the runs has a stored scorecard."""
+    text = dashboard.get("/suite?run=run-demo").text
+    assert text.count('href="/evaluation?id=code-0-ana"') == 1
+    assert text.count("<summary>Scorecard</summary>") == 1
+
+
 def test_every_link_leads_to_a_page_of_this_server(dashboard):
     """From the first page on, to the last of them; nothing leads elsewhere."""
     waiting, seen = ["/"], set()

@@ -51,16 +51,17 @@ def store_with_history(url: str, *, evaluations: int = 14) -> None:
                     id=f"{skill}-{number}-{judge[6:]}",
                     red_flags=["f0"] if number == 3 else [],
                 )
-    keep_suite(store)
+    keep_suite(store, evaluation="code-0-ana")
     store.close()
 
 
-def keep_suite(store: Store, text: str = "demo") -> None:
+def keep_suite(store: Store, text: str = "demo", evaluation: str | None = None) -> None:
     """A run of a suite with two variants, a failed run, and a baseline; every text of it is the given one."""
     run = SuiteRun(
         f"run-{text}", text, "ab" * 32, "2026-01-01T00:00:00Z", (text, f"{text}2"), text, 1, 6, notes=(text,)
     )
     results = scored({text: [[500]] * 6, f"{text}2": [[600]] * 6}, tags=(text,), faults=((text, "major"),))
+    results[0] = results[0]._replace(evaluation=evaluation)
     save_run(store, run, [*results, failed("case000", text, 2, text)])
     name_baseline(store, "v1", run.id)
 
@@ -90,7 +91,7 @@ def store_of_attacks(url: str) -> None:
                 created=f"2026-02-{number + 1:02d}T00:00:0{turn}Z",
             )
     for attack in ATTACKS:
-        keep_suite(store, attack)
+        keep_suite(store, attack, f"{attack}0")
     store.close()
 
 

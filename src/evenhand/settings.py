@@ -21,6 +21,8 @@ STORE_VARIABLE = "EVENHAND_STORE"
 OUTPUTS_VARIABLE = "EVENHAND_ALLOW_OUTPUTS"
 """Folders, separated as in PATH, whose files judgements may name as their output although they lie elsewhere."""
 DEFAULT_STORE = Path(".evenhand") / "evenhand.db"
+RUNS = "runs"
+"""The folder of a suite's kept runs, next to the store's file."""
 KEEP = ("text", "hash")
 _KEYS = ("store", "keep", "judges", "waivers", "hook")
 BLOCK = ("never", "critical")
@@ -99,6 +101,13 @@ def _from_folder(folder: Path, store: str) -> str:
     """A store as named in a project's file: a relative path starts from the project's folder."""
     path = store.removeprefix("sqlite:///")
     return store if "://" in path or store == "none" else str(_short(folder / path))
+
+
+def runs_folder(store: str) -> Path:
+    """The folder of kept runs: next to the store's file, or where that would be."""
+    path = store.removeprefix("sqlite:///")
+    inside = store == "none" or "://" in path
+    return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
 def project_folder() -> Path:

@@ -26,6 +26,8 @@ _BY_ENDING = {
     ".jsonl": "jsonl",
     ".xml": "junit",
     ".sarif": "sarif",
+    ".csv": "csv",
+    ".parquet": "parquet",
 }
 """The format that a file's name suggests."""
 

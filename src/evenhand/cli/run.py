@@ -84,6 +84,7 @@ def command(
     from evenhand.pipeline.suite_results import suite_run
     from evenhand.pipeline.suite_running import RunningSuite
     from evenhand.pipeline.suite_stopping import planned_weight
+    from evenhand.settings import runs_folder
 
     part = None if shard is None else read_shard(shard)
     whole = read_suite(suite)
@@ -95,7 +96,7 @@ def command(
         _refuse_with_early_stop(chosen, shard)
     kept_in, settings = chosen_store(store)
     options = _options(jobs, asking, settings.store)._replace(stop_early=stop_early)
-    folder = Path(runs) if runs is not None else _beside(settings.store)
+    folder = Path(runs) if runs is not None else runs_folder(settings.store)
     secret = None if kept_in is None else kept_in.secret
     if part is not None and format == "html":
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
@@ -126,16 +127,6 @@ def _options(jobs: int, asking: dict[str, Any], store: str) -> SuiteOptions:
 
     models = run_options({"replies": asking["replies"], "max_cost": asking["budget"], "fresh": asking["fresh"]}, store)
     return SuiteOptions(jobs, Reuse(asking["fresh"], asking["retry_failed"]), models)
-
-
-def _beside(store: str) -> Path:
-    """The folder of kept runs: next to the store's file, or where that would be."""
-    from evenhand.pipeline.suite_runs import RUNS
-    from evenhand.settings import DEFAULT_STORE, project_folder
-
-    path = store.removeprefix("sqlite:///")
-    inside = store == "none" or "://" in path
-    return (project_folder() / DEFAULT_STORE.parent if inside else Path(path).parent) / RUNS
 
 
 def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *, is_part: bool) -> int:

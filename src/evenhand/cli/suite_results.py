@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -22,6 +21,7 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
+from evenhand.cli.suite_rows import ROW_FORMATS, write_rows
 
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.store.protocol import Store
 
-FORMATS = ("junit", "csv", "results", "skill-creator")
+FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
 
 
 @click.command()
@@ -41,8 +41,9 @@ FORMATS = ("junit", "csv", "results", "skill-creator")
 def show(run: str, baseline: str | None, gated: bool, store: str | None, format: str) -> int:
     """Show what a run of a suite decided.
 
-    RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv
-    and results have a row for every run (csv has the columns of evenhand batch); skill-creator is its benchmark.json.
+    RUN is the id of a stored run or the start of it, `latest`, SUITE@BASELINE, or a file of results. The formats csv,
+    parquet and results have a row for every run; evenhand batch reads csv and parquet. skill-creator is its
+    benchmark.json.
 
     \b
     Examples:
@@ -50,6 +51,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
       evenhand suite show latest -o report.html
       evenhand suite show 0197f2c1 --baseline v1 --gate
       evenhand suite show results.jsonl --format csv > results.csv
+      evenhand suite show latest -o results.parquet
       evenhand suite show latest --format skill-creator > benchmark.json
     """
     from evenhand.core.suites.board import Board
@@ -59,8 +61,8 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
 
     kept = chosen_store(store)[0]
     opened = find_run(run, kept)
-    if format in ("csv", "results"):
-        _write_rows(opened.run, opened.results, format)
+    if format in ROW_FORMATS:
+        write_rows(opened.run, opened.results, format)
         return DONE
     if format == "skill-creator":
         from evenhand.pipeline.suite_outputs import stored_benchmark
@@ -74,12 +76,13 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = suite_gate(decision, gate) if gated else []
     if format == "html":
-        from evenhand.pipeline.suite_outputs import output_differences
+        from evenhand.pipeline.suite_outputs import output_differences, stored_details
         from evenhand.reports.html.suite import shown_cases, suite_page
 
         cases = shown_cases(decision, board)
         changes = {} if kept is None else output_differences(kept, opened.run, find_run(run, kept).results, cases)
-        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes))
+        details = {} if kept is None else stored_details(kept, find_run(run, kept).results, cases)
+        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes, details))
     else:
         write_decision(opened.run, decision, rulings, format)
     return gate_code(rulings)
@@ -225,31 +228,6 @@ def gate_code(rulings: list[Ruling]) -> int:
     if rulings:
         say("the gate is open" if is_open(rulings) else "undecided: the data cannot tell; this is not a pass")
     return NOT_SCORED if any(ruling.colour == "unscored" for ruling in rulings) else DONE
-
-
-def _write_rows(run: SuiteRun, results: Iterable[Any], format: str) -> None:
-    from evenhand.pipeline.suite_results import results_text
-
-    if format == "results":
-        for line in results_text(run, results):
-            write(line)
-        return
-    import csv
-    import io
-
-    from evenhand.core.basics.methodology import DIMENSIONS
-    from evenhand.reports.suite_decision import ROW_COLUMNS, result_rows
-
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*ROW_COLUMNS, *DIMENSIONS], restval="", extrasaction="ignore", lineterminator="\n")
-    writer.writeheader()
-    for row in result_rows(results):
-        writer.writerow(row)
-        if text.tell() > 1_000_000:
-            write(text.getvalue())
-            text.seek(0)
-            text.truncate()
-    write(text.getvalue())
 
 
 def _needed(kept: Store | None) -> Store:

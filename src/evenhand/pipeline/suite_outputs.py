@@ -1,19 +1,29 @@
-"""What a suite's runs stored: the differences between variants' outputs, and every expectation for skill-creator."""
+"""What a suite's runs stored: scorecards and outputs, differences between outputs, expectations for skill-creator."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from difflib import unified_diff
+from pathlib import Path
 from typing import Any
 
 from evenhand.core.documents.benchmark import suite_benchmark, suite_row
-from evenhand.core.values.agent_run import CaseResult
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.pipeline.history import card_of, submission_of
+from evenhand.runs.run_document import OUTPUT
+from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
 
 MOST_CASES = 40
-"""Cases whose outputs are compared."""
+"""Cases whose scorecards are shown and whose outputs are compared."""
+
+MOST_REPEATS = 5
+"""Runs of a case and variant whose scorecards are shown."""
+
+BEGINNING = 2_000
+"""Characters of an output that are shown."""
 
 MOST_LINES = 200
 """Lines of a difference that are shown."""
@@ -40,6 +50,26 @@ def output_differences(store: Store, run: SuiteRun, results: Iterable[CaseResult
     return changes
 
 
+def stored_details(store: Store, results: Iterable[CaseResult], cases: list[str]) -> dict[RunId, StoredDetail]:
+    """The scorecards of the first cases and repeats, as far as they are stored."""
+    wanted, folder = set(cases[:MOST_CASES]), runs_folder(store.url)
+    details = {}
+    for result in results:
+        if result.evaluation is None or result.id.case not in wanted or result.id.repeat > MOST_REPEATS:
+            continue
+        record = store.find(result.evaluation, None)
+        if record is not None:
+            submission, kept = submission_of(record), _kept_run(folder, result.key)
+            output = _kept_output(kept) if submission is None else submission.output
+            details[result.id] = StoredDetail(
+                card=card_of(record),
+                output=None if output is None else output[:BEGINNING],
+                left_out=max(0, len(output or "") - BEGINNING),
+                transcript=_transcript(kept),
+            )
+    return details
+
+
 def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> dict[str, Any]:
     """The run as skill-creator's `benchmark.json`, with each expectation from its stored scorecard.
 
@@ -57,6 +87,28 @@ def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult])
         else:
             rows.append(row)
     return suite_benchmark(run, rows, notes)
+
+
+def _kept_run(folder: Path, key: str) -> Path | None:
+    """The folder of a kept run; a key that is no hash comes from someone else's file and names none."""
+    kept = folder / key
+    return kept if re.fullmatch("[0-9a-f]{64}", key) and kept.is_dir() else None
+
+
+def _kept_output(kept: Path | None) -> str | None:
+    """The output of a kept run. Of a submission with a transcript the store has the hash alone."""
+    try:
+        return None if kept is None else (kept / OUTPUT).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return None
+
+
+def _transcript(kept: Path | None) -> str:
+    path = None if kept is None else kept / "transcript"
+    if path is None or not path.is_dir():
+        return ""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _output(store: Store, evaluation: str | None) -> str | None:

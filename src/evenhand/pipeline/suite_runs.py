@@ -26,9 +26,6 @@ from evenhand.runs.run_document import Aftermath
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspace import remove
 
-RUNS = Path("runs")
-"""The folder of kept runs, next to the store's file."""
-
 AskModel = Callable[[PlannedRun], AgentRun]
 """Runs a `Model` variant. Interrupted when the budget is spent."""
 

@@ -18,7 +18,7 @@ SHOWN_DETAILS = 5
 SHOWN_REASONS = 5
 
 ROW_COLUMNS = (
-    "id", "skill", "case", "variant", "repeat", "outcome", "reason", "final", "met", "expectations", "seconds", "cost"
+    "id", "skill", "case", "variant", "repeat", "outcome", "reason", "score", "met", "expectations", "seconds", "cost"
 )  # fmt: skip
 
 FACT_COLUMNS = ("variant", "runs", "with a value", "failed", "mean", "expectations met", "seconds", "cost", "judging")
@@ -96,7 +96,7 @@ def result_rows(results: Iterable[CaseResult]) -> Iterable[dict[str, Any]]:
             "outcome": result.outcome,
             "reason": result.reason or result.unscored,
             **{name: None if score is None else score / 100 for name, score in result.dimensions},
-            "final": None if result.final is None else result.final / 100,
+            "score": None if result.final is None else result.final / 100,
             "met": result.met,
             "expectations": result.expectations,
             "seconds": None if result.seconds is None else float(result.seconds),

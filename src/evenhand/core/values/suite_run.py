@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from evenhand.core.values.suite import SuiteGate
+
+if TYPE_CHECKING:
+    from evenhand.core.values.scorecard import Scorecard
 
 
 class SuiteRun(NamedTuple):
@@ -30,3 +33,15 @@ class SuiteRun(NamedTuple):
     watched: Decimal | None = None
     """The sum of the weights of all planned cases, when the run was to stop as soon as the answer was clear; its
     verdicts then come from tests that hold at any time. None when all cases were to be run."""
+
+
+class StoredDetail(NamedTuple):
+    """What is stored of one run besides its numbers: what a reader opens a cell of the report for."""
+
+    card: Scorecard
+    output: str | None
+    """The beginning of its output; None when only a hash is stored."""
+    left_out: int
+    """How many characters of the output follow."""
+    transcript: str
+    """Where its transcript is kept; empty when it is not on this machine."""

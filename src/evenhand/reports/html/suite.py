@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
-from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
-from evenhand.core.values.suite_run import SuiteRun
+from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_lines, fact_rows, shown
 
 MOST_CASES = 200
@@ -42,9 +43,10 @@ def suite_page(
     results: Iterable[CaseResult],
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
+    details: Mapping[RunId, StoredDetail] | None = None,
 ) -> str:
     """One self-contained file; `changes` are diffs between two variants' outputs, by case."""
-    return page(f"{run.suite}: {run.id}", suite_body(run, decision, board, results, rulings, changes))
+    return page(f"{run.suite}: {run.id}", suite_body(run, decision, board, results, rulings, changes, details))
 
 
 def suite_body(
@@ -54,14 +56,20 @@ def suite_body(
     results: Iterable[CaseResult],
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
+    details: Mapping[RunId, StoredDetail] | None = None,
+    address: Callable[[str], str] | None = None,
 ) -> Markup:
-    """The same without the page around it, for the dashboard."""
+    """The same without the page around it, for the dashboard; `address` is that of an evaluation's own page."""
     cases = shown_cases(decision, board)
     chosen = set(cases)
     runs: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    details = details or {}
+    unopened = 0
     for result in results:
         if result.id.case in chosen:
-            runs.setdefault(result.id[:2], []).append(_run(result))
+            detail = details.get(result.id)
+            unopened += detail is None and result.evaluation is not None
+            runs.setdefault(result.id[:2], []).append(_run(result, detail, address))
     lines = decision_lines(run, decision)
     count = max(1, len(decision.contrasts))
     return render(
@@ -79,6 +87,8 @@ def suite_body(
             for case in cases
         ],
         left_out=len(board.cases) - len(cases),
+        opened=len(details),
+        unopened=unopened,
         changes=changes or {},
     )
 
@@ -120,7 +130,7 @@ def _cell(
     return Cell(text, sorted(runs.get((case, variant), []), key=lambda entry: entry["repeat"]))
 
 
-def _run(result: CaseResult) -> Mapping[str, Any]:
+def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str], str] | None) -> Mapping[str, Any]:
     scores = [f"{name} {score / 100:.2f}" for name, score in result.dimensions if score is not None]
     return {
         "repeat": result.id.repeat,
@@ -132,6 +142,9 @@ def _run(result: CaseResult) -> Mapping[str, Any]:
         "met": f"{result.met} of {result.expectations} expectations met" if result.expectations else "",
         "faults": ", ".join(f"{check} ({severity})" for check, severity in result.faults),
         "evaluation": result.evaluation or "",
+        "address": address(result.evaluation) if address and result.evaluation else "",
+        "detail": detail,
+        "view": None if detail is None else card_view(detail.card),
     }
 
 

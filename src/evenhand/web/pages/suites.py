@@ -9,13 +9,13 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.pipeline.suite_outputs import output_differences
+from evenhand.pipeline.suite_outputs import output_differences, stored_details
 from evenhand.pipeline.suite_results import baseline_run, decision_on, stored_run, stored_runs
 from evenhand.reports.html.suite import shown_cases, suite_body
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, fact_rows
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
-from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route
 
 LISTED: Final = 200
@@ -64,6 +64,8 @@ def suite(store: Store, parameters: Parameters) -> Page:
     rulings = suite_gate(decision, run.gate) if run.gate is not None else []
     cases = shown_cases(decision, board)
     changes = output_differences(store, run, stored_run(store, run.id).results, cases)
+    details = stored_details(store, stored_run(store, run.id).results, cases)
+    results = stored_run(store, run.id).results
     return Page(
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
@@ -72,10 +74,14 @@ def suite(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
-            "body": suite_body(run, decision, board, stored_run(store, run.id).results, rulings, changes),
+            "body": suite_body(run, decision, board, results, rulings, changes, details, _evaluation_page),
             "baselines": [row.name for row in store.baselines(run.suite)],
         },
     )
+
+
+def _evaluation_page(id: str) -> str:
+    return link("/evaluation", {"id": id})
 
 
 ROUTES: Final = (page_route("/suites", suites), page_route("/suite", suite))

@@ -1,0 +1,88 @@
+"""The page of a suite's run that pictures in the documentation show, over made-up data that is the same every time."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from typing import Any
+
+import evenhand
+from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import decide
+from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.reports.html.suite import suite_page
+
+VARIANTS = {"without_skill": (6, "0.021", 31), "first": (7, "0.034", 40), "second": (8, "0.029", 36)}
+"""The usual score, the cost in dollars and the seconds of a run."""
+
+CASES = (
+    "changed-default",
+    "dropped-platform",
+    "new-command",
+    "removed-option",
+    "renamed-option",
+    "security-fix",
+    "typo",
+)
+
+OUTPUTS = {
+    "without_skill": "Various changes to the options.",
+    "first": "Some options changed; see the manual.",
+    "second": "Breaking: the default of --format is now json. Say --format text to keep the old one.",
+}
+WHY = {
+    "without_skill": {"correctness": "Too vague to be wrong.", "completeness": "The change is not named."},
+    "first": {
+        "correctness": "The manual is the right place.",
+        "completeness": "Says that something changed, not what.",
+    },
+    "second": {"correctness": "The default did change.", "completeness": "Names the change and the way back."},
+}
+
+
+def suite_run_page() -> str:
+    """Seven cases by three variants, two runs each, one of which ran out of time."""
+    chance = random.Random(7)
+    results, details = [], {}
+    for case in CASES:
+        for variant in VARIANTS:
+            for repeat in (1, 2):
+                id = RunId(case, variant, repeat)
+                if id == ("security-fix", "first", 2):
+                    results.append(CaseResult(id, "timed out", "it took longer than 300 seconds"))
+                    continue
+                card = _card(id, chance)
+                results.append(_result(id, card, chance))
+                details[id] = StoredDetail(card, OUTPUTS[variant], 0, "")
+    run = SuiteRun(
+        "0197f2c1", "release-notes", "ab" * 32, "2026-11-16T12:00:00Z", tuple(VARIANTS), "without_skill", 2, len(CASES)
+    )
+    return suite_page(run, decide(results, run.variants, run.reference), Board(results), results, details=details)
+
+
+def _card(id: RunId, chance: random.Random) -> evenhand.Scorecard:
+    usual, output = VARIANTS[id.variant][0], OUTPUTS[id.variant]
+    quote = output.split(";")[0].split(". ")[0]
+    scores: dict[str, dict[str, Any]]
+    scores = {name: {"score": usual + chance.choice((-1, 0, 0, 1))} for name in evenhand.DIMENSIONS}
+    for name, why in WHY[id.variant].items():
+        scores[name] |= {"justification": why, "evidence": [quote]}
+    name = f"{id.case}-{id.variant}-{id.repeat}"
+    return evenhand.score({"scores": scores}, output=output, id=name, created="2026-11-16T12:00:00Z")
+
+
+def _result(id: RunId, card: evenhand.Scorecard, chance: random.Random) -> CaseResult:
+    assert card.final is not None and card.grade is not None
+    _, cost, seconds = VARIANTS[id.variant]
+    scores = ((name, line.score) for name, line in card.dimensions.items())
+    return CaseResult(
+        id,
+        "finished",
+        final=int(card.final * 100),
+        grade=card.grade.letter,
+        dimensions=tuple((name, None if score is None else int(score * 100)) for name, score in scores),
+        evaluation=card.id,
+        seconds=Decimal(seconds + chance.randrange(-4, 5)),
+        cost=Decimal(cost),
+    )
