@@ -27,6 +27,7 @@ from evenhand.core.documents.shapes import judge_card as judge_card_shapes
 from evenhand.core.documents.shapes import judgement as judgement_shapes
 from evenhand.core.documents.shapes import preferences as preference_shapes
 from evenhand.core.documents.shapes import rater_agreement as agreement_shapes
+from evenhand.core.documents.shapes import review as review_shapes
 from evenhand.core.documents.shapes import rubric as rubric_shapes
 from evenhand.core.documents.shapes import run_documents as run_shapes
 from evenhand.core.documents.shapes import scorecard as shapes
@@ -58,6 +59,7 @@ DOCUMENTS = {
     "agreement": agreement_shapes.AgreementDocument,
     "label": agreement_shapes.LabelDocument,
     "label-import": agreement_shapes.LabelImportDocument,
+    "review-round": review_shapes.ReviewRoundDocument,
     "suite-run": suite_decision_shapes.SuiteRunDocument,
     "suite-result": suite_decision_shapes.SuiteResultDocument,
     "suite-decision": suite_decision_shapes.SuiteDecisionDocument,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
+from itertools import pairwise
 
 import pytest
 from conftest import judged
@@ -12,7 +13,7 @@ from rich.cells import cell_len
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
-from evenhand.reports.chart import Point, history_svg, sparkline
+from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
 from evenhand.reports.history import history_lines, is_unusual
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal import print_scorecard
@@ -77,7 +78,7 @@ def test_the_scorecard_shows_the_rolling_mean_beside_every_score():
 def test_the_chart_has_a_background_of_its_own():
     """Readable on a dark page too: the background comes before everything drawn on it, and changes with the setting."""
     svg = history_svg("s", chart_points([noisy_card()]))
-    assert svg.index('<rect class="page" width="720" height="300"') < svg.index("<line") < svg.index("<circle")
+    assert svg.index('<rect class="page" width="720" height="318"') < svg.index("<line") < svg.index("<circle")
     light, dark = svg.split("@media(prefers-color-scheme:dark)")
     assert ".page{fill:#fff}" in light and ".page{fill:#16191d}" in dark
 
@@ -105,6 +106,47 @@ def test_a_chart_begins_a_whole_point_below_its_lowest_score(final, bottom):
     assert svg.count('<line class="grid"') == sum(grade.lower >= bottom for grade in GRADES)
     height = 270 - (final - bottom) * 236 / (1000 - bottom)
     assert re.findall(r'cy="([^"]*)"', svg) == [str(round(height, 1))]
+
+
+@pytest.mark.parametrize(
+    ("created", "dates"),
+    [
+        (["2026-01-01T10:30:00Z"], [(0, "2026-01-01")]),
+        (["2026-01-01T10:30:00Z", "2026-01-01T11:45:00Z"], [(0, "01-01 10:30"), (1, "01-01 11:45")]),
+        (["2026-01-01T10:30:00Z"] * 3, [(0, "01-01 10:30")]),
+        (
+            [f"2026-01-{day:02d}T00:00:00Z" for day in range(1, 10)],
+            [(0, "2026-01-01"), (2, "2026-01-03"), (4, "2026-01-05"), (6, "2026-01-07"), (8, "2026-01-09")],
+        ),
+        (
+            ["2026-01-01T00:00:00Z"] * 2 + ["2026-01-02T00:00:00Z"] * 3,
+            [(0, "2026-01-01"), (4, "2026-01-02")],
+        ),
+    ],
+)
+def test_the_axis_has_the_first_date_the_last_and_some_between(created, dates):
+    """None of them twice, and times when everything is of one day."""
+    assert axis_dates(created) == dates
+
+
+def test_dates_on_the_axis_never_overlap():
+    """A date is about 75 wide; the closest two are one step of 596 / 7 apart, among eight points."""
+    gaps = []
+    for count in range(2, 60):
+        created = [f"20{year:02d}-01-01T00:00:00Z" for year in range(count)]
+        svg = history_svg("s", [Point("", 800, False, False, moment) for moment in created])
+        places = [float(x) for x in re.findall(r'<text class="faint date" x="([^"]*)"', svg)]
+        assert (places[0], places[-1], len(places)) == (52, 648, min(5, count))
+        gaps += [right - left for left, right in pairwise(places)]
+    assert min(gaps) == pytest.approx(596 / 7, abs=0.1)
+
+
+def test_a_screen_reader_hears_the_dates_once():
+    """In the drawing's alternative; those on the axis are hidden from it."""
+    svg = history_svg("s", [Point("", 800, False, False, f"2026-01-0{day}T00:00:00Z") for day in (1, 2)])
+    assert 'aria-label="s: 2 final scores, from 8.00 on 2026-01-01 to 8.00 on 2026-01-02; ' in svg
+    hidden = svg[svg.index('<g aria-hidden="true">') : svg.index("</g>")]
+    assert svg.count(">2026-01-0") == hidden.count(">2026-01-0") == 2
 
 
 @pytest.mark.parametrize(("width", "when"), [(79, "01-01 00:00"), (80, "2026-01-01 00:00")])

@@ -133,10 +133,15 @@ def test_a_ranking_names_the_rule_that_decided_and_what_has_no_place():
 
 def test_a_history_draws_the_final_scores_and_lists_every_evaluation():
     """Newest first."""
-    cards = [judged(seven(score), id=f"case {score}", skill="notes") for score in (6, 7, 8)]
+    cards = [
+        judged(seven(score), id=f"case {score}", skill="notes")._replace(created=f"2026-01-0{score}T00:00:00Z")
+        for score in (6, 7, 8)
+    ]
     page = self_contained(history_page("notes", cards))
     (label,) = charts(page)
-    assert label == "notes: 3 final scores, from 6.00 to 8.00; 0 unusual, 0 with a drift alarm"
+    assert (
+        label == "notes: 3 final scores, from 6.00 on 2026-01-06 to 8.00 on 2026-01-08; 0 unusual, 0 with a drift alarm"
+    )
     assert page.words.index("case 8") < page.words.index("case 6")
 
 

@@ -16,6 +16,8 @@ from test_laws import scorecards
 
 import evenhand
 from evenhand.judges.written import judgement_from
+from evenhand.store import open_store
+from evenhand.store.reviews import Decision
 
 
 @cache
@@ -200,3 +202,24 @@ def test_the_command_prints_each_schema(evenhand_command, name):
     schema = json.loads(evenhand_command("schema", name).out)
     assert schema["$id"] == f"evenhand/{name}/v1"
     assert not validator(name).is_valid({"schema": f"evenhand/{name}/v1"})
+
+
+def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
+    """As `review start` and `review list` print it: at random, by doubt, with some left out and some done."""
+    kept = open_store(str(tmp_path / "s.db"))
+    kept.migrate()
+    for judge, text in (("a", "one"), ("a", "two"), ("b", "two")):  # 7.5 is within 0.10 of a grade's edge
+        evenhand.score({"scores": seven(7.5), "skill": "notes", "judge": judge}, output=text, store=kept)
+    for how in (["--sample", "1", "--seed", "1"], ["--doubtful", "2", "--skill", "notes"]):
+        shown = evenhand_command("review", "start", *how, "--format", "json", "--store", "s.db")
+        started = json.loads(shown.out)
+        validator("review-round").validate(started)
+        assert started.keys() == validator("review-round").schema["properties"].keys()
+        assert started["items"] and started["left_out"]
+    kept.add_decision(Decision(started["id"], 1, "ana", "2026-01-01T00:00:00Z", "an id"))
+    kept.close()
+    listed = json.loads(evenhand_command("review", "list", "--format", "json", "--store", "s.db").out)
+    for round in listed:
+        validator("review-round").validate(round)
+    assert {round["id"]: round["done"] for round in listed}[started["id"]] == {"ana": 1}
+    assert not validator("review-round").is_valid(listed[0] | {"method": "whim"})

@@ -266,6 +266,22 @@ def test_a_ranking_names_the_rule(dashboard):
     assert [entry["id"] for entry in some][-1] == "prose-13-bo"
 
 
+def test_comparisons_and_rankings_are_those_of_the_reports(dashboard):
+    """One body for the file of `compare` or `rank` and for the page; here names lead to the other pages."""
+    two = dashboard.get("/compare?a=prose-0-ana&b=prose-13-ana").text
+    assert "Scores, red flags and bonuses that differ, with the effect on the final score" in two
+    assert '<a href="/evaluation?id=prose-0-ana">prose-0-ana</a>' in two
+    sets = dashboard.get("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo").text
+    assert "What the data show, and what they do not" in sets
+    assert 'aria-label="Every pair as a line from set A to set B' in sets
+    ranking = dashboard.get("/ranking").text
+    assert '<td class="bar-cell"><svg' in ranking and "2 ranked" in ranking
+    assert '<td><a href="/skill?name=prose">prose</a></td>' in ranking
+    one_skill = dashboard.get("/ranking?skill=code&last=5").text
+    assert '<a href="/evaluation?id=code-13-bo">code-13-bo, 2026-01-14 00:00</a>' in one_skill
+    assert ">skill</th>" not in one_skill
+
+
 def test_judges_with_what_they_did_and_how_far_they_agree(dashboard):
     """Every output was scored by both: seven scores each, one point apart every time."""
     document = dashboard.json("/judges")

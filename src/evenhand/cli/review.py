@@ -132,4 +132,4 @@ def _round_document(round: ReviewRound, progress: list[Progress]) -> dict[str, A
     for entry in progress:
         if entry.done:
             done[entry.person] = done.get(entry.person, 0) + 1
-    return {**round._asdict(), "done": done}
+    return {"schema": "evenhand/review-round/v1", **round._asdict(), "done": done}

@@ -100,6 +100,7 @@ def chart_points(cards: Sequence[Scorecard]) -> list[Point]:
             final=hundredths(card.final),
             flagged=bool(_flagged(card, unusual=True)),
             alarm=_drifts(card),
+            created=card.created,
         )
         for card in cards
         if card.final is not None

@@ -17,6 +17,7 @@ from evenhand.reports.changes import change_lines, set_lines
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
+from evenhand.reports.html.links import NO_LINKS, Links
 from evenhand.reports.html.scorecard import grade_words
 
 MOST_PAIRS = 500
@@ -50,12 +51,13 @@ def changes_page(before: Scorecard, after: Scorecard, changes: Changes) -> str:
     return page(f"{case_name(before)} and {case_name(after)}", changes_body(before, after, changes))
 
 
-def changes_body(before: Scorecard, after: Scorecard, changes: Changes) -> Markup:
-    """The same without the page around it, for the dashboard."""
+def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: Links = NO_LINKS) -> Markup:
+    """The same without the page around it, for the dashboard, whose pages `links` leads to."""
     headline, *_ = change_lines(before, after, changes)
     return render(
         "changes.html",
         headline=headline,
+        links=links,
         sides=[
             (side, case_name(card), grade_words(card), card) for side, card in (("before", before), ("after", after))
         ],

@@ -9,6 +9,7 @@ from markupsafe import Markup
 from evenhand.core.values.ranking import RankedEntry, Ranking
 from evenhand.reports.html.charts import SCALE, Bar
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.links import NO_LINKS, Links
 
 
 def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
@@ -16,8 +17,9 @@ def ranking_page(ranking: Ranking, names: Mapping[str, str]) -> str:
     return page("Ranking", ranking_body(ranking, names))
 
 
-def ranking_body(ranking: Ranking, names: Mapping[str, str]) -> Markup:
-    """The same without the page around it, for the dashboard."""
+def ranking_body(ranking: Ranking, names: Mapping[str, str], what: str = "", links: Links = NO_LINKS) -> Markup:
+    """The same without the page around it, for the dashboard: `what` is ranked, and `links` leads to its pages."""
+    skills = {entry.skill for entry in ranking.entries} | {entry.skill for entry in ranking.unranked}
     return render(
         "ranking.html",
         entries=[
@@ -31,6 +33,9 @@ def ranking_body(ranking: Ranking, names: Mapping[str, str]) -> Markup:
         ],
         unranked=[(names.get(entry.id, entry.id), entry) for entry in ranking.unranked],
         warnings=ranking.warnings,
+        several_skills=len(skills) > 1,
+        what=what,
+        links=links,
     )
 
 

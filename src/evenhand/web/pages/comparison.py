@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
+from markupsafe import Markup
+
 from evenhand.core.history.changes import changes
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import card_of, compare_sets
-from evenhand.reports.changes import change_document, change_lines, set_document, set_lines
+from evenhand.reports.cases import case_name
+from evenhand.reports.changes import change_document, set_document
+from evenhand.reports.html.comparison import SetFacts, changes_body, sets_body
+from evenhand.reports.html.interval_chart import PairLine
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
-from evenhand.web.pages.evaluation import records_by
+from evenhand.web.pages.evaluation import LINKS, records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -36,7 +41,7 @@ def compare(store: Store, parameters: Parameters) -> Page:
     """The comparison, or the form to choose its sides."""
     first, second = _side(store, parameters, "a"), _side(store, parameters, "b")
     if first is None and second is None:
-        return _page(parameters, "Compare", {}, Sheet((), []), {"lines": (), "moves": ()})
+        return _page(parameters, "Compare", {}, Sheet((), []), None)
     if first is None or second is None:
         missing = "A" if first is None else "B"
         raise InputError(f"side {missing} is missing; give both sides an id or a skill")
@@ -45,24 +50,23 @@ def compare(store: Store, parameters: Parameters) -> Page:
         moved = changes(before, after)
         document = change_document(before, after, moved)
         sheet = Sheet(("what", "before", "after", "points"), [list(move.values()) for move in document["moves"]])
-        lines = change_lines(before, after, moved)[:1]
-        shown = {"lines": lines, "moves": document["moves"], "before": before, "after": after}
-        return _page(parameters, "Two evaluations", document, sheet, shown)
+        title = f"{case_name(before)} and {case_name(after)}"
+        return _page(parameters, title, document, sheet, changes_body(before, after, moved, LINKS))
     result = compare_sets((first.name, second.name), first.cards, second.cards)
-    facts = (result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result)
-    document = set_document(*facts)
+    facts = SetFacts(
+        result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
+    )
+    document = set_document(*facts._replace(cases=()))
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
-    shown = {"lines": set_lines(*facts), "moves": ()}
-    return _page(parameters, f"{first.name} and {second.name}", document, sheet, shown)
+    body = sets_body(facts, [PairLine(*pair) for pair in result.pairs])
+    return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)
 
 
-def _page(
-    parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, shown: Mapping[str, Any]
-) -> Page:
+def _page(parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, body: Markup | None) -> Page:
     asked = {name: parameters.text(name) for name in ("a_skill", "b_skill", "last")}
     ids = {name: parameters.texts(name) for name in ("a", "b")}
-    more = {"before": None, "after": None, **shown, "asked": asked | ids, "default": LAST}
-    return Page("comparison", title, "compare.html", document, sheet, more)
+    shown = {"body": body, "asked": asked | ids, "default": LAST}
+    return Page("comparison", title, "compare.html", document, sheet, shown)
 
 
 def _side(store: Store, parameters: Parameters, name: str) -> Side | None:

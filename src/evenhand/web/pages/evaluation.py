@@ -9,13 +9,20 @@ from typing import Any, Final
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, submission_of
 from evenhand.reports.cases import case_name
+from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import scorecard_body
 from evenhand.store.browsing import Filter, Key
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
-from evenhand.web.parameters import NotFound, Parameters
+from evenhand.web.parameters import NotFound, Parameters, link
 from evenhand.web.responding import page_route
+
+LINKS: Final = Links(
+    evaluation=lambda id: link("/evaluation", {"id": id}),
+    skill=lambda name: link("/skill", {"name": name}),
+)
+"""Where the names in a report lead when it is a page here."""
 
 
 def evaluation(store: Store, parameters: Parameters) -> Page:

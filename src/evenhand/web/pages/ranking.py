@@ -8,12 +8,15 @@ from evenhand.core.documents.scorecard import ranking_document
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named, rank_cards
 from evenhand.pipeline.history import card_of
+from evenhand.reports.cases import distinct_names
+from evenhand.reports.html.ranking import ranking_body
 from evenhand.store.browsing import Filter
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.web.page import Page, Sheet
+from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.comparison import LAST, MOST
-from evenhand.web.pages.evaluation import records_by
+from evenhand.web.pages.evaluation import LINKS, records_by
 from evenhand.web.parameters import NotFound, Parameters
 from evenhand.web.responding import page_route
 
@@ -28,7 +31,9 @@ def ranking(store: Store, parameters: Parameters) -> Page:
     if skill and ids:
         raise InputError("give ids or a skill, not both")
     records, what = _chosen(store, parameters, skill, ids)
-    ranked, failures = rank_cards(Named(record.id, card_of(record)) for record in records)
+    named = [Named(record.id, card_of(record)) for record in records]
+    names = distinct_names({entry.name: f"{entry.label}, {short_time(entry.card.created)}" for entry in named})
+    ranked, failures = rank_cards(named)
     document = ranking_document(ranked)
     columns = ("rank", "id", "skill", "final", "grade", "decided_by")
     return Page(
@@ -38,11 +43,10 @@ def ranking(store: Store, parameters: Parameters) -> Page:
         document=document,
         sheet=Sheet(columns, [[entry[name] for name in columns] for entry in document["entries"]]),
         shown={
-            "what": what,
+            "body": ranking_body(ranked, names, what, LINKS),
             "skill": skill,
             "last": parameters.text("last"),
             "default": LAST,
-            "created": {record.id: record.created for record in records},
             "failures": [str(failure) for failure in failures],
         },
     )

@@ -18,7 +18,8 @@ GRAMMARS: Final = {
     "tsx": ("tree-sitter-typescript", "language_tsx"),
     "typescript": ("tree-sitter-typescript", "language_typescript"),
 }
-"""The package of every grammar, and the function in it that gives the grammar. All are dependencies of evenhand."""
+"""The package of every grammar, and the function in it that gives the grammar. All but the largest, that of C#, are
+dependencies of evenhand."""
 
 
 @cache
