@@ -227,4 +227,9 @@ def test_a_cell_has_the_scorecard_the_beginning_of_the_output_and_the_transcript
     Path("runs", "ab" * 32, "output.txt").write_text("from the kept run", encoding="utf-8")
     [kept] = stored_details(store, [made[0]._replace(evaluation="without text")], cases).values()
     assert kept.output == "from the kept run"
+    unjudged = [failed("c000", "old", 1, key="ab" * 32)]
+    details = stored_details(store, unjudged, cases)
+    page = suite_page(RUN, decide(unjudged, RUN.variants, "old"), Board(unjudged), unjudged, details=details)
+    assert "<summary>Scorecard</summary>" not in page, "it failed"
+    assert f"transcript: {first.transcript}" in page
     store.close()

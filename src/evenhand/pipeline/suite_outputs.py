@@ -51,18 +51,19 @@ def output_differences(store: Store, run: SuiteRun, results: Iterable[CaseResult
 
 
 def stored_details(store: Store, results: Iterable[CaseResult], cases: list[str]) -> dict[RunId, StoredDetail]:
-    """The scorecards of the first cases and repeats, as far as they are stored."""
+    """Scorecards, outputs and transcripts of the first cases and repeats, as far as they are there."""
     wanted, folder = set(cases[:MOST_CASES]), runs_folder(store.url)
     details = {}
     for result in results:
-        if result.evaluation is None or result.id.case not in wanted or result.id.repeat > MOST_REPEATS:
+        if result.id.case not in wanted or result.id.repeat > MOST_REPEATS:
             continue
-        record = store.find(result.evaluation, None)
-        if record is not None:
-            submission, kept = submission_of(record), _kept_run(folder, result.key)
+        record = None if result.evaluation is None else store.find(result.evaluation, None)
+        kept = _kept_run(folder, result.key)
+        if record is not None or kept is not None:
+            submission = None if record is None else submission_of(record)
             output = _kept_output(kept) if submission is None else submission.output
             details[result.id] = StoredDetail(
-                card=card_of(record),
+                card=None if record is None else card_of(record),
                 output=None if output is None else output[:BEGINNING],
                 left_out=max(0, len(output or "") - BEGINNING),
                 transcript=_transcript(kept),

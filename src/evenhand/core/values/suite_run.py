@@ -38,7 +38,8 @@ class SuiteRun(NamedTuple):
 class StoredDetail(NamedTuple):
     """What is stored of one run besides its numbers: what a reader opens a cell of the report for."""
 
-    card: Scorecard
+    card: Scorecard | None
+    """None when it was not judged, as of a run that failed."""
     output: str | None
     """The beginning of its output; None when only a hash is stored."""
     left_out: int

@@ -68,7 +68,7 @@ def suite_body(
     for result in results:
         if result.id.case in chosen:
             detail = details.get(result.id)
-            unopened += detail is None and result.evaluation is not None
+            unopened += result.evaluation is not None and (detail is None or detail.card is None)
             runs.setdefault(result.id[:2], []).append(_run(result, detail, address))
     lines = decision_lines(run, decision)
     count = max(1, len(decision.contrasts))
@@ -87,7 +87,7 @@ def suite_body(
             for case in cases
         ],
         left_out=len(board.cases) - len(cases),
-        opened=len(details),
+        opened=sum(detail.card is not None for detail in details.values()),
         unopened=unopened,
         changes=changes or {},
     )
@@ -144,7 +144,7 @@ def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str
         "evaluation": result.evaluation or "",
         "address": address(result.evaluation) if address and result.evaluation else "",
         "detail": detail,
-        "view": None if detail is None else card_view(detail.card),
+        "view": None if detail is None or detail.card is None else card_view(detail.card),
     }
 
 
