@@ -12,6 +12,8 @@ from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import DONE, NOT_SCORED, OUT_OF_REACH, console, indented, one_line, say, store_option, write
 
 if TYPE_CHECKING:
+    from evenhand.core.values.preference import Preferences
+    from evenhand.core.values.submission import Submission
     from evenhand.core.values.suite import Suite
     from evenhand.pipeline.suite_keeping import SuiteKeeper
     from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
@@ -102,7 +104,7 @@ def command(
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
-            return _show_plan(run, format)
+            return _show_plan(run, format, is_paired=chosen.pairs)
         head = suite_run(chosen, cases=len(whole.cases))
         if stop_early:
             head = head._replace(cases=len(chosen.cases), watched=planned_weight(chosen))
@@ -140,10 +142,13 @@ def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *,
         write(one_line(run_document(keeper.run)))
     unscored = 0
     interrupted = False
+    outputs: dict[str, dict[str, Submission]] = {variant.name: {} for variant in suite.variants}
     try:
         for judged in watched(run.results(), run):
             by_variant[judged.result.id.variant].add(judged.result)
             keeper.add(judged)
+            if suite.pairs and judged.result.id.repeat == 1 and judged.submission is not None:
+                outputs[judged.result.id.variant][judged.result.id.case] = judged.submission
             unscored += judged.run.outcome == "finished" and judged.result.final is None
             if format == "jsonl":
                 write(one_line(result_document(judged.result)))
@@ -156,10 +161,11 @@ def _shown(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: str, *,
     code = _code(run, tallied, interrupted=interrupted, unscored=bool(suite.judges) and unscored > 0)
     if not is_decided:
         return code
-    return _decided(keeper, format) or code
+    pairs = run.compare_pairs(outputs) if suite.pairs else None
+    return _decided(keeper, format, pairs) or code
 
 
-def _decided(keeper: SuiteKeeper, format: str) -> int:
+def _decided(keeper: SuiteKeeper, format: str, pairs: Preferences | None) -> int:
     """Store the run, say what it decided and apply the suite's gate; the gate's exit code."""
     from evenhand.cli.suite_results import gate_code, write_decision
 
@@ -171,10 +177,10 @@ def _decided(keeper: SuiteKeeper, format: str) -> int:
 
         write(suite_page(keeper.run, outcome.decision, outcome.board, keeper.results, outcome.rulings))
     elif format == "json":
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format, pairs=pairs)
     elif format in ("terminal", "markdown") and (outcome.decision.contrasts or outcome.rulings):
         write("\n")
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format, table_shown=True)
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format, table_shown=True, pairs=pairs)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     return gate_code(outcome.rulings)
@@ -235,7 +241,7 @@ def _row(tally: VariantTally) -> tuple[str, ...]:
     )
 
 
-def _show_plan(run: RunningSuite, format: str) -> int:
+def _show_plan(run: RunningSuite, format: str, *, is_paired: bool) -> int:
     from evenhand.cli.model_run import plan_document, plan_line
     from evenhand.cli.run_progress import duration
 
@@ -254,6 +260,8 @@ def _show_plan(run: RunningSuite, format: str) -> int:
     write(f"{plan.runs:,} runs: {plan.kept:,} are kept, {plan.runs - plan.kept:,} to be made, {time}\n")
     for name, judge in plan.judges:
         write(f"{name}: {plan_line(judge)}\n")
+    if is_paired:
+        write("What comparing pairs afterwards takes is not in it.\n")
     if plan.judges and plan.unjudged:
         write(f"What judging the other {plan.unjudged:,} takes is not known before their outputs are.\n")
     return DONE

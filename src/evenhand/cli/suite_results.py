@@ -26,6 +26,7 @@ from evenhand.cli.suite_rows import ROW_FORMATS, write_rows
 if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
     from evenhand.core.values.decision import Decision
+    from evenhand.core.values.preference import Preferences
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.store.protocol import Store
 
@@ -180,15 +181,29 @@ COMMANDS = (show, runs, baseline, merge)
 
 
 def write_decision(
-    run: SuiteRun, decision: Decision, rulings: list[Ruling], format: str, *, table_shown: bool = False
+    run: SuiteRun,
+    decision: Decision,
+    rulings: list[Ruling],
+    format: str,
+    *,
+    table_shown: bool = False,
+    pairs: Preferences | None = None,
 ) -> None:
-    """A decision in every format but HTML; without its table of variants where one was shown already."""
+    """A decision in every format but HTML; without its table of variants where one was shown already.
+
+    `pairs` is what judges said of the outputs side by side.
+    """
+    from evenhand.reports.preferences import preference_document, preference_lines
     from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
+
+    side_by_side = [] if pairs is None else ["", "side by side, the first run of each case:", *preference_lines(pairs)]
 
     if format in ("json", "jsonl"):
         from evenhand.core.documents.suite_results import run_document
 
         document = decision_document(run, decision, run_document(run), rulings)
+        if pairs is not None:
+            document["pairs"] = preference_document(pairs)
         write(indented(document) if format == "json" else one_line(document))
     elif format == "junit":
         from evenhand.reports.junit import junit_xml, ruling_case
@@ -199,7 +214,7 @@ def write_decision(
         from evenhand.reports.markdown import lines_markdown, table_cell
 
         rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
-        write(lines_markdown([line for line in decision_lines(run, decision) if line]))
+        write(lines_markdown([line for line in [*decision_lines(run, decision), *side_by_side] if line]))
         if not table_shown:
             write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
     else:
@@ -208,7 +223,7 @@ def write_decision(
         from evenhand.reports.terminal import print_lines, print_rulings
 
         shown = console()
-        print_lines(decision_lines(run, decision), shown)
+        print_lines([*decision_lines(run, decision), *side_by_side], shown)
         table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
         for row in fact_rows(decision):
             table.add_row(*row)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.preference import Preferences
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
+from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
+from evenhand.pipeline.preferring import PreferenceRun, match_items
 from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.suite_judging import JudgedRun, SuiteContext, SuiteJudging
 from evenhand.pipeline.suite_models import SuiteModels
@@ -121,6 +125,24 @@ class RunningSuite:
             ask_model=self._model_asker,
             activity=activity,
         )
+
+    def compare_pairs(self, outputs: Mapping[str, Mapping[str, Submission]]) -> Preferences | None:
+        """The outputs of the variants side by side, by case and in both orders; None when no case has two."""
+        if self.budget.stopped is not None or sum(bool(items) for items in outputs.values()) < 2:
+            return None
+        try:
+            matched = match_items({variant: items for variant, items in outputs.items() if items})
+        except InputError:  # no case has an output of two variants
+            return None
+        run = PreferenceRun(
+            self._judges,
+            self._options.models,
+            notice=self._notice,
+            secret=self._secret,
+            budget=self.budget,
+            context=SuiteContext(self._suite),
+        )
+        return run.preferences(matched, tuple(run.compare(matched.pairs)))
 
     def plan(self) -> RunPlan:
         """What it would take; nothing is run and nobody is asked."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, NotRequired, TypedDict
 
 from evenhand.core.documents.shapes.comparison import RulingDocument
+from evenhand.core.documents.shapes.preferences import PreferencesDocument
 
 VerdictText = Literal["better", "worse", "no difference shown", "not enough data"]
 
@@ -158,3 +159,4 @@ class SuiteDecisionDocument(TypedDict):
     variants: list[VariantDocument]
     contrasts: list[ContrastDocument]
     rulings: list[RulingDocument]
+    pairs: NotRequired[PreferencesDocument]

@@ -1,0 +1,79 @@
+"""`pairs: true` in a suite: afterwards the judges compare the variants' outputs side by side."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from fake_server import Asked, FakeServer, Step
+from jsonschema import Draft202012Validator
+from scripted_judge import answer as scored
+
+from evenhand.cli.main import run as command_line
+from test_prefer import BAD, GOOD, Question, careful
+from test_schemas import ROOT
+
+SUITE = """
+suite: deploys
+repeats: 2
+judges: [reader]
+pairs: true
+cases:
+  - {id: one, prompt: Plan a deploy.}
+  - {id: two, prompt: Plan another deploy.}
+variants:
+  old: {recorded: "old-{case}-{repeat}.md"}
+  new: {recorded: "new-{case}-{repeat}.md"}
+"""
+
+
+def reader(asked: Asked) -> Step:
+    """Scores what is shown alone, and prefers what waits for the health check."""
+    text = str(asked.body["messages"][-1]["content"])
+    return careful(Question(asked)) if "<<<first " in text else scored(asked)
+
+
+@pytest.fixture
+def server(tmp_path, monkeypatch):
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    for variant, text in (("old", BAD), ("new", GOOD)):
+        for case in ("one", "two"):
+            for repeat in (1, 2):
+                (tmp_path / f"{variant}-{case}-{repeat}.md").write_text(f"{text}\nRun {repeat} of {case}.\n")
+    monkeypatch.chdir(tmp_path)
+    with FakeServer() as server:
+        (tmp_path / "evenhand.toml").write_text(f'[judges.reader]\nbase_url = "{server.url}"\nmodel = "reader"\n')
+        server.answer = reader
+        yield server
+
+
+def run(monkeypatch, capfd, *arguments: str) -> tuple[int, str]:
+    monkeypatch.setattr(sys, "argv", ["evenhand", "run", "suite.yaml", *arguments])
+    code = command_line()
+    output, errors = capfd.readouterr()
+    assert not errors.startswith("error"), errors
+    return code, output
+
+
+def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypatch, capfd):
+    """Two cases with two orders each: the new variant wins both, although every score is the same."""
+    code, output = run(monkeypatch, capfd, "--format", "json")
+    decision = json.loads(output)
+    assert code == 0
+    schema = json.loads((ROOT / "src/evenhand/schemas/suite-decision.v1.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(decision)
+    pairs = decision["pairs"]
+    assert [(pair["item"], pair["outcome"]) for pair in pairs["pairs"]] == [("one", "b"), ("two", "b")]
+    assert (pairs["tallies"][0]["a"], pairs["tallies"][0]["losses"]) == ("old", 2)
+    assert sum("<<<first " in str(asked.body["messages"]) for asked in server.asked) == 4
+    asked = server.count
+    assert run(monkeypatch, capfd)[1].count("side by side, the first run of each case:") == 1
+    assert server.count == asked, "nothing is asked again"
+
+
+def test_a_dry_run_says_that_pairs_are_not_in_it(server, monkeypatch, capfd):
+    """And asks nothing."""
+    code, output = run(monkeypatch, capfd, "--dry-run")
+    assert (code, server.count) == (0, 0)
+    assert "What comparing pairs afterwards takes is not in it." in output
