@@ -131,7 +131,7 @@ class RunningSuite:
         if self.budget.stopped is not None or sum(bool(items) for items in outputs.values()) < 2:
             return None
         try:
-            matched = match_items({variant: items for variant, items in outputs.items() if items})
+            matched = match_items({variant: dict(sorted(items.items())) for variant, items in outputs.items() if items})
         except InputError:  # no case has an output of two variants
             return None
         run = PreferenceRun(
