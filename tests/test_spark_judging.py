@@ -169,6 +169,7 @@ def test_a_table_without_outputs_is_refused_before_anything_is_asked(spark, serv
         (["in.parquet", "out", "--brief"], "--brief does not work with --engine spark"),
         (["in.parquet", "out", "--master", "sc://host"], "judging needs a regular Spark session"),
         (["in.parquet", "out", "--judge", "opnai:x"], "opnai"),
+        (["in.parquet", "out", "--max-calls", "5"], "--max-calls is for models; name one with --judge"),
     ],
 )
 def test_what_a_cluster_cannot_do_is_refused_before_it_is_started(arguments, message, monkeypatch, tmp_path, capsys):

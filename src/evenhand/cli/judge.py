@@ -188,6 +188,8 @@ def command(
     if engine is not None:
         from evenhand.cli.judge_on_spark import judge_on_spark
 
+        if judges == ("checks",) and asking["escalate_to"] is None:
+            _only_with_models(asking)
         given = click.get_current_context()
         return judge_on_spark(given, outputs, judges, rubric, store, format, master, overwrite, asking)
     if master is not None or overwrite:

@@ -43,7 +43,7 @@ def report_option(*more: str) -> Callable[[Command], Any]:
             suggested = _BY_ENDING.get(Path(into).suffix.lower())
             if suggested in ("html", "markdown", "json", "jsonl", *more) and not _given("format"):
                 options["format"] = suggested
-            with _written(into):
+            with written_into(into):
                 return command(*arguments, **options)
 
         output = click.option(
@@ -64,7 +64,7 @@ def _given(option: str) -> bool:
 
 
 @contextmanager
-def _written(name: str) -> Iterator[None]:
+def written_into(name: str) -> Iterator[None]:
     """Standard output goes into a file, which appears under its name when all of it is there."""
     path = Path(name)
     try:

@@ -163,7 +163,7 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
       evenhand suite merge results-*.jsonl -o results.jsonl
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
-    from evenhand.cli.report_option import _written
+    from evenhand.cli.report_option import written_into
     from evenhand.pipeline.suite_results import merge_results, read_results, results_text, save_run
 
     merged = merge_results([read_results(file) for file in files])
@@ -171,7 +171,7 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
         save_run(needed_store(store), merged.run, merged.results)
         say(f"stored: {merged.run.id}")
     if into is not None:
-        with _written(into):
+        with written_into(into):
             write("".join(results_text(*merged)))
     elif not keep:
         write("".join(results_text(*merged)))

@@ -35,7 +35,7 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     if decision.contrasts:
         lines.append(
             f"the chance of any wrong better or worse is at most {decision.level:.0%}"
-            + (f" for all {len(decision.contrasts)} variants together (Holm)" if len(decision.contrasts) > 1 else "")
+            + (" for all comparisons together (Holm)" if len(decision.contrasts) > 1 else "")
         )
     if run.watched is not None:
         lines.append(

@@ -92,9 +92,7 @@ def result_from(document: Any) -> CaseResult:
     if not all(value is None or _is_whole(value) for value in dimensions.values()):
         raise _malformed("dimensions", "an object of whole numbers in hundredths")
     faults = _typed(document, "faults", list)
-    if not all(
-        isinstance(fault, list) and len(fault) == 2 and all(isinstance(x, str) for x in fault) for fault in faults
-    ):
+    if not all(map(_is_fault, faults)):
         raise _malformed("faults", "a list of pairs of check and severity")
     weight = _number(document, "weight")
     if weight is None or weight <= 0:
