@@ -22,6 +22,7 @@ class Prompt(NamedTuple):
 
     nonce: str
     work: str
+    """Without the nonce in our notes: by chance, its digits can look like an order in some code."""
     dimensions: tuple[str, ...]
     red_flags: tuple[str, ...]
     bonuses: tuple[str, ...]
@@ -41,13 +42,14 @@ def read_prompt(body: dict[str, Any]) -> Prompt:
     head, question = text[: fenced.start()].partition("\nThe task that the work was made for")[0], text[fenced.end() :]
     rubric = head if head.startswith("Kind of work: ") else question
     flags, _, bonuses = rubric.partition("\nbonuses (rare merits):\n")
+    work = fenced[2].replace(fenced[1], "")
     if "Others have reported faults" in question:
-        return Prompt(fenced[1], fenced[2], (), tuple(_POINT.findall(question)), (), economy=False)
+        return Prompt(fenced[1], work, (), tuple(_POINT.findall(question)), (), economy=False)
     one = _QUALITY.search(question)
     economy = '"dimensions":' in question
     return Prompt(
         nonce=fenced[1],
-        work=fenced[2],
+        work=work,
         dimensions=(one[1],) if one else tuple(_QUALITIES.findall(rubric)) if economy else (),
         red_flags=tuple(_POINT.findall(flags)),
         bonuses=tuple(_POINT.findall(bonuses)),
