@@ -24,6 +24,7 @@ from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.rubric_versions import known_version, version_differences
 from evenhand.store import open_store
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
+from evenhand.web.parameters import link
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +129,13 @@ def test_a_run_of_a_suite_links_to_its_evaluation_and_shows_its_scorecard(dashbo
     text = dashboard.get("/suite?run=run-demo").text
     assert text.count('href="/evaluation?id=code-0-ana"') == 1
     assert text.count("<summary>Scorecard</summary>") == 1
+
+
+@pytest.mark.parametrize("value", [*ATTACKS, "plain-name_1.0~", "with space", "\u00e9", "a\nb", "\ud800"])
+def test_a_value_in_an_address_is_read_back_as_it_was(value):
+    """Whatever its characters; half of a surrogate pair, which no address can hold, becomes a question mark."""
+    query = link("/skill", {"name": value, "empty": ""}).partition("?")[2]
+    assert parse_qs(query) == {"name": [value.replace("\ud800", "?")]}
 
 
 def test_every_link_leads_to_a_page_of_this_server(dashboard):
