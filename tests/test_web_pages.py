@@ -493,8 +493,8 @@ def test_judged_text_is_text_on_every_page(attacked, attack):
             assert tag not in answer.text, (page, tag)
         assert "Set-Cookie: a=b" not in str(answer.headers)
         assert "49" not in Links(answer.text).title
-        for link in Links(answer.text).all:
-            assert link.startswith(("/", "#", "data:,")) and not link.startswith("//"), link
+        for target in Links(answer.text).all:
+            assert target.startswith(("/", "#", "data:,")) and not target.startswith("//"), target
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
