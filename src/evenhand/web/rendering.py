@@ -15,6 +15,7 @@ from evenhand.web.pages.time_chart import spark
 from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
+from evenhand.web.word_changes import word_changes
 
 MENU: Final = (
     ("/", "Skills"),
@@ -57,6 +58,7 @@ class Renderer:
         self._environment.filters["score"] = lambda number: "-" if number is None else f"{number:.2f}"
         self._environment.globals.update(
             spark=spark,
+            word_changes=word_changes,
             link=link,
             menu=MENU,
             version=__version__,
