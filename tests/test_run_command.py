@@ -106,13 +106,33 @@ def test_shards_together_are_the_whole(project, monkeypatch, capfdbinary):
     assert len(set(whole)) == 8
 
 
+def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch, capfdbinary):
+    """Its state says so; it has the shard's runs, and no verdict."""
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", "1/2", "--format", "json")
+    document = json.loads(output)
+    assert (document["schema"], document["state"]) == ("evenhand/suite-decision/v1", "shard")
+    assert document["contrasts"] == []
+    assert sum(variant["runs"] for variant in document["variants"]) == 4
+
+
+def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatch, capfdbinary):
+    """As the report of the stored run does: the two are the same page."""
+    code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
+    assert code == 0
+    assert "<summary>Scorecard</summary>" in page and "<pre>Hello, Ada" in page
+    stored = errors.partition("evenhand suite show ")[2].split()[0]
+    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", stored, "--format", "html"])
+    assert command_line() == 0
+    assert capfdbinary.readouterr().out.decode() == page
+
+
 def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, monkeypatch, capfdbinary):
     """Not a score, and not a silent success."""
     text = (project / "suite.yaml").read_text().replace(sys.executable, "no-such-agent")
     (project / "suite.yaml").write_text(text)
     code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml")
     assert code == 3
-    assert "4 runs did not finish: there is no command no-such-agent" in output
+    assert "4 runs not started: there is no command no-such-agent" in output
     assert "error: no run finished: there is no command no-such-agent" in errors
 
 
