@@ -13,7 +13,9 @@ from evenhand.core.values.suite import Case, Command, Message, Model, Suite, Var
 from evenhand.errors import InputError
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun
+from evenhand.pipeline.suite_plan import RunPlan
 from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
+from evenhand.pipeline.suite_runs import Reuse
 
 CASES = (
     Case("one", "How many legs has a cat?"),
@@ -103,6 +105,60 @@ def test_judges_score_runs_and_their_replies_are_not_paid_for_twice(project):
     _, again = run_suite(suite, folder)
     assert [item.result.final for item in again] == [800, 800]
     assert server.count == asked
+
+
+def planned(suite: Suite, folder: Path, **options: object) -> RunPlan:
+    """What running a suite would take."""
+    models = ModelOptions(replies=str(folder / "replies.db"))
+    with RunningSuite(suite, folder / "runs", SuiteOptions(models=models, **options), secret=lambda: b"s" * 32) as run:
+        return run.plan()
+
+
+def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
+    """As long as the kept runs of the variant on average: 400 and 800 letters are 100 and 200 tokens."""
+    folder, server = project
+    cases = tuple(Case(name, letter * length) for name, letter, length in (("a", "a", 400), ("b", "b", 800)))
+    more = Case("c", "c" * 600)
+    echo = Variant("echo", Command(("printf", "%s", "{prompt}")))
+    unjudged = Suite("s", cases, (echo,))
+    alone = planned(unjudged._replace(cases=(more,), judges=("reader",)), folder)
+    assert [tuple(entry) for entry in alone.assumed] == [("echo", 1, 1_000, "nothing is kept")]
+    run_suite(unjudged, folder)
+    plan = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
+    assert (plan.runs, plan.kept, plan.pairs) == (3, 2, ())
+    assert [tuple(entry) for entry in plan.assumed] == [("echo", 1, 150, "its kept runs")]
+    assert (alone.judges[0][1].calls, plan.judges[0][1].calls) == (8 + 2, 3 * 8 + 2), "two are asked once a run"
+    # The run not made yet takes what its output of 600 letters, 150 tokens, will take.
+    run_suite(unjudged._replace(cases=(more,)), folder)
+    exact = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
+    assert exact.assumed == ()
+    rounding = abs(exact.judges[0][1].input_tokens - plan.judges[0][1].input_tokens)
+    assert rounding <= 8, "at most a token for each call about it"
+    assert server.count == 0
+
+
+def test_a_fresh_run_is_planned_like_the_runs_it_replaces(project):
+    """With --fresh nothing counts as kept, but what is there tells how long outputs and runs are."""
+    folder, _ = project
+    suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "x" * 40))),), judges=("reader",))
+    run_suite(suite._replace(judges=()), folder)
+    plan = planned(suite, folder, reuse=Reuse(fresh=True))
+    assert (plan.runs, plan.kept) == (2, 0)
+    assert plan.seconds is not None
+    assert [tuple(entry) for entry in plan.assumed] == [("sh", 2, 10, "its kept runs")]
+
+
+def test_a_model_variant_is_planned_by_its_price_and_then_by_its_kept_runs(project):
+    """At most 8,192 tokens at $1 a million before; afterwards the $0.00012 that a run has cost."""
+    folder, _ = project
+    suite = Suite("s", CASES[:1], (Variant("writer", Model("writer")),), judges=("reader",))
+    plan = planned(suite, folder)
+    assert [tuple(entry) for entry in plan.assumed] == [("writer", 1, 8_192, "its model's limit")]
+    assert Decimal("0.008192") < plan.cost < Decimal("0.0083")
+    assert plan.unpriced == 0
+    run_suite(suite, folder)
+    again = planned(suite._replace(repeats=2), folder)
+    assert (again.kept, again.cost) == (1, Decimal("0.00012"))
 
 
 def test_a_spent_budget_stops_models_and_says_what_was_not_judged(project):

@@ -100,7 +100,7 @@ def command(
         raise click.UsageError("a shard has no report of its own; merge the shards first: evenhand suite merge.")
     with RunningSuite(chosen, folder, options, secret=secret, notice=say) as run:
         if dry_run:
-            return show_plan(run.plan(), format, is_paired=chosen.pairs)
+            return show_plan(run.plan(), format)
         head = suite_run(chosen, cases=len(whole.cases))
         if stop_early:
             head = head._replace(cases=len(chosen.cases), watched=planned_weight(chosen))
