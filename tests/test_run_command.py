@@ -8,10 +8,16 @@ import signal
 import subprocess
 import sys
 import threading
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
 from evenhand.cli.main import run as command_line
+from evenhand.cli.run_progress import progress_line
+from evenhand.core.values.agent_run import RunId
+from evenhand.judges.model.budget import Budget
+from evenhand.pipeline.suite_runs import Activity
 
 AGENT = """import os, sys
 prompt = sys.argv[1]
@@ -177,6 +183,22 @@ def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
     assert len([path for path in (project / ".evenhand" / "runs").iterdir() if len(path.name) == 64]) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(count.read_text()), 0)
+
+
+def test_progress_shows_runs_and_judging():
+    """Four made in 60 s leave 60 s for four more; three judged in 60 s leave 140 s for seven; the longer one counts."""
+    activity = Activity(10)
+    activity.outcomes.update({"finished": 5, "failed": 1})
+    activity.reused = 2
+    activity.running = {RunId("c", "v", 1): 0.0, RunId("d", "v", 1): 0.0}
+    budget = Budget()
+    budget.calls, budget.cost = 40, Decimal("0.5")
+    run = SimpleNamespace(runs=SimpleNamespace(activity=activity), budget=budget, judged=3, has_judges=True)
+    assert progress_line(run, 60) == (
+        "6 of 10 runs done, 2 reused, 1 failed, 2 running, 3 judged, 40 calls, $0.5000 spent, 1:00, about 2:20 left"
+    )
+    run.has_judges = False
+    assert progress_line(run, 60).endswith("2 running, 40 calls, $0.5000 spent, 1:00, about 1:00 left")
 
 
 def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, capfdbinary):

@@ -36,7 +36,7 @@ def show_plan(plan: RunPlan, format: str) -> int:
     for entry in plan.assumed:
         write(f"{_assumption(entry)}\n")
     if plan.judges and missing:
-        write("How long the judges take is not in it.\n")
+        write("How long the judges take is not in it; they judge while runs go on.\n")
     return DONE
 
 

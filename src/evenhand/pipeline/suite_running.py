@@ -7,13 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
+from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
 from evenhand.pipeline.preferring import PreferenceRun, match_items
@@ -66,12 +66,20 @@ class RunningSuite:
         self._kept = self._open.enter_context(KeptRuns(folder))
         self._scratch = self._open.enter_context(Scratch(workspaces()))
         self.runs = self._block(suite, Activity(run_count(suite)))
+        self.judged = 0
+        """Runs that have been judged, or need not be."""
+        self.budget.on_stop.append(self._judges_stopped)
 
     def __enter__(self) -> RunningSuite:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+
+    @property
+    def has_judges(self) -> bool:
+        """Whether models judge the runs."""
+        return bool(self._judges)
 
     def results(self) -> Iterator[JudgedRun]:
         """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear."""
@@ -89,16 +97,13 @@ class RunningSuite:
 
     def _judged(self) -> Iterator[JudgedRun]:
         judging = SuiteJudging(self._suite)
-        program = self._program()
-        if not self._judges:
-            yield from judging.by_checks(self.runs.results(), program)
-            return
-        runs = [run._replace(output=None) for run in self.runs.results()]  # the outputs are in the folder
-        if self.budget.stopped is None:
-            panel = self._panel(program)
-            yield from judging.by_models(map(self._reloaded, runs), panel)
+        if self._judges:
+            judged = judging.by_models(self.runs.results(), self._panel(self._program()), abandon=self.runs.stop.set)
         else:
-            yield from judging.unjudged(runs)
+            judged = judging.by_checks(self.runs.results(), self._program())
+        for run in judged:
+            self.judged += 1
+            yield run
 
     def _block(self, suite: Suite, activity: Activity) -> SuiteRuns:
         options = self._options
@@ -137,8 +142,12 @@ class RunningSuite:
         comparing = self._comparing if self._suite.pairs else None
         return planned.with_judges(plan, self._panel, self._program(), comparing)
 
-    def _reloaded(self, run: AgentRun) -> AgentRun:
-        return (self._kept.load(run.key, run.id) if run.key and run.outcome == "finished" else None) or run
+    def _judges_stopped(self, reason: str) -> None:
+        """Ctrl-C ends the runs too; a limit or a fault leaves them to finish, so that only judging is left to do."""
+        if reason == INTERRUPTED:
+            self.runs.stop.set()
+        elif self._judges and self._notice is not None:
+            self._notice(f"no more models are asked: {reason}")
 
     def _program(self) -> SuiteProgram:
         return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
