@@ -81,6 +81,7 @@ def test_a_verdict_text_states_no_score(count):
     assert [text for text, _ in verdict_texts(count, seed=7) if not isinstance(read_score(text, 1, 10), Unscored)] == []
 
 
+@pytest.mark.slow
 def test_a_text_that_rates_one_output_states_no_verdict():
     """1,120 judgements of a real judge that rated single answers: [[2]] is a rating, not the second output."""
     if not JUDGE_TEXTS.exists():
