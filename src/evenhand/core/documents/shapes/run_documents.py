@@ -39,6 +39,29 @@ class PlanDocument(TypedDict):
     escalation_calls: Count
 
 
+class AssumedDocument(TypedDict):
+    """How much judges are taken to read of each of a variant's runs that are not made yet, and what that rests on."""
+
+    variant: str
+    runs: Count
+    tokens: Count
+    basis: Literal["its kept runs", "other variants' kept runs", "its model's limit", "nothing is kept"]
+
+
+class SuitePlanDocument(TypedDict):
+    """What running a suite would take; written by `evenhand run --dry-run`. Time and cost are those of the runs."""
+
+    schema: Literal["evenhand/suite-plan/v1"]
+    runs: Count
+    kept: Count
+    seconds: Annotated[Number, AtLeast(0)] | None
+    cost: Dollars
+    runs_without_cost: Count
+    judges: list[JudgePlanDocument]
+    pairs: list[JudgePlanDocument]
+    assumed: list[AssumedDocument]
+
+
 class BatchDocument(TypedDict):
     """The summary of a scored table, as `evenhand batch` writes it."""
 
