@@ -91,6 +91,11 @@ def load_calibration(path: str | Path) -> Calibration:
         raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
 
 
+def given_calibration(given: str | Path | Calibration) -> Calibration:
+    """A calibration, or the one in a file."""
+    return given if isinstance(given, Calibration) else load_calibration(given)
+
+
 def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> None:
     """InputError when a calibration was made for another judge, prompt or rubric."""
     reason = misfit(calibration, judge, rubric_sha256)
