@@ -1,7 +1,6 @@
-"""The dashboard on a large store: the first pages beside the bare queries they need, peak memory, and many readers.
+"""The dashboard on a large store: the first pages beside the bare queries they need, and peak memory.
 
 python benchmarks/dashboard.py [--rows 1000000] [--rounds 15] [--store URL]
-python benchmarks/dashboard.py --readers 50 --seconds 60 [--rows 20000] [--store postgresql://...]
 
 The bare queries are the very statements that a page runs, on a connection of the database's own driver. Memory is the
 most that the server ever held, with the rows asked for and with 10,000. A store that is named must be empty.
@@ -26,7 +25,6 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlencode
 
-from dashboard_readers import read_together
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.run import Run
 from evenhand.store import open_store
@@ -53,22 +51,17 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="evaluations in the store")
     parser.add_argument("--rounds", type=int, default=15, help="how often each page is opened")
     parser.add_argument("--store", help="an empty store to fill; a file in a temporary folder without it")
-    parser.add_argument("--readers", type=int, default=0, help="only let so many readers open pages at once")
-    parser.add_argument("--seconds", type=float, default=60, help="for how long")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        url = asked.store or str(Path(name) / "large.db")
-        fill(url, asked.rows)
-        if asked.readers:
-            _readers(url, asked.readers, asked.seconds)
-            return
-        rows, large = _pages(url, asked.rounds)
+        url = options.store or str(Path(name) / "large.db")
+        fill(url, options.rows)
+        rows, large = _pages(url, options.rounds)
         small = str(Path(name) / "small.db")
         fill(small, FEW)
         _, little = _pages(small, 3)
     share = large / little
     rows.append(("peak memory", f"{share:.2f}", "at most 1.2", verdict(share <= 1.2), f"{large / 1024:.0f} MiB"))
-    print(f"The dashboard over {asked.rows:,} evaluations, medians\n")
+    print(f"The dashboard over {options.rows:,} evaluations, medians\n")
     print(table(("what", "times", "target", "", "here"), rows))
 
 
@@ -116,7 +109,7 @@ def _pages(url: str, rounds: int) -> tuple[list[tuple[str, str, str, str, str]],
             target = (f"at most {MOST_TIMES}", verdict(times <= MOST_TIMES)) if first else ("", "")
             rows.append((f"open {path}", f"{times:.1f}", *target, shown))
         connection.close()
-        peak = _peak(process.pid)
+        peak = peak_memory(process.pid)
     return rows, peak
 
 
@@ -172,9 +165,9 @@ def _open(connection: http.client.HTTPConnection, path: str) -> float:
 
 
 @contextmanager
-def served(url: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+def served(url: str, *options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """The dashboard as a process of its own, and its port."""
-    command = [PYTHON, "-m", "evenhand", "serve", "--port", "0", "--store", url]
+    command = [PYTHON, "-m", "evenhand", "serve", "--port", "0", "--store", url, *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
@@ -189,22 +182,12 @@ def served(url: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
         process.stderr.close()
 
 
-def _peak(process: int) -> int:
+def peak_memory(process: int) -> int:
     """The most memory that a process ever held, in KiB."""
     status = Path(f"/proc/{process}/status")
     if status.exists():
         return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])  # type: ignore[index]
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-
-
-def _readers(url: str, readers: int, seconds: float) -> None:
-    with served(url) as (port, process):
-        addresses = [f"{path}?{urlencode(parameters)}" for path, (_, parameters) in PAGES.items()]
-        result = read_together(port, readers, seconds, addresses)
-        peak = _peak(process.pid)
-    print(f"{readers} readers for {seconds:.0f} s: {result.pages:,} pages, {result.pages / seconds:.0f} a second")
-    print(f"half of them within {result.median * 1000:.0f} ms, 95 % within {result.slow * 1000:.0f} ms")
-    print(f"errors: {result.errors}; peak memory {peak / 1024:.0f} MiB; {verdict(not result.errors)}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from evenhand.cli.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
@@ -42,7 +42,7 @@ def validated(name, document):
 def test_the_conclusion_comes_first_and_failures_are_told():
     """With the interval, and with what would change if failures were losses."""
     lines = decision_lines(RUN, decide(results(), RUN.variants, "old"))
-    assert lines[0] == "new is better than old (+1.00, interval +1.00 to +1.00)"
+    assert lines[0] == "new is better than old (+1.00 in every case)"
     assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
     assert "new: 1 run failed: exit code <137>" in lines
 
@@ -54,6 +54,35 @@ def test_documents_follow_their_published_schemas():
     for one in results():
         validated("suite-result", result_document(one))
     validated("suite-decision", decision_document(RUN, decision, run_document(RUN), suite_gate(decision, SuiteGate())))
+
+
+def test_an_interval_is_shown_where_cases_differ():
+    """Six differences of +1.00, one of them +2.00: a mean of 7/6, and an interval around it."""
+    few = scored({"old": [[500]] * 6, "new": [[700], *[[600]] * 5]})
+    assert decision_lines(RUN, decide(few, RUN.variants, "old"))[0] == (
+        "new is better than old (+1.17, interval +0.74 to +1.60)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "headline"),
+    [
+        ("interrupted", "demo was interrupted after 13 runs: nothing is decided"),
+        ("stopped", "demo stopped before every run was made and judged, after 13 runs: nothing is decided"),
+        ("shard", "demo, a shard with 13 runs: evenhand suite merge puts shards together and compares"),
+    ],
+)
+def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(state, headline):
+    """The same numbers by variant, the state in the document, and no variant called better."""
+    decided = decide(results(), RUN.variants, "old")
+    some = undecided(Board(results()), RUN.variants, "old", state)
+    assert some.variants == decided.variants
+    assert (some.contrasts, decided.state) == ((), "complete")
+    assert decision_lines(RUN, some)[0] == headline
+    document = decision_document(RUN, some, run_document(RUN))
+    assert (document["state"], document["contrasts"]) == (state, [])
+    validated("suite-decision", document)
+    assert f"<h1>{headline}</h1>" in suite_page(RUN, some, Board(results()), results())
 
 
 def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
-    from evenhand.core.trust.calibration_file import Calibration
+    from evenhand.core.values.calibration import Calibration
     from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.pipeline.probing import ProbeOutcome
@@ -69,11 +69,13 @@ def rescore(
     *,
     rubric: str | Path | Rubric,
     judged_with: str | Path | Rubric | None = None,
+    calibration: str | Path | Calibration | None = None,
 ) -> Scorecard:
     """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
     Warnings name criteria that have changed since the judging and anything the judges were not asked about;
-    `judged_with` is the rubric as it was then, for scorecards that do not record it.
+    `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under
+    this rubric, or its file, is applied as well, also when the rubric is the same.
 
     >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
     >>> again = rescore(card, rubric="security-review")
@@ -83,7 +85,8 @@ def rescore(
     from evenhand.pipeline.rescoring import Rescorer
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    return Rescorer(rubric, judged_with=judged_with).rescore(original).card
+    made = None if calibration is None else _calibration(calibration)
+    return Rescorer(rubric, judged_with=judged_with, calibration=made).rescore(original).card
 
 
 def read_submissions(
@@ -232,14 +235,16 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    made = None
-    if not isinstance(calibration, bool):
-        from evenhand.core.trust.calibration_file import Calibration
-        from evenhand.pipeline.calibrating import load_calibration
-
-        made = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
+    made = None if isinstance(calibration, bool) else _calibration(calibration)
     named = [Named(card.id, card) for card in cards]
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
+
+
+def _calibration(given: str | Path | Calibration) -> Calibration:
+    from evenhand.core.values.calibration import Calibration
+    from evenhand.pipeline.calibrating import load_calibration
+
+    return given if isinstance(given, Calibration) else load_calibration(given)
 
 
 def document(

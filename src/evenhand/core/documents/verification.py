@@ -18,11 +18,15 @@ from evenhand.core.documents.scorecard import field_digests, following, scorecar
 from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
 from evenhand.core.values.judgement import Judgement
+from evenhand.core.values.label import PERSON
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
-from evenhand.core.values.scorecard import Receipt
+from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError
+
+_OFFICIAL_CHECKED = "the official score, from the raw one and the calibration that the scorecard carries"
+_OFFICIAL_MISSING = "that there is no official score: the rubric asks for a calibrated one"
 
 
 class Difference(NamedTuple):
@@ -78,13 +82,15 @@ def verify(
     named = {difference.field for difference in differences}
     differences += [difference for difference in _against_bounds(judgement) if difference.field not in named]
     differences = (
-        _hashes(plain_document, judgement, card.receipt, {difference.field for difference in differences}) + differences
+        _hashes(plain_document, judgement, card, {difference.field for difference in differences}) + differences
     )
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
         "the checksum of every field that the arithmetic does not cover",
     ]
     unchecked = []
+    if card.official is not None:
+        checked.append(_OFFICIAL_CHECKED if card.official.calibration else _OFFICIAL_MISSING)
     if judgement.panel is not None:
         checked.append("the official scores, flags and bonuses, from each panel judge's own scores and claims")
     if rubric is None:
@@ -92,7 +98,7 @@ def verify(
             f"the rubric {terms.rubric}: the version it was scored with is not available (pass it with --rubric)"
         )
     else:
-        differences += _against_rubric(terms_of(rubric), terms)
+        differences += _against_rubric(terms_of(rubric), terms, judgement)
         checked.append(f"the rubric {terms.rubric}")
     if submission is not None and card.receipt.submission is None:
         unchecked.append("the output: this scorecard was made without it")
@@ -124,13 +130,16 @@ def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
     )
 
 
-def _hashes(document: dict[str, Any], judgement: Judgement, receipt: Receipt, named: set[str]) -> list[Difference]:
+def _hashes(document: dict[str, Any], judgement: Judgement, card: Scorecard, named: set[str]) -> list[Difference]:
     """Fields changed after the scorecard was written, except those the recomputation has already reported."""
+    receipt = card.receipt
+    calibration = None if card.official is None else card.official.calibration
     differences = _changes(field_digests(document), document["receipt"]["fields"], named)
     pairs = [
         ("receipt.methodology", receipt.methodology, document["methodology"]),
         ("receipt.rubric", receipt.rubric, document["rubric"]["sha256"]),
         ("receipt.judgement", receipt.judgement, sha256(canonical_judgement(judgement))),
+        ("receipt.calibration", receipt.calibration, calibration and calibration.sha256),
     ]
     return differences + [
         _difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed
@@ -222,8 +231,10 @@ def _against_bounds(judgement: Judgement) -> list[Difference]:
     ]
 
 
-def _against_rubric(rubric: Terms, terms: Terms) -> list[Difference]:
+def _against_rubric(rubric: Terms, terms: Terms, judgement: Judgement) -> list[Difference]:
     differences = []
+    if rubric.official != terms.official and not judgement.judge.get("name", "").startswith(PERSON):
+        differences.append(_difference("official", f"the {terms.official} score", f"the {rubric.official} score"))
     if rubric.sha256 != terms.sha256:
         differences.append(_difference("rubric.sha256", terms.sha256, rubric.sha256))
     for name in DIMENSIONS:
