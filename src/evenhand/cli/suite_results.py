@@ -226,7 +226,11 @@ def write_decision(
 
 
 def write_page(
-    run: SuiteRun, outcome: SuiteOutcome, results: Callable[[], Iterable[CaseResult]], kept: Store | None
+    run: SuiteRun,
+    outcome: SuiteOutcome,
+    results: Callable[[], Iterable[CaseResult]],
+    kept: Store | None,
+    pairs: Preferences | None = None,
 ) -> None:
     """A decision as a page; `results` are gone through several times, `kept` has the scorecards and outputs."""
     from evenhand.pipeline.suite_outputs import output_differences, stored_details
@@ -236,7 +240,7 @@ def write_page(
     cases = shown_cases(decision, board)
     changes = {} if kept is None else output_differences(kept, run, results(), cases)
     details = {} if kept is None else stored_details(kept, results(), cases)
-    write(suite_page(run, decision, board, results(), rulings, changes, details))
+    write(suite_page(run, decision, board, results(), rulings, changes, details, pairs))
 
 
 def gate_code(rulings: list[Ruling]) -> int:
