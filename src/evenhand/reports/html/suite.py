@@ -12,8 +12,10 @@ from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.preference import Preferences
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.judged_text import EventView, judged_text
 from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_lines, fact_rows, shown
@@ -154,8 +156,17 @@ def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str
         "evaluation": result.evaluation or "",
         "address": address(result.evaluation) if address and result.evaluation else "",
         "detail": detail,
+        "events": () if detail is None else _events(detail),
         "view": None if detail is None or detail.card is None else card_view(detail.card),
     }
+
+
+def _events(detail: StoredDetail) -> Sequence[EventView]:
+    """The transcript as a scorecard's page shows it, without marks: their numbers would be those of another cell."""
+    events = detail.transcript.events
+    if not events:
+        return ()
+    return judged_text(Submission(detail.output or "", source=events[0].place.file, events=events), ()).events
 
 
 def _picture(decision: Decision) -> dict[str, Any] | None:
