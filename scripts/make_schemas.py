@@ -51,6 +51,7 @@ DOCUMENTS = {
     "stored-row": submission_shapes.StoredRowDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "suite-plan": run_shapes.SuitePlanDocument,
     "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,

@@ -143,6 +143,7 @@ def test_a_value_in_an_address_is_read_back_as_it_was(value):
     assert parse_qs(query) == {"name": [value.replace("\ud800", "?")]}
 
 
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_of_this_server(dashboard):
     """From the first page on, to the last of them; nothing leads elsewhere."""
     waiting, seen = ["/"], set()
@@ -162,6 +163,7 @@ def test_every_link_leads_to_a_page_of_this_server(dashboard):
     assert {urlsplit(link).path for link in seen} >= {urlsplit(page).path for page in PAGES}
 
 
+@pytest.mark.slow
 def test_both_databases_give_the_same_pages(dashboard, postgresql_url):
     """Byte for byte, as JSON and CSV."""
     store_with_history(postgresql_url)
@@ -489,6 +491,7 @@ def test_a_damaged_row_gets_a_page_that_says_so(tmp_path):
         assert dashboard.get("/evaluations").status == 200
 
 
+@pytest.mark.slow
 def test_a_connection_that_was_lost_is_made_again(postgresql_server):
     """The page that comes after is shown as if nothing had happened; while the server is away, a page says so."""
     url = postgresql_server.empty_database()
