@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from evenhand.core.trust.calibration_file import Calibration, calibrate_card
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
-from evenhand.pipeline.calibrating import refuse_misfit
+from evenhand.pipeline.calibrating import calibrated_card, refuse_misfit
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
@@ -98,8 +98,7 @@ class JudgingContext:
             return error
         if self._calibration is None:
             return evaluated
-        card = evaluated.card
-        return evaluated._replace(card=card._replace(calibration=calibrate_card(self._calibration, card)))
+        return evaluated._replace(card=calibrated_card(evaluated.card, self._calibration))
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
         """The rubric to judge with. InputError when the judge was calibrated with another."""

@@ -99,6 +99,8 @@ def panel_identity(
 def add_calls(calls: Iterable[Calls]) -> Calls:
     """The total of several runs' calls. The cost is unknown when that of any call is."""
     counts = list(calls)
+    if len(counts) == 1 and counts[0].cost is not None:
+        return counts[0]
     known = [count.cost for count in counts if count.cost is not None]
     unknown = any(count.cost is None and count.asked for count in counts)
     return Calls(

@@ -165,14 +165,14 @@ class Asker:
         self, rubric: Rubric, shown: Shown, question: Question, sample: int, lacking: Callable[[Answer], str]
     ) -> QuestionResult:
         turn = _Turn()
-        tally = Calls()
+        tally: list[Calls] = []
         answers: tuple[tuple[Answer, Reply], ...] = ()
         while True:
             try:
                 nonce, reply, calls = await self._reply(rubric, shown, question, sample, turn)
             except CallFailed as failure:
-                return QuestionResult(answers, str(failure), tally)
-            tally = add_calls([tally, calls._replace(repairs=int(turn.number > 0))])
+                return QuestionResult(answers, str(failure), add_calls(tally))
+            tally.append(calls._replace(repairs=1) if turn.number else calls)
             self.served |= {reply.model} - {""}
             answer = read_reply(reply, question.about(rubric), question, nonce, shown)
             problem = answer.reason if isinstance(answer, Unreadable) else lacking(answer)
@@ -181,7 +181,7 @@ class Asker:
             following = turn.following(nonce, reply, answer, problem) if problem else None
             if following is None:
                 times = {0: "", 1: " (asked twice)", 2: " (asked three times)"}[turn.number]
-                return QuestionResult(answers, f"{problem}{times}" if problem else "", tally)
+                return QuestionResult(answers, f"{problem}{times}" if problem else "", add_calls(tally))
             turn = following
 
     def plan(self, rubric: Rubric, shown: Shown, questions: Sequence[Question], *, samples: int | None = None) -> Plan:

@@ -25,7 +25,7 @@ from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.pictures import unseen_note
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.showing import Shown, show
-from evenhand.judges.model.rereading import ALL, Rereading, has_room, suspects_in
+from evenhand.judges.model.rereading import ALL, Rereading, has_room, may_order, suspects_in
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import Claims, Weighing
 from evenhand.judges.providers.exchange import Message
@@ -87,8 +87,11 @@ class ModelJudge:
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         obeys, more = await self._canary.warning()
         calls, warnings = add_calls([calls, more]), (*warnings, *obeys)
-        suspect = suspects_in(shown, transcript=bool(submission.events), thorough=bool(obeys))
-        if not suspect.spans or not (suspect.pointed or obeys):
+        transcript = bool(submission.events)
+        if not obeys and not may_order(shown, transcript=transcript):
+            return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
+        suspect = suspects_in(shown, transcript=transcript, thorough=bool(obeys))
+        if not suspect.spans:
             return self._judgement(submission, first, shown, warnings=warnings, calls=calls)
         if not has_room(self._asker, rubric, shown):
             warnings = (*warnings, self._not_reread())

@@ -35,7 +35,7 @@ from evenhand.judges.model.reply.answers import Answer
 from evenhand.judges.model.together import every
 from evenhand.judges.model.weighing import NOT_ANSWERED, Claims, Weighing
 from evenhand.judges.providers.tokens import estimate_input
-from evenhand.judges.screening.suspects import Suspects, suspects
+from evenhand.judges.screening.suspects import Suspects, pointed, suspects
 
 ALL: Final = Question("all")
 
@@ -53,6 +53,11 @@ class Outcome(NamedTuple):
     calls: Calls
 
 
+def may_order(shown: Shown, *, transcript: bool) -> bool:
+    """Whether cues of an order to a judge stand together somewhere in a shown work."""
+    return _pointed(shown.text, transcript)
+
+
 def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Suspects:
     """The passages of a shown work that may address a judge; our own notes and headings are not among them.
 
@@ -64,12 +69,22 @@ def suspects_in(shown: Shown, *, transcript: bool, thorough: bool = False) -> Su
 @lru_cache(maxsize=32)
 def _suspects(text: str, transcript: bool, thorough: bool) -> Suspects:
     """Cached, because the judges of a panel see the same text."""
+    return suspects(_submitted(text, transcript), thorough=thorough)
+
+
+@lru_cache(maxsize=32)
+def _pointed(text: str, transcript: bool) -> bool:
+    return pointed(_submitted(text, transcript))
+
+
+def _submitted(text: str, transcript: bool) -> str:
+    """What was submitted of a shown text: our own notes and headings blanked, every other place unchanged."""
     if NONCE_HERE in text:
         text = _NOTE.sub(_blanked, text)
     if transcript:
         events, heading, output = text.partition(f"\n{FINAL}\n")
         text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"
-    return suspects(text, thorough=thorough)
+    return text
 
 
 def _blanked(match: re.Match[str]) -> str:

@@ -34,7 +34,11 @@ _HEX_ONLY = re.compile(r"[0-9a-fA-F]+")
 _JOINS = re.compile(r"\s\+\s|[^A-Za-z0-9+/=_-]")
 _PLACES = re.compile(r"(?:\d(?<!\d\d)\d?[-.,_ /|:]{1,3}){14,}+(?:\d{1,2}(?!\d))?")
 """The look behind comes after the first figure, so that a search starts at figures only."""
-_UNBROKEN = re.compile(rb"[!-~]{16,}")
+_LIKE_PLACES: Final = bytes(chr(byte) in "0123456789-.,_ /|:" for byte in range(256))
+_FEWEST_PLACES: Final = b"\1" * 28
+"""Fourteen places, each of one figure with one sign after it."""
+_VISIBLE: Final = bytes(33 <= byte <= 126 for byte in range(256))
+_UNBROKEN: Final = b"\1" * 16
 _HEXADECIMAL = re.compile(r"(?<![0-9a-zA-Z])(?:[0-9a-fA-F]{2}[ :\n]?){12,}+")
 
 
@@ -52,8 +56,8 @@ def _in_pieces(text: str) -> Iterator[tuple[Span, str, bool]]:
         reading = _quietly(_from_hexadecimal)(joined) if _HEX_ONLY.fullmatch(joined) else _from_base64(joined)
         if reading:
             yield match.span(), reading, True
-    figures = len(text) - len(text.encode("ascii", "replace").translate(None, b"0123456789"))
-    for match in _PLACES.finditer(text) if figures >= 14 or not text.isascii() else ():
+    may_be_places = not text.isascii() or _FEWEST_PLACES in text.encode().translate(_LIKE_PLACES)
+    for match in _PLACES.finditer(text) if may_be_places else ():
         reading = re.sub(r"\d+", _letter_at, match[0][:LONGEST])
         words = re.sub(r"[^\w\s]", "", reading)
         yield match.span(), f"{words}\n{re.sub(' ', '', words)}", False
@@ -68,7 +72,7 @@ def _binary(text: str) -> Iterator[tuple[Span, str, bool]]:
     """Text in base64, base32, base85, hexadecimal, binary, ASCII codes and Morse."""
     signs = text.encode("ascii", "replace")
     plain = signs.decode()
-    unbroken = _UNBROKEN.search(signs) is not None
+    unbroken = _UNBROKEN in signs.translate(_VISIBLE)
     for code in _codes():
         if not unbroken if code.rare is None else len(signs) - len(signs.translate(None, code.rare)) < code.fewest:
             continue

@@ -10,7 +10,7 @@ import html
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 from urllib.parse import unquote
 
@@ -29,6 +29,7 @@ _KEY_WORDS: Final = (
     "dimension",
     "highest",
 )
+_SHORTEST_KEY: Final = min(map(len, _KEY_WORDS))
 _ABC: Final = "abcdefghijklmnopqrstuvwxyz"
 _VISIBLE: Final = "".join(map(chr, range(33, 127)))
 _ROT47: Final = str.maketrans(_VISIBLE, _VISIBLE[47:] + _VISIBLE[:47])
@@ -41,6 +42,10 @@ _LEET_SIGN = re.compile(r"(?<=[a-z])[013457@$9](?=[a-z])", re.I)
 _SPACED = re.compile(r"(?<![^\W_])(?:[^\W_][\W_]{1,6}+){11,}+[^\W_]?")
 _SHAPE: Final = bytes(120 if chr(byte).isalnum() and byte < 128 else 32 for byte in range(256))
 """x for letters and figures, a space for anything else."""
+_LEET_SHAPE: Final = bytes(
+    120 if chr(byte).isalpha() and byte < 128 else 48 if chr(byte) in "013457@$9" else 32 for byte in range(256)
+)
+"""x for letters, 0 for what may be written instead of one, a space for anything else."""
 _LETTER_BY_LETTER: Final = b" ".join([b"x"] * 11)
 """What spaced letters look like in such signs."""
 _ESCAPE = re.compile(
@@ -73,14 +78,26 @@ def _escaped(text: str) -> Iterator[tuple[Span, str, bool]]:
 
 def _ciphers(text: str, lower: str) -> Iterator[tuple[Span, str, bool]]:
     """Lines that hold key words backwards, shifted or mirrored in the alphabet."""
-    runs = " ".join(letter_runs(lower))  # a key word is inside one of them
-    for words, read in _cipher_keys():
+    runs = " ".join(filter(_may_hold_key, letter_runs(lower)))  # a key word is inside one of them
+    for words, read in _cipher_keys() if runs else ():
         if any(map(runs.__contains__, words)):
             yield from _lines(text, _holds_any(words), read)
     if any(map(text.__contains__, _TURNED_WORDS)):
         yield from _lines(text, lambda line: any(map(line.__contains__, _TURNED_WORDS)), _rot47)
     if not text.isascii() and _UPSIDE_ONLY.search(text):
         yield from _lines(text, lambda line: len(_UPSIDE_ONLY.findall(line)) >= 4, _upside_down)
+
+
+@lru_cache(maxsize=16_384)
+def _may_hold_key(run: str) -> bool:
+    """Whether a run of letters holds the beginning of a key word in some cipher; most have none."""
+    pieces = {run[place : place + _SHORTEST_KEY] for place in range(len(run) - _SHORTEST_KEY + 1)}
+    return not _key_beginnings().isdisjoint(pieces)
+
+
+@cache
+def _key_beginnings() -> frozenset[str]:
+    return frozenset(word[:_SHORTEST_KEY] for words, _ in _cipher_keys() for word in words)
 
 
 def _holds_any(words: tuple[str, ...]) -> Callable[[str], bool]:
@@ -120,12 +137,17 @@ def _shapes(text: str) -> Iterator[tuple[Span, str, bool]]:
     if not text.isascii() or _LETTER_BY_LETTER in b" ".join(text.encode().translate(_SHAPE).split()):
         for match in _SPACED.finditer(text):
             yield match.span(), _closed_up(match[0][:LONGEST]), False
-    if len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:
+    if _may_be_leet(text) and len(_LEET_SIGN.findall(text[:1_000_000])) >= 3:
         yield from _lines(
             text,
             lambda line: len(_LEET_SIGN.findall(line)) >= 2,
             lambda line: _LEET_WORD.sub(lambda word: word[0].translate(_LEET), line),
         )
+
+
+def _may_be_leet(text: str) -> bool:
+    """Whether at least three figures may be inside words; those that share a letter are counted once for two."""
+    return not text.isascii() or text.encode().translate(_LEET_SHAPE).count(b"x0x") >= 2
 
 
 def _closed_up(text: str) -> str:

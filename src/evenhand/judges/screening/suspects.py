@@ -20,6 +20,7 @@ from evenhand.judges.screening.cues import (
     ORDER,
     OURS,
     cues,
+    groups_in,
     letters,
     number_places,
 )
@@ -71,6 +72,18 @@ def suspects(text: str, *, thorough: bool = False) -> Suspects:
     margins = [span for span, letters_down in initials(text) if _suspects(letters_down, 1).spans]
     coded = _merged([*margins, *unreadable(text)], _CODED_GAP)
     return Suspects(tuple(_merged([*known.spans, *coded])), known.pointed)
+
+
+def pointed(text: str) -> bool:
+    """Whether cues of an order stand together somewhere: what `suspects` says too, but quicker where they do not."""
+    return _pointed(text, 0)
+
+
+def _pointed(text: str, depth: int) -> bool:
+    plain = letters(text).text
+    if _orders(groups_in(plain) | EXTREME) and _together(_Reading(plain).sentences()):
+        return True
+    return depth < _DEEPEST and any(_pointed(inner_text, depth + 1) for _, inner_text, _ in decoded(text))
 
 
 def _suspects(text: str, depth: int) -> Suspects:

@@ -168,12 +168,23 @@ def _in_question(rubric: Rubric, question: Question) -> Rubric:
 
 def rubric_text(rubric: Rubric) -> str:
     """The whole rubric as a judge reads it: the same in every question, whatever it asks about."""
-    return _rubric_text(
-        rubric.domain or rubric.title, tuple(rubric.dimensions.items()), rubric.red_flags, rubric.bonuses
-    )
+    known = _rubric_texts.get(id(rubric))
+    if known is None:
+        if len(_rubric_texts) >= _MOST_RUBRICS:
+            _rubric_texts.clear()
+        text = _rubric_text(
+            rubric.domain or rubric.title, tuple(rubric.dimensions.items()), rubric.red_flags, rubric.bonuses
+        )
+        known = _rubric_texts[id(rubric)] = (rubric, text)
+    return known[1]
 
 
-@lru_cache(maxsize=64)
+_MOST_RUBRICS: Final = 64
+_rubric_texts: dict[int, tuple[Rubric, str]] = {}
+"""Each with its rubric, which keeps the id from being reused. To hash a rubric takes longer than to read this."""
+
+
+@lru_cache(maxsize=_MOST_RUBRICS)
 def _rubric_text(
     kind: str, dimensions: tuple[tuple[str, Criteria], ...], red_flags: tuple[RedFlag, ...], bonuses: tuple[Bonus, ...]
 ) -> str:

@@ -177,7 +177,7 @@ def _dimension_answer(text: str, json_object: JsonObject, value: Any) -> Dimensi
 
 def _contradictory(value: Any) -> bool:
     """Whether a value, or one inside it, is given twice with different contents."""
-    return isinstance(value, Twice) or (isinstance(value, dict) and Twice in map(type, value.values()))
+    return type(value) is Twice or (type(value) is dict and Twice in map(type, value.values()))
 
 
 def _score(value: Any) -> Decimal | Unreadable:
@@ -188,10 +188,13 @@ def _score(value: Any) -> Decimal | Unreadable:
         value = value.text
     else:
         value = None
-    if value is None:
-        return Unreadable("the score is not a number", "malformed")
+    return Unreadable("the score is not a number", "malformed") if value is None else _on_scale(value)
+
+
+@lru_cache(maxsize=256)
+def _on_scale(written: str) -> Decimal | Unreadable:
     try:
-        return score(exact(value))
+        return score(exact(written))
     except ValueError:
         return Unreadable("the score is not from 1 to 10", "off-scale")
 
@@ -301,7 +304,7 @@ def _quotes(value: Any) -> tuple[str, ...]:
 
 
 def _text(value: Any) -> str:
-    return _writable(value)[:_LONGEST_TEXT].strip() if isinstance(value, str) else ""
+    return _writable(value)[:_LONGEST_TEXT].strip() if value and isinstance(value, str) else ""
 
 
 def _writable(text: str) -> str:
