@@ -13,7 +13,6 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
-from evenhand.pipeline.calibrating import refuse_misfit
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
@@ -105,6 +104,8 @@ class JudgingContext:
         """The rubric to judge with. InputError when the judge was calibrated with another."""
         resolved = self._resolve(submission)
         if self._calibration is not None:
+            from evenhand.pipeline.calibrating import refuse_misfit  # loads much that few runs need
+
             refuse_misfit(self._calibration, self._calibration.judge, resolved.terms.sha256)
         return resolved
 

@@ -111,7 +111,9 @@ class Draft:
 
     def attach(self, content: Any, index: int = -1) -> None:
         """Add the pictures among some blocks to an event, unless told otherwise to the last one."""
-        images = bounded(images_in(content, self.source.folder), self._image_bytes) if content else ()
+        if not content or isinstance(content, str):
+            return
+        images = bounded(images_in(content, self.source.folder), self._image_bytes)
         if images:
             self._image_bytes += sum(len(image.data) for image in images)
             self.events[index] = self.events[index]._replace(images=self.events[index].images + images)
