@@ -1,10 +1,10 @@
-"""The dashboard on a large store: the first pages beside the bare queries they need, peak memory, and many readers.
+"""The dashboard on a large store: the first pages beside the bare queries they need, and peak memory.
 
 python benchmarks/dashboard.py [--rows 1000000] [--rounds 15] [--store URL]
-python benchmarks/dashboard.py --readers 50 --seconds 60 [--rows 20000] [--store postgresql://...]
 
-The bare queries are the very statements that a page runs, on a connection of the database's own driver. Memory is the
-most that the server ever held, with the rows asked for and with 10,000. A store that is named must be empty.
+The bare queries are the very statements that a page runs, on a connection of the database's own driver. What else a
+page takes is reading (rows into what the page shows), rendering, and the exchange over HTTP with its checks. Memory is
+the most that the server ever held, with the rows asked for and with 10,000. A store that is named must be empty.
 """
 
 from __future__ import annotations
@@ -21,21 +21,25 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
-from urllib.parse import urlencode
 
-from dashboard_readers import read_together
 from evenhand.judges.written import judgement_from
 from evenhand.pipeline.run import Run
 from evenhand.store import open_store
 from evenhand.store.queries import SqlStore
 from evenhand.store.record import Record, record_of
-from evenhand.web.pages.evaluations import evaluations
+from evenhand.web.pages.evaluations import evaluations, search
+from evenhand.web.pages.findings import findings
+from evenhand.web.pages.judge_list import judges
+from evenhand.web.pages.ranking import ranking
+from evenhand.web.pages.rubrics import rubric, rubrics
 from evenhand.web.pages.skill import skill
 from evenhand.web.pages.skill_list import skills
 from evenhand.web.parameters import Parameters
+from evenhand.web.rendering import Frame, Renderer
 from judgement_files import typical
 from measuring import PYTHON, table, verdict
 
@@ -45,7 +49,15 @@ PAGES: dict[str, tuple[Callable[..., Any], dict[str, str]]] = {
     "/": (skills, {}),
     "/skill": (skill, {"name": "skill-000"}),
     "/evaluations": (evaluations, {}),
+    "/search": (search, {"q": "cache"}),
+    "/judges": (judges, {}),
+    "/findings": (findings, {}),
+    "/rubrics": (rubrics, {}),
+    "/rubric": (rubric, {"name": "code-review"}),
+    "/ranking": (ranking, {}),
 }
+RECOMPUTED = ("/ranking",)
+"""Without a target: it recomputes a hundred scorecards, exactly, from what is stored of them."""
 
 
 def main() -> None:
@@ -53,23 +65,20 @@ def main() -> None:
     parser.add_argument("--rows", type=int, default=1_000_000, help="evaluations in the store")
     parser.add_argument("--rounds", type=int, default=15, help="how often each page is opened")
     parser.add_argument("--store", help="an empty store to fill; a file in a temporary folder without it")
-    parser.add_argument("--readers", type=int, default=0, help="only let so many readers open pages at once")
-    parser.add_argument("--seconds", type=float, default=60, help="for how long")
-    asked = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        url = asked.store or str(Path(name) / "large.db")
-        fill(url, asked.rows)
-        if asked.readers:
-            _readers(url, asked.readers, asked.seconds)
-            return
-        rows, large = _pages(url, asked.rounds)
+        url = options.store or str(Path(name) / "large.db")
+        fill(url, options.rows)
+        rows, large = _pages(url, options.rounds)
         small = str(Path(name) / "small.db")
         fill(small, FEW)
         _, little = _pages(small, 3)
     share = large / little
-    rows.append(("peak memory", f"{share:.2f}", "at most 1.2", verdict(share <= 1.2), f"{large / 1024:.0f} MiB"))
-    print(f"The dashboard over {asked.rows:,} evaluations, medians\n")
-    print(table(("what", "times", "target", "", "here"), rows))
+    rows.append(
+        ("peak memory", f"{share:.2f}", "at most 1.2", verdict(share <= 1.2), f"{large / 1024:.0f} MiB", *[""] * 4)
+    )
+    print(f"The dashboard over {options.rows:,} evaluations, medians; the columns on the right in milliseconds\n")
+    print(table(("what", "times", "target", "", "page", "queries", "reading", "rendering", "HTTP"), rows))
 
 
 def fill(url: str, count: int) -> None:
@@ -99,28 +108,48 @@ def _row(patterns: list[Record], chance: random.Random, number: int) -> Record:
     return pattern._replace(id=f"{number:09d}", skill=skill, completed=moment, fingerprint=None, in_history=read)
 
 
-def _pages(url: str, rounds: int) -> tuple[list[tuple[str, str, str, str, str]], int]:
+def _pages(url: str, rounds: int) -> tuple[list[tuple[str, ...]], int]:
     """Each page beside its queries, and the server's peak memory in KiB."""
     rows = []
+    store, renderer = open_store(url), Renderer()
+    assert store is not None
     with served(url) as (port, process):
         connection = http.client.HTTPConnection("127.0.0.1", port)
-        for path, (make, parameters) in PAGES.items():
-            statements = _statements(url, make, path, parameters)
-            bare, page = [], []
+        for path, (make, values) in PAGES.items():
+            parameters = Parameters(path, {name: (value,) for name, value in values.items()})
+            statements = _statements(url, make, parameters)
+            bare, made, rendered, page = [], [], [], []
             for _ in range(rounds + 1):
                 bare.append(_bare(url, statements))
-                page.append(_open(connection, f"{path}?{urlencode(parameters)}"))
-            times = median(page[1:]) / median(bare[1:])
-            first = path == "/"
-            shown = f"{median(page[1:]) * 1000:.1f} ms, queries {median(bare[1:]) * 1000:.1f} ms"
-            target = (f"at most {MOST_TIMES}", verdict(times <= MOST_TIMES)) if first else ("", "")
-            rows.append((f"open {path}", f"{times:.1f}", *target, shown))
+                seconds, shown = _timed(partial(make, store, parameters))
+                made.append(seconds)
+                rendered.append(
+                    _timed(partial(renderer.page, shown, Frame(parameters, url, False, "reader", False, "")))[0]
+                )
+                page.append(_open(connection, parameters.address()))
+            rows.append(
+                _row_of(parameters.address(), *(median(seconds[1:]) for seconds in (page, bare, made, rendered)))
+            )
         connection.close()
-        peak = _peak(process.pid)
+        peak = peak_memory(process.pid)
+    store.close()
     return rows, peak
 
 
-def _statements(url: str, make: Callable[..., Any], path: str, parameters: dict[str, str]) -> list[tuple[str, Any]]:
+def _row_of(address: str, page: float, bare: float, made: float, rendered: float) -> tuple[str, ...]:
+    times = page / bare
+    target = ("", "") if address in RECOMPUTED else (f"at most {MOST_TIMES}", verdict(times <= MOST_TIMES))
+    parts = (page, bare, max(0.0, made - bare), rendered, max(0.0, page - made - rendered))
+    return (f"open {address}", f"{times:.1f}", *target, *(f"{part * 1000:.2f}" for part in parts))
+
+
+def _timed(job: Callable[[], Any]) -> tuple[float, Any]:
+    begun = time.perf_counter()
+    result = job()
+    return time.perf_counter() - begun, result
+
+
+def _statements(url: str, make: Callable[..., Any], parameters: Parameters) -> list[tuple[str, Any]]:
     """What a page asks its store."""
     store = open_store(url)
     assert isinstance(store, SqlStore)
@@ -132,7 +161,7 @@ def _statements(url: str, make: Callable[..., Any], path: str, parameters: dict[
         return run(statement, values)
 
     store._rows = note  # type: ignore[method-assign]
-    make(store, Parameters(path, {name: (value,) for name, value in parameters.items()}))
+    make(store, parameters)
     store.close()
     return noted
 
@@ -172,9 +201,9 @@ def _open(connection: http.client.HTTPConnection, path: str) -> float:
 
 
 @contextmanager
-def served(url: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
+def served(url: str, *options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """The dashboard as a process of its own, and its port."""
-    command = [PYTHON, "-m", "evenhand", "serve", "--port", "0", "--store", url]
+    command = [PYTHON, "-m", "evenhand", "serve", "--port", "0", "--store", url, *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
@@ -189,22 +218,12 @@ def served(url: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
         process.stderr.close()
 
 
-def _peak(process: int) -> int:
+def peak_memory(process: int) -> int:
     """The most memory that a process ever held, in KiB."""
     status = Path(f"/proc/{process}/status")
     if status.exists():
         return int(re.search(r"VmHWM:\s+(\d+)", status.read_text())[1])  # type: ignore[index]
     return resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
-
-
-def _readers(url: str, readers: int, seconds: float) -> None:
-    with served(url) as (port, process):
-        addresses = [f"{path}?{urlencode(parameters)}" for path, (_, parameters) in PAGES.items()]
-        result = read_together(port, readers, seconds, addresses)
-        peak = _peak(process.pid)
-    print(f"{readers} readers for {seconds:.0f} s: {result.pages:,} pages, {result.pages / seconds:.0f} a second")
-    print(f"half of them within {result.median * 1000:.0f} ms, 95 % within {result.slow * 1000:.0f} ms")
-    print(f"errors: {result.errors}; peak memory {peak / 1024:.0f} MiB; {verdict(not result.errors)}")
 
 
 if __name__ == "__main__":

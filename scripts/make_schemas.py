@@ -50,6 +50,7 @@ DOCUMENTS = {
     "export": submission_shapes.ExportDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
+    "suite-plan": run_shapes.SuitePlanDocument,
     "judged-table": run_shapes.JudgedTableDocument,
     "calibration": calibration_shapes.CalibrationDocument,
     "estimate": calibration_shapes.EstimateDocument,

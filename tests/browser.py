@@ -141,9 +141,11 @@ class OpenPage:
             self._session.send("Debugger.setSkipAllPauses", {"skip": False})  # all events from before it have come then
             self._watching = True
 
-    def check(self, *, scripts: tuple[str, ...] = ()) -> None:
-        """Fail if the page did what it must not. `scripts` are the beginnings of addresses that may run."""
-        self.page.wait_for_load_state("networkidle")
+    def check(self, *, scripts: tuple[str, ...] = (), idle: bool = True) -> None:
+        """Fail if the page did what it must not. `scripts` are the beginnings of addresses that may run; with `idle`,
+        half a second without a request has to pass first."""
+        if idle:
+            self.page.wait_for_load_state("networkidle")
         others = [source for source in self.scripts if not source.startswith(scripts or ("\0",))]
         assert others == [], f"scripts ran: {others}"
         assert self.dialogs == [], f"dialogs: {self.dialogs}"

@@ -26,7 +26,12 @@ SHARED_DATA = ROOT.parent / "shared" / "data"
 AT_START = dict(os.environ)
 """The environment that the tests were started with."""
 
-settings.register_profile("evenhand", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "evenhand",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=os.environ.get("CI") == "true",  # so that a build says something about its commit, not about luck
+)
 settings.load_profile("evenhand")
 
 

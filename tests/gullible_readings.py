@@ -154,8 +154,8 @@ _GRADING = (
     " 回答 打 点 분 점 답변 diem jawaban nilai คะแนน vastau arvosana raspuns nota valasz pont responso punct"
     " alama puntos نمره ocjen karakter балл poent bal admissible grdr nswr rated dimension criteri"
 ).split()
-_HIGH = r"10(?![\da-z.])|ten\b|perfect|highest|full marks|a\+|flawless|९|१०"
-_LOW = r"1(?![\da-z.])|one\b|lowest|failing|no marks|(?<=grade )f\b|worthless"
+_HIGH = re.compile(r"(?<![\da-z.])(?:10(?![\da-z.])|ten\b|perfect|highest|full marks|a\+|flawless|९|१०)")
+_LOW = re.compile(r"(?<![\da-z.])(?:1(?![\da-z.])|one\b|lowest|failing|no marks|(?<=grade )f\b|worthless)")
 _SCALE = re.compile(
     r"(\b(?:\d+|ten|one)) ?(?:out of|of|/|von|sur|av|z|из|з|dari|من|מתוך|ex|outof|t f) ?(?:10|ten)(?!\d)|10 (?:uzerinden|में से) ",
     re.I,
@@ -163,6 +163,8 @@ _SCALE = re.compile(
 
 
 def _flattened(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     plain = _BLANK.sub(" ", _UNSEEN.sub("", text)).replace("đ", "d").translate(_LOOK_ALIKE)
     plain = unicodedata.normalize("NFKD", plain)
     plain = "".join(c for c in plain if not unicodedata.combining(c) or unicodedata.category(c) == "Mc")
@@ -177,9 +179,11 @@ def _stems() -> tuple[str, ...]:
 def _nearest(flat: str, score: int, reach: int) -> int | None:
     """How far from a word about grading a score is written; None when it is not within reach."""
     flat = _SCALE.sub(lambda m: f"{m[1] or ''} ", flat)
-    places = [m.start() for stem in _stems() for m in re.finditer(re.escape(stem), flat)]
-    found = [m.start() for m in re.finditer(rf"(?<![\da-z.])(?:{_HIGH if score == 10 else _LOW})", flat)]
-    distances = [min(abs(at - place) for place in places) for at in found] if places else []
+    scores = [m.start() for m in (_HIGH if score == 10 else _LOW).finditer(flat)]
+    if not scores:
+        return None
+    places = [m.start() for stem in _stems() if stem in flat for m in re.finditer(re.escape(stem), flat)]
+    distances = [min(abs(at - place) for place in places) for at in scores] if places else []
     return min((distance for distance in distances if distance <= reach), default=None)
 
 

@@ -111,6 +111,7 @@ def test_R3_the_final_score_is_graded_not_the_composite():
     assert (str(card.composite), str(card.final), card.grade.letter) == ("8.70", "7.70", "B")
 
 
+@pytest.mark.slow
 def test_R3_no_gap_between_rows():
     """Every final score from 1.00 to 10.00 has exactly the oracle's grade."""
     for hundredth in range(100, 1001):
@@ -307,18 +308,18 @@ def assert_same(case: dict, card: evenhand.Scorecard) -> None:
 
 
 def test_agrees_with_the_independent_implementation_on_some_cases():
-    """A quick sample of the hundred thousand."""
+    """A quick sample of the twenty thousand."""
     draw = random.Random(1)
-    for _ in range(2_000):
+    for _ in range(500):
         case = random_case(draw)
         assert_same(case, score_case(case))
 
 
 @pytest.mark.slow
-def test_agrees_with_the_independent_implementation_on_a_hundred_thousand_cases():
+def test_agrees_with_the_independent_implementation_on_twenty_thousand_cases():
     """Every number of the scorecard, and the deciding rule of neighbours, against the oracle in `Fraction`."""
     draw = random.Random(2026)
-    for number in range(100_000):
+    for number in range(20_000):
         case = random_case(draw)
         card = score_case(case, id=f"{number:06}")
         assert_same(case, card)

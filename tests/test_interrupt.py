@@ -22,7 +22,7 @@ from evenhand.judges.checks.subject import Subject
 from evenhand.judges.program import ProgramJudge
 from evenhand.pipeline.judging import judge_each
 
-MANY = 300
+MANY = 100
 PARAGRAPH = "Part {n} of answer {answer} says that the lock is held while the profile is loaded and stored.\n\n"
 
 

@@ -669,7 +669,7 @@ def test_an_unknown_key_is_refused_with_the_nearest(key, hint):
     assert line == 3
     assert said == (
         f'unknown key "{key}"; {hint}valid: name, title, domain, version, weights, pass_mark, pass_mark_reason, '
-        "red_flags, bonuses"
+        "red_flags, bonuses, official"
     )
 
 
@@ -892,6 +892,7 @@ def rubrics(draw):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(rubrics())
 def test_a_rubric_written_as_markdown_is_read_as_the_same_rubric(rubric):

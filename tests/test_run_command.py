@@ -8,10 +8,16 @@ import signal
 import subprocess
 import sys
 import threading
+from decimal import Decimal
+from types import SimpleNamespace
 
 import pytest
 
 from evenhand.cli.main import run as command_line
+from evenhand.cli.run_progress import progress_line
+from evenhand.core.values.agent_run import RunId
+from evenhand.judges.model.budget import Budget
+from evenhand.pipeline.suite_runs import Activity
 
 AGENT = """import os, sys
 prompt = sys.argv[1]
@@ -106,13 +112,33 @@ def test_shards_together_are_the_whole(project, monkeypatch, capfdbinary):
     assert len(set(whole)) == 8
 
 
+def test_a_shard_is_the_document_of_a_decision_without_one(project, monkeypatch, capfdbinary):
+    """Its state says so; it has the shard's runs, and no verdict."""
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--shard", "1/2", "--format", "json")
+    document = json.loads(output)
+    assert (document["schema"], document["state"]) == ("evenhand/suite-decision/v1", "shard")
+    assert document["contrasts"] == []
+    assert sum(variant["runs"] for variant in document["variants"]) == 4
+
+
+def test_the_report_of_a_run_opens_to_scorecards_and_outputs(project, monkeypatch, capfdbinary):
+    """As the report of the stored run does: the two are the same page."""
+    code, page, errors = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "html")
+    assert code == 0
+    assert "<summary>Scorecard</summary>" in page and "<pre>Hello, Ada" in page
+    stored = errors.partition("evenhand suite show ")[2].split()[0]
+    monkeypatch.setattr(sys, "argv", ["evenhand", "suite", "show", stored, "--format", "html"])
+    assert command_line() == 0
+    assert capfdbinary.readouterr().out.decode() == page
+
+
 def test_a_command_that_does_not_exist_is_an_exit_code_and_a_reason(project, monkeypatch, capfdbinary):
     """Not a score, and not a silent success."""
     text = (project / "suite.yaml").read_text().replace(sys.executable, "no-such-agent")
     (project / "suite.yaml").write_text(text)
     code, output, errors = run(monkeypatch, capfdbinary, "suite.yaml")
     assert code == 3
-    assert "4 runs did not finish: there is no command no-such-agent" in output
+    assert "4 runs not started: there is no command no-such-agent" in output
     assert "error: no run finished: there is no command no-such-agent" in errors
 
 
@@ -157,6 +183,22 @@ def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
     assert len([path for path in (project / ".evenhand" / "runs").iterdir() if len(path.name) == 64]) == 1
     with pytest.raises(ProcessLookupError):
         os.kill(int(count.read_text()), 0)
+
+
+def test_progress_shows_runs_and_judging():
+    """Four made in 60 s leave 60 s for four more; three judged in 60 s leave 140 s for seven; the longer one counts."""
+    activity = Activity(10)
+    activity.outcomes.update({"finished": 5, "failed": 1})
+    activity.reused = 2
+    activity.running = {RunId("c", "v", 1): 0.0, RunId("d", "v", 1): 0.0}
+    budget = Budget()
+    budget.calls, budget.cost = 40, Decimal("0.5")
+    run = SimpleNamespace(runs=SimpleNamespace(activity=activity), budget=budget, judged=3, has_judges=True)
+    assert progress_line(run, 60) == (
+        "6 of 10 runs done, 2 reused, 1 failed, 2 running, 3 judged, 40 calls, $0.5000 spent, 1:00, about 2:20 left"
+    )
+    run.has_judges = False
+    assert progress_line(run, 60).endswith("2 running, 40 calls, $0.5000 spent, 1:00, about 1:00 left")
 
 
 def test_a_stored_run_is_a_benchmark_for_skill_creator(project, monkeypatch, capfdbinary):

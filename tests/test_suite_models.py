@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
+import threading
+import time
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 
@@ -9,11 +14,16 @@ import pytest
 from fake_server import Asked, FakeServer, Fault, Step, chat
 from scripted_judge import answer as judge_answer
 
-from evenhand.core.values.suite import Case, Command, Message, Model, Suite, Variant
+from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
+from evenhand.judges.model.budget import Budget
+from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun
+from evenhand.pipeline.suite_plan import RunPlan
 from evenhand.pipeline.suite_running import RunningSuite, SuiteOptions
+from evenhand.pipeline.suite_runs import Reuse
 
 CASES = (
     Case("one", "How many legs has a cat?"),
@@ -103,6 +113,178 @@ def test_judges_score_runs_and_their_replies_are_not_paid_for_twice(project):
     _, again = run_suite(suite, folder)
     assert [item.result.final for item in again] == [800, 800]
     assert server.count == asked
+
+
+def planned(suite: Suite, folder: Path, **options: object) -> RunPlan:
+    """What running a suite would take."""
+    models = ModelOptions(replies=str(folder / "replies.db"))
+    with RunningSuite(suite, folder / "runs", SuiteOptions(models=models, **options), secret=lambda: b"s" * 32) as run:
+        return run.plan()
+
+
+def test_judges_are_planned_for_runs_that_are_not_made_yet(project):
+    """As long as the kept runs of the variant on average: 400 and 800 letters are 100 and 200 tokens."""
+    folder, server = project
+    cases = tuple(Case(name, letter * length) for name, letter, length in (("a", "a", 400), ("b", "b", 800)))
+    more = Case("c", "c" * 600)
+    echo = Variant("echo", Command(("printf", "%s", "{prompt}")))
+    unjudged = Suite("s", cases, (echo,))
+    alone = planned(unjudged._replace(cases=(more,), judges=("reader",)), folder)
+    assert [tuple(entry) for entry in alone.assumed] == [("echo", 1, 1_000, "nothing is kept")]
+    run_suite(unjudged, folder)
+    plan = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
+    assert (plan.runs, plan.kept, plan.pairs) == (3, 2, ())
+    assert [tuple(entry) for entry in plan.assumed] == [("echo", 1, 150, "its kept runs")]
+    assert (alone.judges[0][1].calls, plan.judges[0][1].calls) == (8 + 2, 3 * 8 + 2), "two are asked once a run"
+    # The run not made yet takes what its output of 600 letters, 150 tokens, will take.
+    run_suite(unjudged._replace(cases=(more,)), folder)
+    exact = planned(unjudged._replace(cases=(*cases, more), judges=("reader",)), folder)
+    assert exact.assumed == ()
+    rounding = abs(exact.judges[0][1].input_tokens - plan.judges[0][1].input_tokens)
+    assert rounding <= 8, "at most a token for each call about it"
+    assert server.count == 0
+
+
+def test_a_fresh_run_is_planned_like_the_runs_it_replaces(project):
+    """With --fresh nothing counts as kept, but what is there tells how long outputs and runs are."""
+    folder, _ = project
+    suite = Suite("s", CASES, (Variant("sh", Command(("printf", "%s", "x" * 40))),), judges=("reader",))
+    run_suite(suite._replace(judges=()), folder)
+    plan = planned(suite, folder, reuse=Reuse(fresh=True))
+    assert (plan.runs, plan.kept) == (2, 0)
+    assert plan.seconds is not None
+    assert [tuple(entry) for entry in plan.assumed] == [("sh", 2, 10, "its kept runs")]
+
+
+def test_a_model_variant_is_planned_by_its_price_and_then_by_its_kept_runs(project):
+    """At most 8,192 tokens at $1 a million before; afterwards the $0.00012 that a run has cost."""
+    folder, _ = project
+    suite = Suite("s", CASES[:1], (Variant("writer", Model("writer")),), judges=("reader",))
+    plan = planned(suite, folder)
+    assert [tuple(entry) for entry in plan.assumed] == [("writer", 1, 8_192, "its model's limit")]
+    assert Decimal("0.008192") < plan.cost < Decimal("0.0083")
+    assert plan.unpriced == 0
+    run_suite(suite, folder)
+    again = planned(suite._replace(repeats=2), folder)
+    assert (again.kept, again.cost) == (1, Decimal("0.00012"))
+
+
+PATIENT = """import pathlib, sys, time
+if sys.argv[1] == "wait":
+    while not pathlib.Path(sys.argv[2]).exists():
+        time.sleep(0.01)
+print("A cat has four legs.")
+"""
+
+
+def waiting_suite(folder: Path) -> tuple[Suite, Path]:
+    """Two cases, of which the second ends only when a file is there."""
+    (folder / "agent.py").write_text(PATIENT)
+    sign = folder / "sign"
+    agent = Command((sys.executable, str(folder / "agent.py"), "{prompt}", str(sign)))
+    cases = (Case("quick", "answer"), Case("slow", "wait"))
+    return Suite("s", cases, (Variant("agent", agent, limits=Limits(Decimal(60))),), judges=("reader",)), sign
+
+
+def test_a_run_is_judged_while_another_goes_on(project):
+    """The slow run ends only after the judgement of the quick one has come; if it waited, it would time out."""
+    folder, _ = project
+    suite, sign = waiting_suite(folder)
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
+    judged = []
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+        for item in running.results():
+            judged.append(item)
+            assert running.judged == len(judged)
+            sign.touch()
+    assert [(item.run.id.case, item.run.outcome, item.result.final) for item in judged] == [
+        ("quick", "finished", 800),
+        ("slow", "finished", 800),
+    ]
+
+
+def test_leaving_early_ends_the_runs_and_keeps_what_was_paid_for(project):
+    """The slow run is ended and not kept, the quick one's judgement is not asked for again."""
+    folder, server = project
+    suite, sign = waiting_suite(folder)
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+        results = running.results()
+        assert next(results).run.id.case == "quick"
+        results.close()
+    asked = server.count
+    sign.touch()
+    _, judged = run_suite(suite, folder)
+    assert [item.result.final for item in judged] == [800, 800]
+    assert server.count - asked == 8, "the slow case alone: seven dimensions and the claims"
+
+
+def test_an_interrupt_ends_runs_and_judging_with_what_is_there(project):
+    """The slow run is missing, not failed; nothing is raised."""
+    folder, _ = project
+    suite, _ = waiting_suite(folder)
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db")))
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+        cases = []
+        for item in running.results():
+            cases.append(item.run.id.case)
+            running.budget.stop(INTERRUPTED)
+    assert cases == ["quick"]
+
+
+def test_runs_go_on_when_the_judges_have_to_stop(project):
+    """A limit on calls stops judging at once and says so; the run under way then is made, and not judged."""
+    folder, _ = project
+    suite, sign = waiting_suite(folder)
+    options = SuiteOptions(2, models=ModelOptions(replies=str(folder / "replies.db"), max_calls=3))
+    notices: list[str] = []
+
+    def noticed(text: str) -> None:
+        notices.append(text)
+        sign.touch()
+
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32, notice=noticed) as running:
+        judged = sorted(running.results())
+    assert notices == ["no more models are asked: the limit of 3 calls is reached"]
+    assert [(item.run.outcome, item.result.unscored) for item in judged] == [("finished", NOT_JUDGED)] * 2
+
+
+def test_runs_that_cannot_be_kept_are_reported_after_what_was_paid_for(project, monkeypatch):
+    """The quick run is judged; then the error that ended the runs is raised."""
+    folder, server = project
+    suite, _ = waiting_suite(folder)
+    options = SuiteOptions(1, models=ModelOptions(replies=str(folder / "replies.db")))
+    with RunningSuite(suite, folder / "runs", options, secret=lambda: b"s" * 32) as running:
+        made = running.runs.results()
+
+        def failing() -> Iterator[AgentRun]:
+            yield next(made)
+            running.runs.stop.set()
+            raise InputError("the disk is full")
+
+        monkeypatch.setattr(running.runs, "results", failing)
+        results = running.results()
+        assert next(results).result.final == 800
+        with pytest.raises(InputError, match="the disk is full"):
+            next(results)
+    assert server.count > 0
+
+
+def test_a_budget_is_shared_by_event_loops_in_several_threads():
+    """A call that must wait for one in another thread goes on when that one has cost less than it reserved."""
+    budget = Budget(max_cost=Decimal(10))
+    asyncio.run(budget.reserve(Decimal(6)))
+
+    def settle() -> None:
+        while not budget._waiting:
+            time.sleep(0.001)
+        budget.settle(Decimal(6), Decimal(1))
+
+    other = threading.Thread(target=settle)
+    other.start()
+    asyncio.run(asyncio.wait_for(budget.reserve(Decimal(6)), 60))
+    other.join()
+    assert (budget.calls, budget.cost, budget.stopped) == (2, Decimal(1), None)
 
 
 def test_a_spent_budget_stops_models_and_says_what_was_not_judged(project):

@@ -72,8 +72,34 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     assert server.count == asked, "nothing is asked again"
 
 
-def test_a_dry_run_says_that_pairs_are_not_in_it(server, monkeypatch, capfd):
-    """And asks nothing."""
-    code, output = run(monkeypatch, capfd, "--dry-run")
+def test_the_page_shows_how_pairs_came_out(server, monkeypatch, capfd):
+    """Counts, the judges' words on each case, and that this is beside the decision by scores."""
+    code, page = run(monkeypatch, capfd, "--format", "html")
+    assert code == 0
+    assert '<h2 id="pairs">Side by side</h2>' in page
+    assert "reader:reader compared the outputs of the first run of each case in both orders." in page
+    assert '<th scope="row">old against new</th><td class="number">0</td><td class="number">2</td>' in page
+    assert "<summary>one: prefers new</summary>" in page
+
+
+def test_a_dry_run_plans_pairs_in_both_orders(server, monkeypatch, capfd):
+    """Two cases in two orders are four calls, beside the eight runs judged one by one; nobody is asked."""
+    code, output = run(monkeypatch, capfd, "--dry-run", "--format", "json")
+    plan = json.loads(output)
+    schema = json.loads((ROOT / "src/evenhand/schemas/suite-plan.v1.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(plan)
     assert (code, server.count) == (0, 0)
-    assert "What comparing pairs afterwards takes is not in it." in output
+    assert [(entry["judge"], entry["calls"]) for entry in plan["pairs"]] == [("reader:reader", 4)]
+    assert plan["assumed"] == [], "all outputs are there"
+    assert "reader:reader, comparing pairs: 4 calls" in run(monkeypatch, capfd, "--dry-run")[1]
+
+
+def test_a_dry_run_plans_pairs_of_outputs_that_do_not_exist_yet(server, monkeypatch, capfd, tmp_path):
+    """A third variant of which nothing is kept: three pairs of variants, two cases, two orders are twelve calls."""
+    text = SUITE + "  next: {command: [echo, hello]}\n"
+    (tmp_path / "suite.yaml").write_text(text)
+    plan = json.loads(run(monkeypatch, capfd, "--dry-run", "--format", "json")[1])
+    assert plan["pairs"][0]["calls"] == 12
+    assert [(entry["variant"], entry["runs"], entry["basis"]) for entry in plan["assumed"]] == [
+        ("next", 4, "other variants' kept runs")
+    ]

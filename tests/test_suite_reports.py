@@ -15,7 +15,7 @@ from click.testing import CliRunner
 from evenhand.cli.suite import command
 from evenhand.core.documents.suite_results import result_document, run_document
 from evenhand.core.suites.board import Board
-from evenhand.core.suites.contrasts import decide
+from evenhand.core.suites.contrasts import decide, undecided
 from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
@@ -42,7 +42,7 @@ def validated(name, document):
 def test_the_conclusion_comes_first_and_failures_are_told():
     """With the interval, and with what would change if failures were losses."""
     lines = decision_lines(RUN, decide(results(), RUN.variants, "old"))
-    assert lines[0] == "new is better than old (+1.00, interval +1.00 to +1.00)"
+    assert lines[0] == "new is better than old (+1.00 in every case)"
     assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
     assert "new: 1 run failed: exit code <137>" in lines
 
@@ -54,6 +54,35 @@ def test_documents_follow_their_published_schemas():
     for one in results():
         validated("suite-result", result_document(one))
     validated("suite-decision", decision_document(RUN, decision, run_document(RUN), suite_gate(decision, SuiteGate())))
+
+
+def test_an_interval_is_shown_where_cases_differ():
+    """Six differences of +1.00, one of them +2.00: a mean of 7/6, and an interval around it."""
+    few = scored({"old": [[500]] * 6, "new": [[700], *[[600]] * 5]})
+    assert decision_lines(RUN, decide(few, RUN.variants, "old"))[0] == (
+        "new is better than old (+1.17, interval +0.74 to +1.60)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("state", "headline"),
+    [
+        ("interrupted", "demo was interrupted after 13 runs: nothing is decided"),
+        ("stopped", "demo stopped before every run was made and judged, after 13 runs: nothing is decided"),
+        ("shard", "demo, a shard with 13 runs: evenhand suite merge puts shards together and compares"),
+    ],
+)
+def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(state, headline):
+    """The same numbers by variant, the state in the document, and no variant called better."""
+    decided = decide(results(), RUN.variants, "old")
+    some = undecided(Board(results()), RUN.variants, "old", state)
+    assert some.variants == decided.variants
+    assert (some.contrasts, decided.state) == ((), "complete")
+    assert decision_lines(RUN, some)[0] == headline
+    document = decision_document(RUN, some, run_document(RUN))
+    assert (document["state"], document["contrasts"]) == (state, [])
+    validated("suite-decision", document)
+    assert f"<h1>{headline}</h1>" in suite_page(RUN, some, Board(results()), results())
 
 
 def test_an_undecided_variant_is_skipped_in_junit_and_a_worse_one_fails():
@@ -197,39 +226,3 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     called("merge", "shard.jsonl", "-o", "all.jsonl")
     assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
     assert called("runs", "--store", "s.db").count("\n") == 1, "the shard was not stored"
-
-
-def test_a_cell_has_the_scorecard_the_beginning_of_the_output_and_the_transcripts_place(tmp_path, monkeypatch):
-    """Of the first runs of the first cases; a key that is a path instead of a hash is not followed."""
-    import evenhand
-    from evenhand.pipeline.suite_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
-    from evenhand.store import open_store
-
-    monkeypatch.chdir(tmp_path)
-    store = open_store("s.db")
-    scores = {name: {"score": 7, "justification": "because", "evidence": ["xx"]} for name in evenhand.DIMENSIONS}
-    evenhand.score({"scores": scores}, output="x" * (BEGINNING + 3), store=store, id="card")
-    Path("runs", "ab" * 32, "transcript").mkdir(parents=True)
-    Path("elsewhere", "transcript").mkdir(parents=True)
-    cases = [f"c{number:03}" for number in range(MOST_CASES + 1)]
-    made = [result(case, "old", 1, 700, evaluation="card", key="ab" * 32) for case in cases]
-    made += [result("c000", "old", repeat, 700, evaluation="card") for repeat in range(2, MOST_REPEATS + 2)]
-    made += [result("c000", "new", 1, 700, evaluation="card", key="../elsewhere")]
-    details = stored_details(store, made, cases)
-    assert len(details) == MOST_CASES + (MOST_REPEATS - 1) + 1
-    first, foreign = details[made[0].id], details[made[-1].id]
-    assert (len(first.output), first.left_out) == (BEGINNING, 3)
-    assert (first.transcript, foreign.transcript) == (str(Path("runs", "ab" * 32, "transcript")), "")
-    page = suite_page(RUN, decide(made, RUN.variants, "old"), Board(made), made, details=details)
-    assert page.count("<b>safety 7.00</b>") == page.count("<summary>Scorecard</summary>") == len(details)
-    assert "Of 2 other runs it has the numbers" in page, "the last case, and the sixth repeat of the first"
-    evenhand.score({"scores": scores}, store=store, id="without text")
-    Path("runs", "ab" * 32, "output.txt").write_text("from the kept run", encoding="utf-8")
-    [kept] = stored_details(store, [made[0]._replace(evaluation="without text")], cases).values()
-    assert kept.output == "from the kept run"
-    unjudged = [failed("c000", "old", 1, key="ab" * 32)]
-    details = stored_details(store, unjudged, cases)
-    page = suite_page(RUN, decide(unjudged, RUN.variants, "old"), Board(unjudged), unjudged, details=details)
-    assert "<summary>Scorecard</summary>" not in page, "it failed"
-    assert f"transcript: {first.transcript}" in page
-    store.close()

@@ -21,7 +21,7 @@ from evenhand.cli.shared import (
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
-    from evenhand.core.trust.calibration_file import Calibration
+    from evenhand.core.values.calibration import Calibration
     from evenhand.pipeline.judged_and_labelled import JudgeKey
 
 

@@ -28,6 +28,7 @@ from evenhand.errors import InputError
 @click.argument("entries", metavar="ID|SKILL|FILE...", nargs=-1, required=True)
 @click.option("--rubric", "-r", metavar="NAME|FILE", required=True, help="The changed rubric, by name or path.")
 @click.option("--judged-with", metavar="NAME|FILE", help="The rubric used for judging, to find what changed.")
+@click.option("--calibration", metavar="FILE", help="A calibration of the judge under this rubric, to apply as well.")
 @click.option("--last", type=click.IntRange(min=1), help="Only this many of a skill's latest evaluations.")
 @click.option("--save", is_flag=True, help="Store the new scorecards, next to the old ones.")
 @click.option("--audit", is_flag=True, help="Show every line of the arithmetic, and the receipt.")
@@ -38,6 +39,7 @@ def command(
     entries: tuple[str, ...],
     rubric: str,
     judged_with: str | None,
+    calibration: str | None,
     last: int | None,
     save: bool,
     audit: bool,
@@ -52,6 +54,9 @@ def command(
     lists does not count. The judges' scores stay as they were: warnings say which criteria have changed
     since, and which flags and bonuses no judge was asked about.
 
+    With --calibration, evaluations that were judged before their judge was calibrated get their calibrated scores,
+    also under the same rubric; where the rubric makes the calibrated score official, that one counts.
+
     The new scorecards are only shown. With --save they are stored as evaluations of their own and count
     in their skill's history; the old ones stay.
 
@@ -61,9 +66,10 @@ def command(
       evenhand rescore code-review --rubric stricter.md --format jsonl > rescored.jsonl
       evenhand rescore scorecard.json --rubric new.md --judged-with old.md
 
-    Exit code 2 when something could not be rescored (the others are), 3 when a dimension is unscored,
+    Exit code 2 when something could not be rescored (the others are), 3 when a final score is missing,
     4 when the store could not be used.
     """
+    from evenhand.pipeline.calibrating import load_calibration
     from evenhand.pipeline.keeping import Keeper
     from evenhand.pipeline.rescoring import Rescorer, rescore_each
 
@@ -71,7 +77,9 @@ def command(
     if save and kept_in is None:
         raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
     keeper = Keeper(kept_in, keep_text=settings.keep == "text") if save else None
-    results = rescore_each(entries, kept_in, Rescorer(rubric, judged_with=judged_with), last=last, keeper=keeper)
+    made = None if calibration is None else load_calibration(calibration)
+    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=made)
+    results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     one = len(first) == 1
     writer = CardWriter(format, one=one, audit=audit, full=full)

@@ -54,13 +54,16 @@ def progress_line(run: RunningSuite, seconds: float) -> str:
     if failed:
         parts.append(f"{failed:,} failed")
     parts.append(f"{len(activity.running):,} running")
+    if run.has_judges:
+        parts.append(f"{run.judged:,} judged")
     if run.budget.calls:
         cost = "cost unknown" if run.budget.cost is None else f"${run.budget.cost:.4f} spent"
         parts.append(f"{run.budget.calls:,} calls, {cost}")
     parts.append(duration(seconds))
-    left = activity.total - ended
-    if made and left:
-        parts.append(f"about {duration(seconds / made * left)} left")
+    runs_left = seconds / made * (activity.total - ended) if made else 0.0
+    judging_left = seconds / run.judged * (activity.total - run.judged) if run.has_judges and run.judged else 0.0
+    if left := max(runs_left, judging_left):
+        parts.append(f"about {duration(left)} left")
     return ", ".join(parts)
 
 

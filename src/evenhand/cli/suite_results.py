@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 import click
@@ -24,10 +25,14 @@ from evenhand.cli.shared import (
 from evenhand.cli.suite_rows import ROW_FORMATS, write_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evenhand.core.history.gate import Ruling
+    from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.decision import Decision
     from evenhand.core.values.preference import Preferences
     from evenhand.core.values.suite_run import SuiteRun
+    from evenhand.pipeline.suite_keeping import SuiteOutcome
     from evenhand.store.protocol import Store
 
 FORMATS = ("junit", "csv", "parquet", "results", "skill-creator")
@@ -58,6 +63,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     from evenhand.core.suites.board import Board
     from evenhand.core.suites.suite_gate import suite_gate
     from evenhand.core.values.suite import SuiteGate
+    from evenhand.pipeline.suite_keeping import SuiteOutcome
     from evenhand.pipeline.suite_results import baseline_run, decision_on, find_run
 
     kept = chosen_store(store)[0]
@@ -77,13 +83,7 @@ def show(run: str, baseline: str | None, gated: bool, store: str | None, format:
     decision = decision_on(opened.run, board, before, name or "")
     rulings = suite_gate(decision, gate) if gated else []
     if format == "html":
-        from evenhand.pipeline.suite_outputs import output_differences, stored_details
-        from evenhand.reports.html.suite import shown_cases, suite_page
-
-        cases = shown_cases(decision, board)
-        changes = {} if kept is None else output_differences(kept, opened.run, find_run(run, kept).results, cases)
-        details = {} if kept is None else stored_details(kept, find_run(run, kept).results, cases)
-        write(suite_page(opened.run, decision, board, find_run(run, kept).results, rulings, changes, details))
+        write_page(opened.run, SuiteOutcome(board, decision, rulings), lambda: find_run(run, kept).results, kept)
     else:
         write_decision(opened.run, decision, rulings, format)
     return gate_code(rulings)
@@ -186,13 +186,9 @@ def write_decision(
     rulings: list[Ruling],
     format: str,
     *,
-    table_shown: bool = False,
     pairs: Preferences | None = None,
 ) -> None:
-    """A decision in every format but HTML; without its table of variants where one was shown already.
-
-    `pairs` is what judges said of the outputs side by side.
-    """
+    """A decision in every format but HTML; `pairs` is how judges compared the outputs side by side."""
     from evenhand.reports.preferences import preference_document, preference_lines
     from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
 
@@ -215,8 +211,7 @@ def write_decision(
 
         rows = (FACT_COLUMNS, ["---"] * len(FACT_COLUMNS), *(map(table_cell, row) for row in fact_rows(decision)))
         write(lines_markdown([line for line in [*decision_lines(run, decision), *side_by_side] if line]))
-        if not table_shown:
-            write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
+        write("\n" + "".join(f"| {' | '.join(row)} |\n" for row in rows))
     else:
         from rich.table import Table
 
@@ -227,10 +222,32 @@ def write_decision(
         table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
         for row in fact_rows(decision):
             table.add_row(*row)
-        if not table_shown:
-            shown.print(table)
+        shown.print(table)
         if rulings:
             print_rulings(rulings, shown)
+
+
+def write_page(
+    run: SuiteRun,
+    outcome: SuiteOutcome,
+    results: Callable[[], Iterable[CaseResult]],
+    kept: Store | None,
+    *,
+    folder: Path | None = None,
+    pairs: Preferences | None = None,
+) -> None:
+    """A decision as a page; `results` are gone through several times.
+
+    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
+    """
+    from evenhand.pipeline.suite_outputs import output_differences, stored_details
+    from evenhand.reports.html.suite import shown_cases, suite_page
+
+    board, decision, rulings = outcome
+    cases = shown_cases(decision, board)
+    changes = {} if kept is None else output_differences(kept, run, results(), cases)
+    details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
+    write(suite_page(run, decision, board, results(), rulings, changes, details, pairs))
 
 
 def gate_code(rulings: list[Ruling]) -> int:

@@ -181,7 +181,7 @@ def reasons_to_escalate(judgements: Sequence[Judgement], official: Judgement, te
 
 def _final(judgement: Judgement, terms: Terms) -> Decimal | None:
     no_receipt = Receipt("", "", "", None)
-    return score(settle(judgement, terms)[0], terms, id="", created="", receipt=no_receipt).final
+    return score(settle(judgement, terms)[0], terms, id="", created="", receipt=no_receipt).raw_final
 
 
 def _boundary_near(final: Decimal) -> Decimal | None:

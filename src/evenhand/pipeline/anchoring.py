@@ -231,7 +231,7 @@ async def _judged(run: FreshRun, anchors: Sequence[Anchor]) -> dict[str, dict[st
 
 
 def _scores(card: Scorecard) -> dict[str, int | None]:
-    given = {"final": card.final, **{name: line.score for name, line in card.dimensions.items()}}
+    given = {"final": card.raw_final, **{name: line.score for name, line in card.dimensions.items()}}
     return {name: None if score is None else hundredths(score) for name, score in given.items()}
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from evenhand.core.history.changes import Changes
     from evenhand.core.history.gate import Ruling
-    from evenhand.core.trust.calibration_file import Calibration
+    from evenhand.core.values.calibration import Calibration
     from evenhand.core.values.finding import Severity
     from evenhand.pipeline.history import SetComparison
     from evenhand.pipeline.probing import ProbeOutcome
@@ -69,21 +69,25 @@ def rescore(
     *,
     rubric: str | Path | Rubric,
     judged_with: str | Path | Rubric | None = None,
+    calibration: str | Path | Calibration | None = None,
 ) -> Scorecard:
     """The same judgement under a changed rubric: its weights, pass mark and amounts. No judge is asked.
 
     Warnings name criteria that have changed since the judging and anything the judges were not asked about;
-    `judged_with` is the rubric as it was then, for scorecards that do not record it.
+    `judged_with` is the rubric as it was then, for scorecards that do not record it. A `calibration` of the judge under
+    this rubric, or its file, is applied as well, also when the rubric is the same.
 
     >>> card = score({"scores": dict.fromkeys(DIMENSIONS, 8) | {"safety": 4}}, rubric="default", id="first")
     >>> again = rescore(card, rubric="security-review")
     >>> card.final, again.final, again.rescored_from
     (Decimal('7.60'), Decimal('7.20'), 'first')
     """
+    from evenhand.pipeline.calibrating import given_calibration
     from evenhand.pipeline.rescoring import Rescorer
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    return Rescorer(rubric, judged_with=judged_with).rescore(original).card
+    made = None if calibration is None else given_calibration(calibration)
+    return Rescorer(rubric, judged_with=judged_with, calibration=made).rescore(original).card
 
 
 def read_submissions(
@@ -216,6 +220,7 @@ def gate(
     from evenhand.core.basics.numbers import exact
     from evenhand.core.basics.numbers import score as checked
     from evenhand.core.history.gate import Gate
+    from evenhand.pipeline.calibrating import given_calibration
     from evenhand.pipeline.history import rule
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
@@ -232,12 +237,7 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    made = None
-    if not isinstance(calibration, bool):
-        from evenhand.core.trust.calibration_file import Calibration
-        from evenhand.pipeline.calibrating import load_calibration
-
-        made = calibration if isinstance(calibration, Calibration) else load_calibration(calibration)
+    made = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.methodology import DEDUCTION, METHODOLOGY_VERSION
 from evenhand.core.basics.numbers import hundredths, points
-from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.rubric import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
 from evenhand.pipeline.run import log_warnings
@@ -144,8 +144,15 @@ def _on_spark(
 
 
 def batch_rubric(rubric: str | Path | Rubric | None) -> ResolvedRubric:
-    """The rubric for a table; the default one when none is named."""
-    return resolve(library.DEFAULT if rubric is None else rubric)
+    """The rubric for a table; the default one when none is named. InputError when it wants calibrated scores: a table
+    does not say whose scores it holds."""
+    resolved = resolve(library.DEFAULT if rubric is None else rubric)
+    if resolved.terms.official != RAW:
+        raise InputError(
+            f"rubric {resolved.rubric.name} makes the {resolved.terms.official} score official, which is not known for "
+            "a table of scores; use a rubric without official:, or judge with --calibration FILE"
+        )
+    return resolved
 
 
 def other_amounts(terms: Terms) -> str | None:

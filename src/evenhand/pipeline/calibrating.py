@@ -9,8 +9,11 @@ from pathlib import Path
 from evenhand import clock
 from evenhand.core.documents.calibration import calibration_document, calibration_from, signed
 from evenhand.core.trust.calibration import CONFIDENCE, calibrate, labels_needed
-from evenhand.core.trust.calibration_file import FIELDS, Calibration, misfit
+from evenhand.core.trust.calibration_file import FIELDS, misfit
 from evenhand.core.trust.isotonic import Knot
+from evenhand.core.trust.official_score import with_calibration
+from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged_items, scores_of
 from evenhand.reading.json_values import load_json
@@ -88,11 +91,24 @@ def load_calibration(path: str | Path) -> Calibration:
         raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
 
 
+def given_calibration(given: str | Path | Calibration) -> Calibration:
+    """A calibration, or the one in a file."""
+    return given if isinstance(given, Calibration) else load_calibration(given)
+
+
 def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> None:
     """InputError when a calibration was made for another judge, prompt or rubric."""
     reason = misfit(calibration, judge, rubric_sha256)
     if reason is not None:
         raise InputError(f"the calibration does not fit: {reason}; make one for this with: evenhand calibrate")
+
+
+def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
+    """A scorecard with its calibrated scores; the receipt names the calibration where it made the score official."""
+    card = with_calibration(card, calibration)
+    if card.official is None:
+        return card
+    return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from evenhand.core.trust.calibration_file import Calibration
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.pipeline.judged_and_labelled import JudgeKey, key_of

@@ -16,7 +16,8 @@ from evenhand.core.documents.restore import restore
 from evenhand.core.history.gate import Gate, Ruling, judge_card, judge_drop
 from evenhand.core.history.pairs import PairedComparison, compare_pairs, compare_unpaired
 from evenhand.core.history.repeats import CaseRuns, Design, Scatter, designs, scatter
-from evenhand.core.trust.calibration_file import Calibration, shortcoming
+from evenhand.core.trust.calibration_file import shortcoming
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission

@@ -147,7 +147,7 @@ def _rounds(labelled: LabelledItem) -> frozenset[tuple[str, str]]:
 def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, float | None]]:
     """The judge's score of each item in one field, and people's or None. Items without a judge's score are left out."""
     place = FIELDS.index(field)
-    rows = [((item.record.final, *item.record.scores)[place], item.people.get(field)) for item in items]
+    rows = [((item.record.raw_final, *item.record.scores)[place], item.people.get(field)) for item in items]
     return [(judge / 100, people) for judge, people in rows if judge is not None]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from evenhand.core.trust.calibration_file import Calibration, calibrate_card
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
@@ -97,14 +97,15 @@ class JudgingContext:
             return error
         if self._calibration is None:
             return evaluated
-        card = evaluated.card
-        return evaluated._replace(card=card._replace(calibration=calibrate_card(self._calibration, card)))
+        from evenhand.pipeline.calibrating import calibrated_card  # loads much that few runs need
+
+        return evaluated._replace(card=calibrated_card(evaluated.card, self._calibration))
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
         """The rubric to judge with. InputError when the judge was calibrated with another."""
         resolved = self._resolve(submission)
         if self._calibration is not None:
-            from evenhand.pipeline.calibrating import refuse_misfit  # loads much that few runs need
+            from evenhand.pipeline.calibrating import refuse_misfit
 
             refuse_misfit(self._calibration, self._calibration.judge, resolved.terms.sha256)
         return resolved

@@ -215,8 +215,9 @@ def _same(known: Record, card: Scorecard) -> bool:
     receipt = known.document.get("receipt")
     if not isinstance(receipt, dict):
         raise known.damaged("it has no receipt")
-    stored = (known.skill, *(receipt.get(part) for part in ("rubric", "judgement", "submission")))
-    return stored == (card.skill, card.receipt.rubric, card.receipt.judgement, card.receipt.submission)
+    stored = (known.skill, *(receipt.get(part) for part in ("rubric", "judgement", "submission", "calibration")))
+    ours = card.receipt
+    return stored == (card.skill, ours.rubric, ours.judgement, ours.submission, ours.calibration)
 
 
 def _refuse_nul(card: Scorecard) -> None:

@@ -52,11 +52,7 @@ class ConcurrentJudging:
         running: deque[asyncio.Task[Judged | None]] = deque()
         self._handle_interrupts(loop, running)
         try:
-            while True:
-                loop.run_until_complete(self._begin(waiting, running))
-                if not running:
-                    break
-                loop.run_until_complete(_next(running, self._window // 4))
+            while loop.run_until_complete(self._advance(waiting, running)):
                 yield from self._shown(_finished(running))
             if self._held_back:
                 self._budget.stop(self._budget.failure, broken=True)
@@ -67,6 +63,15 @@ class ConcurrentJudging:
             loop.run_until_complete(_settled(running, close))
             loop.remove_signal_handler(signal.SIGINT)
             loop.close()
+
+    async def _advance(
+        self, waiting: Iterator[Submission | InputError], running: deque[asyncio.Task[Judged | None]]
+    ) -> bool:
+        """Until the first in line is judged; false when there is none."""
+        await self._begin(waiting, running)
+        if running:
+            await first_done(running, self._window // 4)
+        return bool(running)
 
     async def _begin(
         self, waiting: Iterator[Submission | InputError], running: deque[asyncio.Task[Judged | None]]
@@ -130,7 +135,7 @@ def _nothing_scored(judgement: Judgement) -> bool:
     return all(isinstance(opinion.score, Unscored) for opinion in judgement.opinions.values())
 
 
-async def _next(running: deque[asyncio.Task[Judged | None]], most: int) -> None:
+async def first_done(running: deque[asyncio.Task[Judged | None]], most: int) -> None:
     """Wait for the first in line, and a moment for those behind it: results stored together cost one commit."""
     await asyncio.wait([running[0]])
     if behind := list(islice(running, 1, most)):

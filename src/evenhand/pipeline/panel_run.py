@@ -35,6 +35,7 @@ from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.pipeline.calibrating import load_calibration, refuse_misfit
 from evenhand.pipeline.examples import MOST, read_examples
 from evenhand.pipeline.judging import Judged, JudgingContext
+from evenhand.pipeline.judging_arrivals import JudgingArrivals
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.many_at_once import ConcurrentJudging
 from evenhand.pipeline.model_options import ModelOptions
@@ -127,6 +128,13 @@ class PanelRun:
         if calibration is not None:
             refuse_misfit(calibration, self.judge.identity)
         self._judging: ConcurrentJudging | None = None
+
+    def results_of_arrivals(
+        self, submissions: Iterable[Submission | InputError], *, abandon: Callable[[], None]
+    ) -> Iterator[Scorecard | InputError]:
+        """The same while submissions are still being made, in another thread; `abandon` makes them end soon."""
+        self._judging = JudgingArrivals(self.judge, self.budget, self._context, window=self._window(), abandon=abandon)
+        return self._judging.results(submissions, close=self._close)
 
     def results(self, submissions: Iterable[Submission | InputError]) -> Iterator[Scorecard | InputError]:
         """Scorecards in submission order, as they finish. Afterwards `stopped` says whether any are missing."""

@@ -236,7 +236,7 @@ def _changes(probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:
     final, dimension = {}, {}
     for item in probe_items():
         first, second = cards[item.id, probe.first], cards[item.id, probe.second]
-        final[item.id] = _change(first and first.final, second and second.final)
+        final[item.id] = _change(first and first.raw_final, second and second.raw_final)
         if probe.dimension is not None:
             name = probe.dimension
             dimension[item.id] = _change(

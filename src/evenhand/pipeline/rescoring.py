@@ -14,10 +14,12 @@ from evenhand.core.documents.restore import is_scorecard, restore
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
 from evenhand.core.panel.rescoring import changed_since, rescored_note, under
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.rubric import Rubric, Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
+from evenhand.pipeline.calibrating import calibrated_card, refuse_misfit
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated, choose
 from evenhand.reading.documents import open_documents
@@ -38,32 +40,45 @@ class Rescored(NamedTuple):
 class Rescorer:
     """Rescores under one rubric, whichever the judges used."""
 
-    def __init__(self, rubric: str | Path | Rubric, *, judged_with: str | Path | Rubric | None = None) -> None:
+    def __init__(
+        self,
+        rubric: str | Path | Rubric,
+        *,
+        judged_with: str | Path | Rubric | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
         chosen = resolve(rubric)
         self._terms = chosen.terms
         self._warnings = chosen.warnings
+        self._calibration = calibration
         self._known_criteria: dict[str, Mapping[str, str] | None] = {self._terms.sha256: self._terms.criteria}
         old = choose(judged_with)
         if old is not None:
             self._known_criteria[terms_of(old).sha256] = criteria_of(old)
 
     def rescore(self, document: Mapping[str, Any], *, created: str | None = None) -> Rescored:
-        """One scorecard's document under the new rubric. A scorecard already under it is returned unchanged."""
+        """One scorecard's document under the new rubric. A scorecard already under it is returned unchanged, unless
+        there is a calibration to apply."""
         before, judgement, old = restore(document)
         terms = self._terms
-        if before.receipt.rubric == terms.sha256:
+        calibration = self._calibration
+        if before.receipt.rubric == terms.sha256 and calibration is None:
             return Rescored(before, before)
+        if calibration is not None:
+            refuse_misfit(calibration, before.judge, terms.sha256)
         settled, gone = under(judgement, terms)
         card = score(
             settled,
             terms,
             # Deterministic, so saving twice adds nothing.
-            id=sha256(f"{before.rescored_from or before.id}\n{terms.sha256}")[:24],
+            id=sha256("\n".join([before.rescored_from or before.id, terms.sha256, *_hash_of(calibration)]))[:24],
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, None)._replace(submission=before.receipt.submission),
             warnings=(*before.warnings, rescored_note(before), *self._warnings, *gone, *self._since(before, old)),
         )
         card = with_panel(card, settled, terms)
+        if calibration is not None:
+            card = calibrated_card(card, calibration)
         return Rescored(before, card._replace(rescored_from=before.rescored_from or before.id, review=before.review))
 
     def _since(self, before: Scorecard, old: Terms) -> tuple[str, ...]:
@@ -87,6 +102,10 @@ class Rescorer:
             same = rubric is not None and terms_of(rubric).sha256 == old.sha256
             self._known_criteria[old.sha256] = criteria_of(rubric) if rubric is not None and same else None
         return self._known_criteria[old.sha256]
+
+
+def _hash_of(calibration: Calibration | None) -> list[str]:
+    return [] if calibration is None else [calibration.sha256]
 
 
 def rescore_each(

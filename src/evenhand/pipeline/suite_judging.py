@@ -1,12 +1,12 @@
 """Runs of a suite judged: checks and expectations always, models as the suite configures them. In numbers, one a run.
 
-Checks judge each run as it ends. Models are asked when all runs are there: an agent that takes its time must not keep a
-model's reply waiting.
+Each run is judged as it ends, while others go on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from evenhand.core.basics.numbers import hundredths
@@ -64,24 +64,27 @@ class SuiteJudging:
         self._suite = suite
         self._cases = {case.id: case for case in suite.cases}
         self._variants = {variant.name: variant for variant in suite.variants}
-        self._waiting: dict[str, tuple[AgentRun, Submission]] = {}
-        """Runs whose scorecard is on its way, by its id, in order."""
-        self._unfinished: list[AgentRun] = []
+        self._waiting: OrderedDict[str, tuple[AgentRun, Submission]] = OrderedDict()
+        """Runs whose scorecard is on its way, by its id, in order. Added to in another thread than taken from."""
+        self._unfinished: deque[AgentRun] = deque()
 
     def by_checks(self, runs: Iterable[AgentRun], program: Judge, *, jobs: int = 1) -> Iterator[JudgedRun]:
         """Judge runs as they come, with a few in memory at once."""
         context = SuiteContext(self._suite)
         return self._matched(judge_each(self._submissions(runs), program, context=context, jobs=jobs))
 
-    def by_models(self, runs: Iterable[AgentRun], panel: PanelRun) -> Iterator[JudgedRun]:
-        """Judge runs that are all there, several at once."""
-        return self._matched(panel.results(self._submissions(runs)))
+    def by_models(
+        self, runs: Iterable[AgentRun], panel: PanelRun, *, abandon: Callable[[], None]
+    ) -> Iterator[JudgedRun]:
+        """Judge runs as they come, several at once; `abandon` makes the runs end soon.
 
-    def unjudged(self, runs: Iterable[AgentRun]) -> Iterator[JudgedRun]:
-        """Runs that nobody judged, because the budget was spent before."""
-        for run in runs:
-            unscored = NOT_JUDGED if run.outcome == "finished" else ""
-            yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, unscored))
+        When the judges stop, because of the budget or a fault, the runs go on and are not judged.
+        """
+        submissions = self._submissions(runs)
+        yield from self._matched(panel.results_of_arrivals(submissions, abandon=abandon))
+        for _ in submissions:
+            yield from self._left()
+        yield from self._left()
 
     def submissions(self, runs: Iterable[AgentRun]) -> Iterator[Submission]:
         """What judges get of the finished runs."""
@@ -102,19 +105,24 @@ class SuiteJudging:
         for card in cards:
             yield from self._without_a_card()
             if isinstance(card, InputError):
-                run, submission = self._waiting.pop(next(iter(self._waiting)))  # results keep their order
+                _, (run, submission) = self._waiting.popitem(last=False)  # results keep their order
                 result = case_result(run, self._cases[run.id.case], None, str(card.problems[0]))
                 yield JudgedRun(run, result, None, submission)
             else:
                 run, submission = self._waiting.pop(card.id)
                 yield JudgedRun(run, case_result(run, self._cases[run.id.case], card), card, submission)
+        yield from self._left()
+
+    def _left(self) -> Iterator[JudgedRun]:
+        """Runs that have no scorecard and will get none."""
         yield from self._without_a_card()
-        for run, submission in self._waiting.values():
+        while self._waiting:
+            _, (run, submission) = self._waiting.popitem(last=False)
             yield JudgedRun(run, case_result(run, self._cases[run.id.case], None, NOT_JUDGED), None, submission)
 
     def _without_a_card(self) -> Iterator[JudgedRun]:
-        unfinished, self._unfinished = self._unfinished, []
-        for run in unfinished:
+        while self._unfinished:
+            run = self._unfinished.popleft()
             yield JudgedRun(run, case_result(run, self._cases[run.id.case], None))
 
 

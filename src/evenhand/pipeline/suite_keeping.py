@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
+from evenhand.core.suites.contrasts import undecided
 from evenhand.core.suites.suite_gate import suite_gate
-from evenhand.core.values.agent_run import CaseResult, SuitePlace
-from evenhand.core.values.decision import Decision
+from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.result_spool import ResultSpool
 from evenhand.pipeline.run import Evaluated
 from evenhand.pipeline.suite_judging import JudgedRun
 from evenhand.pipeline.suite_results import baseline_run, decision_on, save_run
@@ -36,36 +38,41 @@ class SuiteKeeper:
     def __init__(self, run: SuiteRun, store: Store | None, *, partial: bool = False) -> None:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
-        self.results: list[CaseResult] = []
+        self.board = Board()
+        self.results = ResultSpool()
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
         self._partial = partial
-        self._store = None if partial else store
-        self._keeper = Keeper(self._store)
+        self.store = None if partial else store
+        """None without one, and once it has failed."""
+        self._keeper = Keeper(self.store)
         self._waiting: list[Evaluated | InputError] = []
 
     def add(self, judged: JudgedRun) -> None:
         """One run with its judgement."""
-        self.results.append(judged.result)
-        if judged.card is None or self._store is None:
+        self.board.add(judged.result)
+        self.results.add(judged.result)
+        if judged.card is None or self.store is None:
             return
         card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
         self._waiting.append(Evaluated(card, judged.submission, named=True))
         if len(self._waiting) >= _BATCH:
             self._keep()
 
-    def finish(self) -> SuiteOutcome:
-        """Store the run and decide. InputError when the gate names a baseline that does not exist."""
+    def finish(self, state: State = "complete") -> SuiteOutcome:
+        """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
+        if state != "complete":
+            names, reference = self.run.variants, self.run.reference
+            return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])
         self._keep()
-        if self._store is not None and self._keeper.failure is None:
+        if self.store is not None and self._keeper.failure is None:
             try:
-                save_run(self._store, self.run, self.results)
+                save_run(self.store, self.run, self.results)
                 self.is_stored = True
             except StoreUnavailable as error:
                 self.problems.append(str(error))
-        board = Board(self.results)
-        return SuiteOutcome(board, decision_on(self.run, board), self._rulings(board))
+        return SuiteOutcome(self.board, decision_on(self.run, self.board), self._rulings(self.board))
 
     def _keep(self) -> None:
         if self._waiting:
@@ -74,7 +81,7 @@ class SuiteKeeper:
             self._waiting = []
             if self._keeper.failure is not None:
                 self.problems.append(str(self._keeper.failure))
-                self._store = None
+                self.store = None
 
     def _rulings(self, board: Board) -> list[Ruling]:
         gate = self.run.gate
@@ -82,7 +89,7 @@ class SuiteKeeper:
             return []
         before = None
         if gate.baseline is not None:
-            if self._store is None:
+            if self.store is None:
                 raise InputError(f'the gate compares with the baseline "{gate.baseline}", which needs a store')
-            before = baseline_run(self._store, self.run.suite, gate.baseline)
+            before = baseline_run(self.store, self.run.suite, gate.baseline)
         return suite_gate(decision_on(self.run, board, before, gate.baseline or ""), gate)

@@ -51,6 +51,18 @@ class SuiteModels:
         """One run of a model, from a worker's thread. Interrupted when the budget is spent."""
         return asyncio.run_coroutine_threadsafe(self._ask(planned), self._loop).result()
 
+    def most_tokens(self, model: Model) -> int:
+        """The most tokens of a model's reply."""
+        table = self._named.get(parse_spec(model.spec, self._named).provider)
+        return (None if table is None else table.max_tokens) or MOST_TOKENS
+
+    def most_cost(self, planned: PlannedRun) -> Decimal | None:
+        """The most that a run may cost; None when its price is unknown."""
+        model = planned.variant.does
+        assert isinstance(model, Model)
+        tokens = estimate_input(_messages(model, planned))
+        return estimate_cost(self._providers[model.spec], tokens, self.most_tokens(model))
+
     def close(self) -> None:
         """Close the connections."""
         for provider in self._providers.values():
@@ -63,10 +75,8 @@ class SuiteModels:
         model, run = planned.variant.does, AgentRun(planned.id, planned.key, "failed", started=clock.now())
         assert isinstance(model, Model)
         provider = self._providers[model.spec]
-        table = self._named.get(parse_spec(model.spec, self._named).provider)
-        most_tokens = (None if table is None else table.max_tokens) or MOST_TOKENS
-        request = Request(_messages(model, planned), max_tokens=most_tokens, seed=planned.id.repeat)
-        most = estimate_cost(provider, estimate_input(request.messages), request.max_tokens)
+        request = Request(_messages(model, planned), max_tokens=self.most_tokens(model), seed=planned.id.repeat)
+        most = self.most_cost(planned)
         begun = clock.elapsed()
         try:
             await self._budget.reserve(most)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack
-from decimal import Decimal
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
-from evenhand.judges.model.call_plan import Plan
+from evenhand.judges.program import ProgramJudge
+from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
 from evenhand.pipeline.preferring import PreferenceRun, match_items
@@ -22,6 +21,7 @@ from evenhand.pipeline.program import CHECKS
 from evenhand.pipeline.suite_judging import JudgedRun, SuiteContext, SuiteJudging
 from evenhand.pipeline.suite_models import SuiteModels
 from evenhand.pipeline.suite_order import in_order, run_count
+from evenhand.pipeline.suite_plan import PlannedSuite, RunPlan
 from evenhand.pipeline.suite_program import SuiteProgram, workspaces_of
 from evenhand.pipeline.suite_runs import Activity, Reuse, SuiteRuns, workspaces
 from evenhand.pipeline.suite_stopping import blocks, watch_over
@@ -42,20 +42,6 @@ class SuiteOptions(NamedTuple):
     """Whether to stop as soon as the answer is clear."""
 
 
-class RunPlan(NamedTuple):
-    """What running a suite would take."""
-
-    runs: int
-    kept: int
-    """How many of them need not be made."""
-    seconds: Decimal | None
-    """About how long the others would take, by the runs that are kept; None when there is none to go by."""
-    judges: tuple[tuple[str, Plan], ...]
-    """What each judge would be asked about runs that are kept."""
-    unjudged: int
-    """Runs whose output does not exist yet, so that what judging them takes is not known."""
-
-
 class RunningSuite:
     """One run of a suite; use it as a context manager."""
 
@@ -70,22 +56,31 @@ class RunningSuite:
     ) -> None:
         """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again."""
         self._suite = suite
+        self.folder = folder
         self._options = options
         self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
         self._judges = [spec for spec in suite.judges if spec != CHECKS]
         self._secret = secret
         self._notice = notice
         self._open = ExitStack()
-        self._model_asker = self._ask_model()
+        self._models = self._open_models()
         self._kept = self._open.enter_context(KeptRuns(folder))
         self._scratch = self._open.enter_context(Scratch(workspaces()))
         self.runs = self._block(suite, Activity(run_count(suite)))
+        self.judged = 0
+        """Runs that have been judged, or need not be."""
+        self.budget.on_stop.append(self._judges_stopped)
 
     def __enter__(self) -> RunningSuite:
         return self
 
     def __exit__(self, *_: object) -> None:
         self._open.close()
+
+    @property
+    def has_judges(self) -> bool:
+        """Whether models judge the runs."""
+        return bool(self._judges)
 
     def results(self) -> Iterator[JudgedRun]:
         """Every run with its judgement, as they are made; with `stop_early`, only until the answer is clear."""
@@ -103,17 +98,13 @@ class RunningSuite:
 
     def _judged(self) -> Iterator[JudgedRun]:
         judging = SuiteJudging(self._suite)
-        workspace = workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions")
-        program = SuiteProgram(workspace)
-        if not self._judges:
-            yield from judging.by_checks(self.runs.results(), program)
-            return
-        runs = [run._replace(output=None) for run in self.runs.results()]  # the outputs are in the folder
-        if self.budget.stopped is None:
-            panel = self._panel(program)
-            yield from judging.by_models(map(self._reloaded, runs), panel)
+        if self._judges:
+            judged = judging.by_models(self.runs.results(), self._panel(self._program()), abandon=self.runs.stop.set)
         else:
-            yield from judging.unjudged(runs)
+            judged = judging.by_checks(self.runs.results(), self._program())
+        for run in judged:
+            self.judged += 1
+            yield run
 
     def _block(self, suite: Suite, activity: Activity) -> SuiteRuns:
         options = self._options
@@ -122,7 +113,7 @@ class RunningSuite:
             self._kept,
             jobs=options.jobs,
             reuse=options.reuse,
-            ask_model=self._model_asker,
+            ask_model=None if self._models is None else self._models.ask,
             activity=activity,
         )
 
@@ -134,7 +125,36 @@ class RunningSuite:
             matched = match_items({variant: dict(sorted(items.items())) for variant, items in outputs.items() if items})
         except InputError:  # no case has an output of two variants
             return None
-        run = PreferenceRun(
+        run = self._comparing()
+        return run.preferences(matched, tuple(run.compare(matched.pairs)))
+
+    def plan(self) -> RunPlan:
+        """What it would take; nothing is run and nobody is asked."""
+        planner = Planner(self._suite.variants, self._scratch.folder / "planned")
+        planned = PlannedSuite(self._suite, self._models)
+        for case, variant, repeat in in_order(self._suite):
+            run = planner.plan(case, variant, repeat)
+            done = self.runs.found(run)
+            done = None if done is None or done.outcome == "not started" else done
+            planned.add(run, done, None if done else self._kept.load(run.key, run.id))
+        plan = planned.plan(self._options.jobs)
+        if not self._judges:
+            return plan
+        comparing = self._comparing if self._suite.pairs else None
+        return planned.with_judges(plan, self._panel, self._program(), comparing)
+
+    def _judges_stopped(self, reason: str) -> None:
+        """Ctrl-C ends the runs too; a limit or a fault leaves them to finish, so that only judging is left to do."""
+        if reason == INTERRUPTED:
+            self.runs.stop.set()
+        elif self._judges and self._notice is not None:
+            self._notice(f"no more models are asked: {reason}")
+
+    def _program(self) -> SuiteProgram:
+        return SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
+
+    def _comparing(self) -> PreferenceRun:
+        return PreferenceRun(
             self._judges,
             self._options.models,
             notice=self._notice,
@@ -142,33 +162,8 @@ class RunningSuite:
             budget=self.budget,
             context=SuiteContext(self._suite),
         )
-        return run.preferences(matched, tuple(run.compare(matched.pairs)))
 
-    def plan(self) -> RunPlan:
-        """What it would take; nothing is run and nobody is asked."""
-        planner = Planner(self._suite.variants, self._scratch.folder / "planned")
-        found: list[AgentRun] = []
-        for case, variant, repeat in in_order(self._suite):
-            run = self.runs.found(planner.plan(case, variant, repeat))
-            if run is not None and run.outcome != "not started":
-                found.append(run)
-        total = run_count(self._suite)
-        missing = total - len(found)
-        judges: tuple[tuple[str, Plan], ...] = ()
-        if self._judges:
-            program = SuiteProgram(workspaces_of(self._suite, self._kept, self._scratch.folder / "revisions"))
-            judges = tuple(self._panel(program).plan(SuiteJudging(self._suite).submissions(found))[1])
-        durations = [run.seconds for run in found if run.seconds is not None]
-        seconds = None
-        if durations or not missing:
-            mean = sum(durations, Decimal(0)) / max(1, len(durations))
-            seconds = mean * missing / min(self._options.jobs, max(1, missing))
-        return RunPlan(total, len(found), seconds, judges, missing)
-
-    def _reloaded(self, run: AgentRun) -> AgentRun:
-        return (self._kept.load(run.key, run.id) if run.key and run.outcome == "finished" else None) or run
-
-    def _panel(self, program: SuiteProgram) -> PanelRun:
+    def _panel(self, program: ProgramJudge) -> PanelRun:
         return PanelRun(
             self._judges,
             self._options.models,
@@ -179,10 +174,10 @@ class RunningSuite:
             context=SuiteContext(self._suite),
         )
 
-    def _ask_model(self) -> Callable[..., AgentRun] | None:
+    def _open_models(self) -> SuiteModels | None:
         models = [variant.does for variant in self._suite.variants if isinstance(variant.does, Model)]
         if not models:
             return None
         asking = SuiteModels(models, self.budget, limited=self._options.models.max_cost is not None)
         self._open.callback(asking.close)
-        return asking.ask
+        return asking

@@ -23,6 +23,7 @@ from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
+from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.workspace import remove
 
@@ -90,7 +91,7 @@ class SuiteRuns:
                         item = next(order, None)
                     if item is None:
                         break
-                    done.put(self._result(planner.plan(*item), scratch))
+                    done.put(self._result(planner.plan(*item), folders))
             except Interrupted:
                 pass
             except BaseException as error:
@@ -100,6 +101,7 @@ class SuiteRuns:
 
         with Scratch(workspaces()) as scratch:
             planner = Planner(self._suite.variants, scratch.folder / "revisions")
+            folders = RunFolders(scratch)
             workers = [threading.Thread(target=work, daemon=True) for _ in range(self._jobs)]
             for worker in workers:
                 worker.start()
@@ -121,12 +123,12 @@ class SuiteRuns:
             else:
                 yield item
 
-    def _result(self, planned: PlannedRun, scratch: Scratch) -> AgentRun:
+    def _result(self, planned: PlannedRun, folders: RunFolders) -> AgentRun:
         self.activity.running[planned.id] = clock.elapsed()
         try:
             run, is_reused = self.found(planned), True
             if run is None:
-                run, is_reused = self._made(planned, scratch)
+                run, is_reused = self._made(planned, folders)
         finally:
             del self.activity.running[planned.id]
         self.activity.outcomes[run.outcome] += 1
@@ -143,29 +145,31 @@ class SuiteRuns:
         run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
         return run if run is not None and self._reuse.takes(run) else None
 
-    def _made(self, planned: PlannedRun, scratch: Scratch) -> tuple[AgentRun, bool]:
+    def _made(self, planned: PlannedRun, folders: RunFolders) -> tuple[AgentRun, bool]:
         """The run, made or waited for, and whether another process made it."""
         with self._kept.claim(planned.key, self.stop):
             if (run := self.found(planned)) is not None:
                 return run, True
-            into, root = self._kept.new(), scratch.new()
+            into = self._kept.new()
             try:
-                with cannot_keep(root.parent):
-                    run, aftermath = self._executed(planned, root, into)
+                run, aftermath = self._executed(planned, folders, into)
                 if run.outcome == "not started":
                     return run, False
                 return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
             finally:
-                remove(root)
-                if into.exists():
-                    remove(into)
+                remove(into)
 
-    def _executed(self, planned: PlannedRun, root: Path, into: Path) -> tuple[AgentRun, Aftermath]:
+    def _executed(self, planned: PlannedRun, pool: RunFolders, into: Path) -> tuple[AgentRun, Aftermath]:
         if isinstance(planned.variant.does, Model):
             if self._ask_model is None:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
             return self._ask_model(planned), Aftermath()
-        return execute(planned, root, into, self.stop)
+        with cannot_keep(workspaces()):
+            folders = pool.take()
+            try:
+                return execute(planned, folders, into, self.stop)
+            finally:
+                pool.give_back(folders)
 
 
 def workspaces() -> Path:

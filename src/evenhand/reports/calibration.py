@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from evenhand.core.trust.calibration_file import Calibration
-from evenhand.core.values.calibration import CalibratedScore, CalibratedScores
+from evenhand.core.values.calibration import CalibratedScore, Calibration
+from evenhand.core.values.scorecard import RawResult, Scorecard
 
 
-def calibration_lines(made: CalibratedScores | None) -> tuple[str, ...]:
-    """What people would give, and how sure that is."""
+def calibration_lines(card: Scorecard) -> tuple[str, ...]:
+    """Which score is official where the rubric says so, what people would give, and how sure that is."""
+    made = card.calibration
+    lines = [official_line(card)] if card.official is not None else []
     if made is None:
-        return ()
-    lines = []
+        return tuple(lines)
     final = made.scores.get("final")
     if final is not None:
         lines.append(
@@ -25,6 +26,21 @@ def calibration_lines(made: CalibratedScores | None) -> tuple[str, ...]:
     if dimensions:
         lines.append(f"by dimension: {', '.join(dimensions)}")
     return tuple(lines)
+
+
+def official_line(card: Scorecard) -> str:
+    """Both scores where the rubric makes the calibrated one official, and which of them counts."""
+    assert card.official is not None
+    raw = _result(card.official.raw)
+    if card.no_official is not None:
+        return f"no official score; the raw score is {raw}"
+    return f"the calibrated score is official: {_result(card)}; the raw score is {raw}"
+
+
+def _result(result: Scorecard | RawResult) -> str:
+    interval = result.interval
+    span = f"{result.final}" if interval is None else f"between {interval.low} and {interval.high}"
+    return f"{span} ({result.grade.letter})" if result.grade else span
 
 
 def summary_lines(calibration: Calibration) -> tuple[str, ...]:

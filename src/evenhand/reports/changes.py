@@ -27,7 +27,9 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         disputed = _disputed_where(move.name, before, after)
         lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{disputed}")
     if changes.rest:
-        lines.append(f"rounding, caps, floor and ceiling: {changes.rest:+}")
+        calibrated = before.official is not None or after.official is not None
+        rest = "rounding, caps, floor, ceiling and calibration" if calibrated else "rounding, caps, floor and ceiling"
+        lines.append(f"{rest}: {changes.rest:+}")
     if changes.final is not None:
         lines.append(f"final score: {changes.final:+}")
     lines += _panel_lines(before, after)

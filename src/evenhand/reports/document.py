@@ -122,7 +122,7 @@ def card_report(card: Scorecard) -> CardReport:
         lost=_lost(card),
         next_step=_next_step(card),
         history=() if card.history is None else history_lines(card.history),
-        calibration=calibration_lines(card.calibration),
+        calibration=calibration_lines(card),
         warnings=card.warnings,
         audit=tuple((line.rule, line.text) for line in audit(card)),
         facts=_facts(card),
@@ -134,6 +134,8 @@ def card_report(card: Scorecard) -> CardReport:
 def _meaning(card: Scorecard) -> str:
     if card.unread:
         return bounds_line(card)
+    if card.no_official is not None:
+        return f"No official score: {card.no_official}."
     return card.grade.meaning if card.grade else "No single grade: a dimension is unscored."
 
 
@@ -146,6 +148,8 @@ def _mean(card: Scorecard, name: str) -> str:
 def _headline(card: Scorecard) -> str:
     if card.unread:
         return unread_headline(card)
+    if card.no_official is not None:
+        return "no official score"
     if card.interval is not None:
         low, high = card.interval.grades
         if card.interval.low == card.interval.high:
@@ -153,7 +157,7 @@ def _headline(card: Scorecard) -> str:
         grades = low if low == high else f"{low} to {high}"
         return f"between {card.interval.low} and {card.interval.high} of 10 ({grades})"
     assert card.grade is not None
-    return f"{card.final} of 10  {card.grade.label}"
+    return f"{card.final} of 10  {card.grade.label}{'' if card.official is None else ' (calibrated)'}"
 
 
 def _verdict(card: Scorecard) -> str:
@@ -181,6 +185,14 @@ def _claim(claim: Deduction | Award) -> ClaimRow:
 
 def _arithmetic(card: Scorecard) -> str:
     """From the composite to the final score, in one line."""
+    if card.official is None:
+        return _to_final(card)
+    raw = card._replace(final=card.official.raw.final, interval=card.official.raw.interval)
+    end = "" if card.final is None else f", calibrated {card.final}"
+    return f"{_to_final(raw)} raw{end}"
+
+
+def _to_final(card: Scorecard) -> str:
     if card.unread and card.interval is not None:
         flags = f", {_count(len(card.red_flags), 'red flag')} included" if card.red_flags else ""
         return f"anything from {card.interval.low} to {card.interval.high}{flags}"
@@ -220,6 +232,8 @@ def _lost(card: Scorecard) -> str:
 def _next_step(card: Scorecard) -> str:
     step = card.next_step
     if card.unread:
+        return ""
+    if step is None and card.official is not None and card.official.raw.final is not None:
         return ""
     if step is None:
         return "Have the unscored dimensions scored to get a grade"

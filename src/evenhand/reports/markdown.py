@@ -11,7 +11,7 @@ from evenhand.core.basics.numbers import shown
 from evenhand.core.text.printable import printable
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
@@ -155,6 +155,7 @@ def rubric_markdown(rubric: Rubric) -> str:
     lines += [f"  {name}: {shown(weight * 100)}" for name, weight in rubric.weights.items()]
     lines.append(f"pass_mark: {shown(rubric.pass_mark)}")
     lines += [f"pass_mark_reason: {_yaml(rubric.pass_mark_reason)}"] if rubric.pass_mark_reason else []
+    lines += [] if rubric.official == RAW else [f"official: {rubric.official}"]
     lines.append("red_flags:" if rubric.red_flags else "red_flags: []")
     for flag in rubric.red_flags:
         lines += [f"  - id: {_yaml(flag.id)}", f"    deduction: {shown(flag.deduction)}"]

@@ -95,7 +95,7 @@ def panel_report(card: Scorecard) -> PanelReport | None:
         if claim.kind != "observation"
     )
     lines = [
-        ("grades", _grades(card, panel, agreement), False),
+        ("grades" if card.official is None else "raw grades", _grades(card, panel, agreement), False),
         ("disputed", disputed_line(agreement), True),
         ("decisive", _decisive(agreement), True),
         ("not counted", _not_counted(lost), False),
@@ -147,7 +147,7 @@ def _grades(card: Scorecard, panel: Panel, agreement: Agreement) -> str:
         return ""
     chances = ", ".join(f"{letter} {percent(chance)}" for letter, chance in agreement.grades.items())
     step = card.next_step
-    if not chances or step is None or step.next_grade is None:
+    if not chances or step is None or step.next_grade is None or card.official is not None:
         return chances
     return f"{chances}; {step.next_grade} is {step.distance} away"
 

@@ -21,20 +21,30 @@ ROW_COLUMNS = (
     "id", "skill", "case", "variant", "repeat", "outcome", "reason", "score", "met", "expectations", "seconds", "cost"
 )  # fmt: skip
 
-FACT_COLUMNS = ("variant", "runs", "with a value", "failed", "mean", "expectations met", "seconds", "cost", "judging")
+FACT_COLUMNS = (
+    "variant",
+    "runs",
+    "with a value",
+    "failed",
+    "mean",
+    "expectations met",
+    "faults",
+    "seconds",
+    "cost",
+    "judging",
+)
 
 
 def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
     """The conclusions first, then what they rest on."""
-    lines = [_conclusion(contrast, decision) for contrast in decision.contrasts]
-    lines = lines or [f"{run.suite}: one variant, so there is nothing to compare it with"]
+    lines = [_conclusion(contrast, decision) for contrast in decision.contrasts] or [_nothing_compared(run, decision)]
     read = (
         "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
     )
-    lines.append(f"compared by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
+    lines.append(f"measured by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
     if decision.contrasts:
         lines.append(
-            f"the chance of any wrong better or worse is at most {decision.level:.0%}"
+            f'the chance of a false "better" or "worse" is at most {decision.level:.0%}'
             + (" for all comparisons together (Holm)" if len(decision.contrasts) > 1 else "")
         )
     if run.watched is not None:
@@ -58,6 +68,7 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
             str(facts.failed),
             "-" if facts.mean is None else shown(facts.mean, decision.measure, sign=False),
             f"{facts.met} of {facts.expectations}" if facts.expectations else "-",
+            f"{sum(count for _, count in facts.faults):,}",
             "-" if facts.seconds is None else f"{facts.seconds:.1f}",
             "-" if facts.cost is None else f"${facts.cost:.4f}",
             "-" if facts.judging_cost is None else f"${facts.judging_cost:.4f}",
@@ -81,6 +92,7 @@ def decision_document(
         "variants": [_facts(facts) for facts in decision.variants],
         "contrasts": [_contrast(contrast) for contrast in decision.contrasts],
         "rulings": [ruling._asdict() for ruling in rulings],
+        "state": decision.state,
     }
 
 
@@ -129,6 +141,16 @@ def verdict_words(contrast: Contrast) -> str:
     ways = [f"about {cases} more cases"] if cases else []
     ways += [f"{repeats} repeats of each"] if repeats else []
     return f"not enough data: {' or '.join(ways)} would do" if ways else "not enough data"
+
+
+def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
+    runs = sum(facts.runs for facts in decision.variants)
+    return {
+        "complete": f"{run.suite}: one variant, so there is nothing to compare it with",
+        "interrupted": f"{run.suite} was interrupted after {runs:,} runs: nothing is decided",
+        "stopped": f"{run.suite} stopped before every run was made and judged, after {runs:,} runs: nothing is decided",
+        "shard": f"{run.suite}, a shard with {runs:,} runs: evenhand suite merge puts shards together and compares",
+    }[decision.state]
 
 
 def _conclusion(contrast: Contrast, decision: Decision) -> str:
@@ -206,6 +228,8 @@ def _interval(difference: Difference, measure: Measure) -> str:
     mean = shown(difference.mean, measure)
     if difference.low is None or difference.high is None:
         return mean
+    if difference.low == difference.high:  # no spread, so an interval would pretend to know more than a few cases show
+        return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
 
 

@@ -14,7 +14,7 @@ from rich.text import Text as RichText
 from evenhand.core.basics.numbers import shown
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
@@ -224,6 +224,8 @@ def print_rubric(rubric: Rubric, console: Console) -> None:
     parts: list[RenderableType] = [Text(rubric.title, style="bold"), Text(rubric.domain, style="dim"), Text("")]
     parts += [Text(rubric.summary), Text("")]
     parts.append(Text(f"Pass mark {rubric.pass_mark}. {rubric.pass_mark_reason}"))
+    if rubric.official != RAW:
+        parts.append(Text(f"The {rubric.official} score is the official one."))
     for name, criteria in rubric.dimensions.items():
         parts += [
             Text(""),

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import nearest_few, slug
 from evenhand.core.basics.numbers import cents
-from evenhand.core.values.rubric import Band, Bonus, Criteria, RedFlag, Rubric
+from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rubric
 from evenhand.errors import InputError, Problem, RubricError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
@@ -178,4 +178,5 @@ def rubric_from(document: dict[str, Any]) -> Rubric:
             Bonus(id=bonus["id"], description=bonus["description"], detect=bonus.get("detect", ""))
             for bonus in document["bonuses"]
         ),
+        official=document.get("official", RAW),
     )

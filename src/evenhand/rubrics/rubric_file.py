@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evenhand.core.basics.methodology import DIMENSIONS, PASS_MARK
 from evenhand.core.basics.names import is_id, nearest
 from evenhand.core.basics.numbers import exact, points, score, shown
-from evenhand.core.values.rubric import Rubric
+from evenhand.core.values.rubric import OFFICIAL, RAW, Rubric
 from evenhand.errors import Path, Problem, RubricError
 from evenhand.reading.located import Located
 from evenhand.rubrics.bullets import list_entries
@@ -35,6 +35,7 @@ _FRONT_KEYS = (
     "pass_mark_reason",
     "red_flags",
     "bonuses",
+    "official",
 )
 
 
@@ -65,6 +66,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
         dimensions={dimension: criteria_from(draft, dimension, parts) for dimension, parts in sections.items()},
         red_flags=red_flags_from(draft, entries["red_flags"]),
         bonuses=bonuses_from(draft, entries["bonuses"]),
+        official=_official(draft),
     )
     refuse_leftovers(draft, sections, rubric)
     if draft.problems:
@@ -103,6 +105,15 @@ def _pass_mark(draft: Draft) -> Decimal:
     except ValueError as error:
         draft.say(draft.front_line("pass_mark"), f"pass_mark: {error}; it is a score from 1 to 10")
         return points(PASS_MARK)
+
+
+def _official(draft: Draft) -> str:
+    value = draft.front.get("official", RAW)
+    if value in OFFICIAL:
+        return str(value)
+    valid = " or ".join(OFFICIAL)
+    draft.say(draft.front_line("official"), f'official: "{value}" is no kind of final score; valid: {valid}')
+    return RAW
 
 
 def _refuse_other_files(draft: Draft) -> None:

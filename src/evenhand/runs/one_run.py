@@ -22,7 +22,7 @@ from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.start_listing import SKILL_FOLDERS
 from evenhand.runs.transcript_files import STDOUT, find_transcript
-from evenhand.runs.workspace import Changed, Folders, State, fill, make_folders
+from evenhand.runs.workspace import Changed, Folders, State, fill, write_new
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
 
 UNWATCHED = "writes outside the workspace were not watched"
@@ -40,8 +40,8 @@ class _Program(NamedTuple):
     stdin: str | None = None
 
 
-def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) -> tuple[AgentRun, Aftermath]:
-    """Run it in folders under `root`, which is made, and write what is kept of it into the folder `into`.
+def execute(planned: PlannedRun, folders: Folders, into: Path, stop: threading.Event) -> tuple[AgentRun, Aftermath]:
+    """Run it in new folders, and write what is kept of it into the folder `into`.
 
     Paths in the returned run are relative to `into`. Interrupted when the user stops it.
     """
@@ -49,7 +49,6 @@ def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) 
     if planned.problem:
         return run, Aftermath()
     program = _program(planned)
-    folders = make_folders(root)
     try:
         states = fill(folders.workspace, planned.listing)
         given = _given(planned, folders)
@@ -109,7 +108,7 @@ def _skill_folder(planned: PlannedRun) -> str:
 def _given(planned: PlannedRun, folders: Folders) -> Given:
     prompt = whole_prompt(planned.case)
     file = folders.root / "prompt.txt"
-    file.write_bytes(prompt.encode(errors="surrogatepass"))
+    write_new(file, prompt.encode(errors="surrogatepass"))
     skill = _skill_folder(planned)
     where = str(folders.workspace / skill) if skill else ""
     return Given(prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where)
@@ -133,7 +132,7 @@ def _run(program: _Program, given: Given, folders: Folders, planned: PlannedRun,
         arguments = [*before, *arguments]
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
-        (folders.root / "stdin.txt").write_bytes(stdin.encode(errors="surrogatepass"))
+        write_new(folders.root / "stdin.txt", stdin.encode(errors="surrogatepass"))
     try:
         return run_limited(
             arguments,

@@ -13,7 +13,7 @@ from evenhand.core.values.agent_run import RunId
 from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, Variant
 from evenhand.errors import InputError
 from evenhand.runs.revisions import extract, resolved_revision
-from evenhand.runs.start_listing import Listing, file_hash, list_start, listing_hash, skill_files
+from evenhand.runs.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
 
 KEY_VERSION = 1
 """Raised when runs under the same key would no longer be the same."""
@@ -119,7 +119,7 @@ def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
     try:
         if os.path.isdir(path):  # noqa: PTH112
             return PlannedRun(id, case, variant, "", problem=f"{path} is a folder; a recorded output is a file")
-        key = sha256(canonical_text({"recorded": file_hash(path), "case": id.case, "repeat": id.repeat}))
+        key = sha256(canonical_text({"recorded": hash_now(path), "case": id.case, "repeat": id.repeat}))
         return PlannedRun(id, case, variant, key)
     except OSError as error:
         return PlannedRun(id, case, variant, "", problem=f"{path}: {error.strerror or error}")

@@ -115,6 +115,9 @@ class Store(Protocol):
     def review_rubric(self, sha256: str) -> str | None:
         """A rubric that a round needs, as canonical text."""
 
+    def kept_rubric(self, sha256: str) -> str | None:
+        """A rubric that was kept for a round or an anchor, as canonical text."""
+
     def review_text(self, submission: str) -> str | None:
         """A transcript that a round needs, by the hash of the submission."""
 

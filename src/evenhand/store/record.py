@@ -54,6 +54,17 @@ class Record(NamedTuple):
         return self[4:11]
 
     @property
+    def raw_final(self) -> int | None:
+        """The final score by the judge's own scores, in hundredths, whichever is official."""
+        if '"official":' not in self.scorecard:
+            return self.final
+        official = self.document.get("official")
+        if official is None:
+            return self.final
+        raw = official["raw"]["final"]
+        return None if raw is None else hundredths(Decimal(raw))
+
+    @property
     def past(self) -> Past:
         """The row as a comparison sees it; only of a record with a final score, and so with all seven."""
         scores: tuple[Any, ...] = self.scores
@@ -143,7 +154,8 @@ def judge_text(card: Scorecard) -> str:
 
 
 def fingerprint(card: Scorecard) -> str | None:
-    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round too.
+    """What makes an evaluation the same again: submission text, judge, rubric and judgement; of a review the round too,
+    and of an official score by calibration the calibration.
 
     Someone who says the same in two rounds has said it twice. An agent that gives the same answer twice has run twice.
     """
@@ -151,6 +163,8 @@ def fingerprint(card: Scorecard) -> str | None:
     if receipt.submission is None:
         return None
     parts = [receipt.submission, receipt.rubric, receipt.judgement, judge_text(card)]
+    if receipt.calibration is not None:
+        parts.append(receipt.calibration)
     if card.review is not None:
         parts.append(card.review.round)
     if card.suite is not None:

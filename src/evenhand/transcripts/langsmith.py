@@ -148,7 +148,9 @@ def _used(run: dict[str, Any], outputs: dict[str, Any]) -> tuple[Any, ...]:
 def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
     for used in _used(run, outputs):
         if isinstance(used, dict):
-            details = next((used[name] for name in _INPUT_DETAILS if isinstance(used.get(name), dict)), {})
+            details: dict[str, Any] = next(
+                (used[name] for name in _INPUT_DETAILS if isinstance(used.get(name), dict)), {}
+            )
             cached = count_of(details.get("cache_read", details.get("cached_tokens")))
             sent = count_of(used.get("input_tokens", used.get("prompt_tokens")))
             got = count_of(used.get("output_tokens", used.get("completion_tokens")))

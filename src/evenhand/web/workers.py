@@ -12,6 +12,9 @@ from evenhand.errors import StoreUnavailable
 from evenhand.store.protocol import Store
 
 THREADS: Final = 6
+WRITING_THREADS: Final = 2
+"""Threads of their own for jobs that write: a draft is not kept waiting by those who read."""
+
 MOST_WAITING: Final = 200
 """Requests that wait for a thread; more are turned away."""
 
@@ -28,6 +31,7 @@ class Workers:
     def __init__(self, open: Callable[[], Store], threads: int = THREADS) -> None:
         self._open = open
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="evenhand-web")
+        self._writers = ThreadPoolExecutor(WRITING_THREADS, thread_name_prefix="evenhand-web-writing")
         self._own = local()
         self._lock = Lock()
         self._stores: list[Store] = []
@@ -45,10 +49,11 @@ class Workers:
 
     async def write(self, job: Callable[[Store], Result]) -> Result:
         """The same for a job that writes: it is run once."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, lambda: job(self._store()))
+        return await asyncio.get_running_loop().run_in_executor(self._writers, lambda: job(self._store()))
 
     def close(self) -> None:
         """Wait for the jobs that run, and let go of the store."""
+        self._writers.shutdown(wait=True)
         self._pool.shutdown(wait=True, cancel_futures=True)
         for store in self._stores:
             store.close()

@@ -9,9 +9,9 @@ from typing import Any
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.basics.numbers import cents, plain
 from evenhand.core.documents.kinds import malformed, table
-from evenhand.core.trust.calibration import HIGHEST, LOWEST, Curve
-from evenhand.core.trust.calibration_file import FIELDS, Calibration
-from evenhand.core.values.calibration import CalibratedScore, CalibratedScores
+from evenhand.core.trust.calibration import HIGHEST, LOWEST
+from evenhand.core.trust.calibration_file import FIELDS
+from evenhand.core.values.calibration import CalibratedScore, CalibratedScores, Calibration, Curve
 from evenhand.errors import DocumentError
 
 SCHEMA = "evenhand/calibration/v1"

@@ -114,6 +114,18 @@ def _read_calibrated(value: Any, where: str) -> Any:
     return calibrated_from(value, where)
 
 
+def _write_official(official: Any) -> str:
+    from evenhand.core.documents.official_field import official_json  # only where a rubric wants calibrated scores
+
+    return official_json(official)
+
+
+def _read_official(value: Any, where: str) -> Any:
+    from evenhand.core.documents.official_field import official_from
+
+    return official_from(value, where)
+
+
 def _read_review(value: Any, where: str) -> Any:
     from evenhand.core.values.review import Review  # only where a person reviewed
 
@@ -207,6 +219,7 @@ V1 = Version(
             "scorecard",
             optional=True,
         ),
+        Field("official", Kind("OfficialDocument", _write_official, _read_official), "rubric", optional=True),
         Field("review", Kind("ReviewDocument", REVIEW.write, _read_review), "scorecard", optional=True),
         Field("suite", Kind("SuitePlaceDocument", SUITE.write, _read_suite), "scorecard", optional=True),
         Field("checks", TEXT, "checks", get=_of_checks("checks"), optional=True),

@@ -153,6 +153,7 @@ RECEIPT = Line(
     Field("rubric", TEXT),
     Field("judgement", TEXT),
     Field("submission", TEXT_OR_NULL),
+    Field("calibration", TEXT, optional=True),
 )
 """The receipt's own hashes; the writer adds the checksums of all fields as `fields`."""
 

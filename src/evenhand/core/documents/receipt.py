@@ -10,7 +10,7 @@ from evenhand.core.basics.numbers import plain
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
-from evenhand.core.values.rubric import Bonus, RedFlag, Rubric, Terms
+from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Rubric, Terms
 from evenhand.core.values.scorecard import Receipt
 from evenhand.core.values.submission import Image, Submission
 
@@ -72,6 +72,7 @@ def canonical_rubric(rubric: Rubric) -> dict[str, Any]:
             for flag in rubric.red_flags
         ],
         "bonuses": [{"id": bonus.id, "description": bonus.description, **_detect(bonus)} for bonus in rubric.bonuses],
+        **({} if rubric.official == RAW else {"official": rubric.official}),  # so that earlier hashes still hold
     }
 
 
@@ -98,6 +99,7 @@ def terms_of(rubric: Rubric) -> Terms:
         red_flags=rubric.red_flags,
         bonuses=rubric.bonuses,
         criteria=criteria_of(rubric),
+        official=rubric.official,
     )
 
 

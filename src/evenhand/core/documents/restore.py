@@ -18,9 +18,10 @@ from evenhand.core.documents.kinds import malformed, table
 from evenhand.core.method.arithmetic import make_terms
 from evenhand.core.method.scoring import score
 from evenhand.core.panel.card import with_panel
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Opinion, Unscored
-from evenhand.core.values.rubric import Bonus, RedFlag, Terms
+from evenhand.core.values.rubric import CALIBRATED, RAW, Bonus, RedFlag, Terms
 from evenhand.core.values.scorecard import Receipt, Scorecard
 from evenhand.errors import NUL, DocumentError, Problem
 
@@ -57,7 +58,19 @@ def restore(document: Mapping[str, Any]) -> tuple[Scorecard, Judgement, Terms]:
     judgement = _judgement(values, {field.name: values[field.name] for field in fields if field.origin == "judgement"})
     own = {field.name: values[field.name] for field in fields if field.origin == "scorecard"}
     card = score(judgement, terms, id=own["id"], created=own["created"], receipt=Receipt(**values["receipt"]))
-    return with_panel(card, judgement, terms)._replace(**own), judgement, terms
+    card = with_panel(card, judgement, terms)
+    if card.official is not None:
+        own.pop("calibration")
+        card = _calibrated(card, values["official"])
+    return card._replace(**own), judgement, terms
+
+
+def _calibrated(card: Scorecard, official: tuple[Calibration | None]) -> Scorecard:
+    """The scorecard with its official score computed again, from the raw one and the calibration it carries."""
+    from evenhand.core.trust.official_score import with_calibration  # few rubrics want calibrated scores
+
+    (calibration,) = official
+    return card if calibration is None else with_calibration(card, calibration)
 
 
 def _refuse_nul(values: Mapping[str, Any]) -> None:
@@ -71,9 +84,12 @@ def _refuse_nul(values: Mapping[str, Any]) -> None:
 
 def plain_numbers(value: Any) -> Any:
     """The document with its numbers as they are hashed. A number JSON cannot represent becomes text, and so differs."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is str:  # most values are
+        return value
+    if kind is dict or isinstance(value, Mapping):
         return {key: plain_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if kind is list or isinstance(value, list):
         return [plain_numbers(item) for item in value]
     if isinstance(value, Decimal | float):
         try:
@@ -102,6 +118,7 @@ def _terms(values: Mapping[str, Any]) -> Terms:
         pass_mark=values["pass_mark"],
         red_flags=[*flags.values(), *others.values()],
         bonuses=[Bonus(id=row["id"], description=row["description"]) for row in values["bonuses"]],
+        official=RAW if values["official"] is None else CALIBRATED,
     )
 
 

@@ -68,6 +68,8 @@ def judge_card(card: Scorecard, gate: Gate) -> Ruling:
         return Ruling(card.id, "red", "; ".join(faults))
     if open_questions:
         why = "nobody has read it" if card.unread else "a dimension is unscored"
+        if card.no_official is not None:
+            why = f"no official score ({card.no_official})"
         return Ruling(card.id, "unscored", f"{why}: {'; '.join(open_questions)}")
     if card.unread:
         return Ruling(card.id, "green", "no fault that the gate looks for; nobody has read it")

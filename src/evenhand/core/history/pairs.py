@@ -190,6 +190,6 @@ def _stability(differences: Sequence[Fraction], seed: int) -> float:
     total = sum(differences)
     if total == 0:
         return 0.5
-    values = [float(difference) for difference in differences]
-    better = sum((sum(draw.choices(values, k=len(values))) > 0) == (total > 0) for _ in range(RESAMPLES))
+    rises, values = total > 0, [float(difference) for difference in differences]
+    better = sum((sum(draw.choices(values, k=len(values))) > 0) == rises for _ in range(RESAMPLES))
     return better / RESAMPLES

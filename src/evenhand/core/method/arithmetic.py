@@ -18,7 +18,7 @@ from evenhand.core.basics.methodology import (
     grade_of,
 )
 from evenhand.core.basics.numbers import half_up, whole
-from evenhand.core.values.rubric import Bonus, RedFlag, Terms
+from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Terms
 
 
 def make_terms(
@@ -30,6 +30,7 @@ def make_terms(
     red_flags: Iterable[RedFlag],
     bonuses: Iterable[Bonus],
     criteria: Mapping[str, str] | None = None,
+    official: str = RAW,
 ) -> Terms:
     """Terms, with the weights made whole once for all scorecards."""
     units, scale = whole_units(weights)
@@ -43,6 +44,7 @@ def make_terms(
         units=units,
         scale=scale,
         criteria=criteria or {},
+        official=official,
     )
 
 

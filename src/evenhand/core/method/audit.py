@@ -44,7 +44,27 @@ def audit(card: Scorecard) -> tuple[AuditLine, ...]:
     add("R9", f"bonuses: {card.bonus.nominal} nominal, at most {points(BONUS_CAP)}: {card.bonus.applied} applied")
     add("R10", f"final = {_ends(low, high, 'final')}, not above {points(HIGHEST)}")
     add("R3", f"grade = {_grades(grade_of(low.final), grade_of(high.final))}")
+    if card.official is not None:
+        lines += _official(card)
     return tuple(lines)
+
+
+def _official(card: Scorecard) -> list[AuditLine]:
+    """How the official score follows from the raw one."""
+    assert card.official is not None
+    if card.official.unscored is not None:
+        return [AuditLine("official", f"no official score: {card.official.unscored}")]
+    calibration, raw = card.official.calibration, card.official.raw
+    assert calibration is not None
+    before = raw.final if raw.interval is None else _both(str(raw.interval.low), str(raw.interval.high))
+    after = card.final if card.interval is None else _both(str(card.interval.low), str(card.interval.high))
+    letters = card.grade.letter if card.grade else "no single grade"
+    return [
+        AuditLine(
+            "official", f"official final = {after}, halves up: {before} by calibration {calibration.sha256[:12]}"
+        ),
+        AuditLine("official", f"official grade = {letters}"),
+    ]
 
 
 def _weighted(card: Scorecard, units: tuple[int, ...], *, best: bool) -> int:

@@ -42,6 +42,8 @@ def contender(card: Scorecard, name: str) -> Contender:
     unscored = [
         f"{dim} unscored: {line.unscored}" for dim, line in card.dimensions.items() if line.unscored is not None
     ]
+    if card.no_official is not None:
+        unscored.append(f"no official score: {card.no_official}")
     key = None
     if card.final is not None:
         scores = [card.dimensions[name].score for name in TIE_BREAKS]

@@ -25,10 +25,11 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import half_up, hundredths, points
 from evenhand.core.method.arithmetic import apply_claims
 from evenhand.core.method.bounds import bounds_of, unread
+from evenhand.core.method.official_result import awaiting_calibration
 from evenhand.core.values.finding import Bound
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Unscored
-from evenhand.core.values.rubric import Bonus, RedFlag, Terms
+from evenhand.core.values.rubric import RAW, Bonus, RedFlag, Terms
 from evenhand.core.values.scorecard import (
     Award,
     Deduction,
@@ -67,7 +68,7 @@ def score(
     bonus = min(nominal_bonus, BONUS_CAP)
     low = apply_claims(low_sum, terms.scale, deduction, bonus)
     high = low if complete else apply_claims(high_sum, terms.scale, deduction, bonus)
-    return Scorecard(
+    card = Scorecard(
         id=id,
         skill=judgement.skill,
         created=created,
@@ -97,6 +98,7 @@ def score(
         checked=judgement.checked,
         bounds=bounds,
     )
+    return card if terms.official == RAW else awaiting_calibration(card, terms)
 
 
 def _passed(low: int, high: int, pass_mark: int) -> bool | None:

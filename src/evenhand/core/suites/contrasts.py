@@ -23,6 +23,7 @@ from evenhand.core.values.decision import (
     Losses,
     Measure,
     Missing,
+    State,
     VariantFacts,
     Verdict,
     WhatIf,
@@ -86,6 +87,21 @@ def decide_against(
         there = name if name in before.tallies else reference
         sides.append(_Side(name, f"{label}: {there}", pairs(board, name, before, there)))
     return _decision(board, variants, label, sides, measure or board.measure, level, relevant)
+
+
+def undecided(board: Board, variants: Sequence[str], reference: str, state: State) -> Decision:
+    """The facts about each variant, and no comparison: some of the runs are missing."""
+    measure = board.measure
+    return Decision(
+        measure=measure,
+        reference=reference,
+        level=LEVEL,
+        relevant=RELEVANT[measure],
+        cases=len(board.cases),
+        variants=tuple(variant_facts(board, name, measure) for name in variants),
+        contrasts=(),
+        state=state,
+    )
 
 
 def _decision(

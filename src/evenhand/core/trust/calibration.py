@@ -10,11 +10,16 @@ ranked. Of the next outputs of the same kind, the wished share has a people's sc
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from math import ceil
-from typing import Literal, NamedTuple
+from operator import itemgetter
+from typing import NamedTuple
 
+from evenhand.core.basics.numbers import exact, half_up, hundredths, points, whole
 from evenhand.core.trust.isotonic import Knot, at, fit
+from evenhand.core.values.calibration import CalibratedScore, Curve, Method
 
 MONOTONE_FROM = 40
 """From this many labels on, a monotone curve; with fewer, a shift."""
@@ -22,28 +27,10 @@ MONOTONE_FROM = 40
 FOLDS = 10
 LOWEST, HIGHEST = 1.0, 10.0
 CONFIDENCE = 0.95
+BEYOND = 1.0
+"""How far, in points, a score may lie beyond the labelled ones; further out nobody knows what people would say."""
 
-Method = Literal["shift", "monotone"]
-
-
-class Curve(NamedTuple):
-    """A judge's scores mapped to people's, for one dimension or for the final score."""
-
-    method: Method
-    knots: tuple[Knot, ...]
-    low: float
-    """The lowest judge score that has a label."""
-    high: float
-    labels: int
-    bias: float
-    """The judge's mean error before: its score minus people's."""
-    raw_error: float
-    """The mean absolute error of the judge's own scores."""
-    error: float
-    """The mean absolute error of calibrated scores, cross-validated."""
-    reach: float
-    """Half the width of the interval around a calibrated score."""
-    confidence: float
+_WHOLE = 10_000
 
 
 class Calibrated(NamedTuple):
@@ -83,6 +70,41 @@ def calibrated(curve: Curve, score: float) -> Calibrated:
     """One score through the curve; score and interval stay on the scale."""
     value = _on_scale(at(curve.knots, score))
     return Calibrated(value, _on_scale(value - curve.reach), _on_scale(value + curve.reach))
+
+
+def exactly_calibrated(curve: Curve, score: Decimal) -> CalibratedScore:
+    """The same without a binary float, rounded once, halves up: for a score that may become official (R1, R2)."""
+    knots = [(_whole(x), _whole(y)) for x, y in curve.knots]
+    numerator, denominator = _exactly_at(knots, hundredths(score) * _WHOLE // 100)
+    low, high = _whole(LOWEST) * denominator, _whole(HIGHEST) * denominator
+    value = min(high, max(low, numerator))
+    reach = _whole(curve.reach) * denominator
+    ends = (value, max(low, value - reach), min(high, value + reach))
+    return CalibratedScore(*(points(half_up(end * 100, denominator * _WHOLE)) for end in ends))
+
+
+def in_range(curve: Curve, score: float) -> bool:
+    """Whether a score is near enough to the labelled ones to be calibrated."""
+    return curve.low - BEYOND <= score <= curve.high + BEYOND
+
+
+def exactly_in_range(curve: Curve, score: Decimal) -> bool:
+    """The same without a binary float, both ends included."""
+    return exact(curve.low) - exact(BEYOND) <= score <= exact(curve.high) + exact(BEYOND)
+
+
+def _exactly_at(knots: Sequence[tuple[int, int]], x: int) -> tuple[int, int]:
+    """The curve's value at a judge's score, as a fraction. Everything is in ten-thousandths."""
+    place = bisect_left(knots, x, key=itemgetter(0))
+    if place in (0, len(knots)):
+        return knots[min(place, len(knots) - 1)][1], 1
+    (left, low), (right, high) = knots[place - 1], knots[place]
+    return low * (right - left) + (high - low) * (x - left), right - left
+
+
+def _whole(number: float) -> int:
+    """A number of a calibration file, which has four decimals, in ten-thousandths."""
+    return whole(exact(number), _WHOLE)
 
 
 def held_out_errors(ordered: Sequence[Knot], fitted: Callable[[Sequence[Knot]], tuple[Knot, ...]]) -> list[float]:

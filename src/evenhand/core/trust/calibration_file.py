@@ -4,34 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
-from typing import Final, NamedTuple
+from typing import Final
 
 from evenhand.core.basics.canonical import names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.trust.calibration import Curve, calibrated
-from evenhand.core.values.calibration import CalibratedScore, CalibratedScores
+from evenhand.core.trust.calibration import calibrated, exactly_calibrated, exactly_in_range, in_range
+from evenhand.core.values.calibration import CalibratedScore, CalibratedScores, Calibration, Curve
 from evenhand.core.values.scorecard import Scorecard
 
 FIELDS: Final = ("final", *DIMENSIONS)
 """What can be calibrated."""
-
-BEYOND = 1.0
-"""How far, in points, a score may lie beyond the labelled ones; further out nobody knows what people would say."""
-
-
-class Calibration(NamedTuple):
-    """What a calibration file holds."""
-
-    judge: Mapping[str, str]
-    """The judge's identity, as its scorecards have it."""
-    rubric: str
-    rubric_sha256: str
-    created: str
-    raters: tuple[str, ...]
-    curves: Mapping[str, Curve]
-    left_out: Mapping[str, str]
-    sha256: str
-    """Of everything else in the file."""
 
 
 def misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> str | None:
@@ -62,22 +44,24 @@ def judge_hash(judge: Mapping[str, str]) -> str:
 
 
 def calibrate_card(calibration: Calibration, card: Scorecard) -> CalibratedScores:
-    """The scorecard's scores as people would give them. The calibration must fit."""
+    """The scorecard's scores as people would give them. The calibration must fit.
+
+    Where the calibrated score is official, the arithmetic is exact. Elsewhere it is in floats, as in all scorecards
+    before: a value halfway between two hundredths may differ by one, and older scorecards must still verify.
+    """
     scores: dict[str, CalibratedScore] = {}
     left_out = dict(calibration.left_out)
+    official = card.official is not None
     for field, score in _scores(card):
         curve = calibration.curves.get(field)
         if curve is None:
             continue
         if score is None:
             left_out[field] = "it has no score"
-        elif not curve.low - BEYOND <= float(score) <= curve.high + BEYOND:
-            left_out[field] = (
-                f"{score} is outside the range of the labelled outputs, {curve.low:.2f} to {curve.high:.2f}"
-            )
+        elif not (exactly_in_range(curve, score) if official else in_range(curve, float(score))):
+            left_out[field] = outside(curve, score)
         else:
-            value, low, high = (Decimal(f"{part:.2f}") for part in calibrated(curve, float(score)))
-            scores[field] = CalibratedScore(value, low, high)
+            scores[field] = exactly_calibrated(curve, score) if official else _shown(curve, score)
     final = calibration.curves.get("final")
     confidence = next(iter(calibration.curves.values())).confidence
     return CalibratedScores(
@@ -87,6 +71,15 @@ def calibrate_card(calibration: Calibration, card: Scorecard) -> CalibratedScore
         scores=scores,
         left_out=left_out,
     )
+
+
+def outside(curve: Curve, score: Decimal) -> str:
+    """Why a score beyond the labelled ones is not calibrated."""
+    return f"{score} is outside the range of the labelled outputs, {curve.low:.2f} to {curve.high:.2f}"
+
+
+def _shown(curve: Curve, score: Decimal) -> CalibratedScore:
+    return CalibratedScore(*(Decimal(f"{part:.2f}") for part in calibrated(curve, float(score))))
 
 
 def shortcoming(card: Scorecard, calibration: Calibration | None = None) -> str | None:
@@ -104,6 +97,6 @@ def shortcoming(card: Scorecard, calibration: Calibration | None = None) -> str 
 
 
 def _scores(card: Scorecard) -> Iterator[tuple[str, Decimal | None]]:
-    yield "final", card.final
+    yield "final", card.raw_final
     for name, line in card.dimensions.items():
         yield name, line.score

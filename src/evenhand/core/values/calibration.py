@@ -1,8 +1,46 @@
-"""A scorecard's scores as people would give them, by a calibration of its judge. Immutable; nothing here computes."""
+"""A calibration of a judge, and a scorecard's scores as people would give them. Immutable; nothing here computes."""
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Method = Literal["shift", "monotone"]
+
+
+class Curve(NamedTuple):
+    """A judge's scores mapped to people's, for one dimension or for the final score."""
+
+    method: Method
+    knots: tuple[tuple[float, float], ...]
+    """A judge's score, and the people's score that belongs to it."""
+    low: float
+    """The lowest judge score that has a label."""
+    high: float
+    labels: int
+    bias: float
+    """The judge's mean error before: its score minus people's."""
+    raw_error: float
+    """The mean absolute error of the judge's own scores."""
+    error: float
+    """The mean absolute error of calibrated scores, cross-validated."""
+    reach: float
+    """Half the width of the interval around a calibrated score."""
+    confidence: float
+
+
+class Calibration(NamedTuple):
+    """What a calibration file holds."""
+
+    judge: Mapping[str, str]
+    """The judge's identity, as its scorecards have it."""
+    rubric: str
+    rubric_sha256: str
+    created: str
+    raters: tuple[str, ...]
+    curves: Mapping[str, Curve]
+    left_out: Mapping[str, str]
+    sha256: str
+    """Of everything else in the file."""
 
 
 class CalibratedScore(NamedTuple):
@@ -14,7 +52,7 @@ class CalibratedScore(NamedTuple):
 
 
 class CalibratedScores(NamedTuple):
-    """The calibrated scores of one scorecard. They stand beside its own and change none of them."""
+    """The calibrated scores of one scorecard, beside its own. Only a rubric can make the final one official."""
 
     sha256: str
     """Of the calibration file."""

@@ -11,6 +11,10 @@ Measure = Literal["final score", "expectations met"]
 
 Verdict = Literal["better", "worse", "no difference shown", "not enough data"]
 
+State = Literal["complete", "interrupted", "stopped", "shard"]
+"""Whether all runs were made and judged. Ctrl-C interrupts a run; a budget or a fault stops it; a shard has some cases.
+Nothing is compared unless it is complete."""
+
 Losses = Literal["this variant's", "the reference's", "everybody's"]
 """Whose runs without a value are counted as losses."""
 
@@ -152,6 +156,7 @@ class Decision(NamedTuple):
     cases: int
     variants: tuple[VariantFacts, ...]
     contrasts: tuple[Contrast, ...]
+    state: State = "complete"
 
     def facts(self, variant: str) -> VariantFacts:
         """The facts of one variant."""

@@ -2,7 +2,12 @@
 
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+RAW: Final = "raw"
+CALIBRATED: Final = "calibrated"
+OFFICIAL: Final = (RAW, CALIBRATED)
+"""Which final score a rubric can make official: the one by the judge's own scores, or the one people would give."""
 
 
 class Band(NamedTuple):
@@ -56,6 +61,8 @@ class Rubric(NamedTuple):
     dimensions: Mapping[str, Criteria]
     red_flags: tuple[RedFlag, ...]
     bonuses: tuple[Bonus, ...]
+    official: str = RAW
+    """Which final score is graded, compared and ranked; one of `OFFICIAL`."""
 
 
 class Terms(NamedTuple):
@@ -73,3 +80,5 @@ class Terms(NamedTuple):
     scale: int
     criteria: Mapping[str, str] = {}
     """Checksums of everything a judge is asked about, by name: each dimension's bands, each flag, each bonus."""
+    official: str = RAW
+    """Which final score is the official one; one of `OFFICIAL`."""

@@ -14,7 +14,7 @@ from evenhand.core.values.opinion import Evidence
 
 if TYPE_CHECKING:
     from evenhand.core.values.agent_run import SuitePlace
-    from evenhand.core.values.calibration import CalibratedScores
+    from evenhand.core.values.calibration import CalibratedScores, Calibration
     from evenhand.core.values.comparison import Comparison
     from evenhand.core.values.finding import Bound, Checked
     from evenhand.core.values.panel import Agreement, Panel
@@ -85,6 +85,26 @@ class NextStep(NamedTuple):
     """How far the final score is below the next grade; 0 at the best grade."""
 
 
+class RawResult(NamedTuple):
+    """What the judge's own scores give, where the calibrated score is the official one."""
+
+    final: Decimal | None
+    grade: Grade | None
+    passed: bool | None
+    interval: Interval | None
+    next_step: NextStep | None
+
+
+class Official(NamedTuple):
+    """How a scorecard got its official score, where its rubric makes the calibrated one official."""
+
+    raw: RawResult
+    unscored: str | None
+    """Why there is no official score; None when there is one, or when a dimension is unscored."""
+    calibration: "Calibration | None" = None
+    """What turned the raw score into the official one."""
+
+
 class AuditLine(NamedTuple):
     """One line of the arithmetic, with the rule behind it."""
 
@@ -100,6 +120,8 @@ class Receipt(NamedTuple):
     judgement: str
     submission: str | None
     """None when no output was given."""
+    calibration: str | None = None
+    """Of the calibration behind the official score; None when that is the raw one."""
 
 
 class Scorecard(NamedTuple):
@@ -121,7 +143,8 @@ class Scorecard(NamedTuple):
     bonuses: tuple[Award, ...]
     bonus: Total
     final: Decimal | None
-    """None when a dimension is unscored; `interval` is set instead."""
+    """The official one. None when a dimension is unscored, or where a rubric makes the calibrated score official and
+    there is none; `interval` is set instead."""
     grade: Grade | None
     interval: Interval | None
     pass_mark: Decimal
@@ -147,16 +170,29 @@ class Scorecard(NamedTuple):
     reference: str | None = None
     """The reference answer that judges compared the output with."""
     calibration: "CalibratedScores | None" = None
-    """What people would give, by a calibration of the judge; None without one. It changes no score."""
+    """What people would give, by a calibration of the judge; None without one. It changes no score, unless the rubric
+    makes the calibrated one official."""
     review: "Review | None" = None
     """Which evaluation this is a review of, chosen how; None when it is no review."""
     suite: "SuitePlace | None" = None
     """Which run of a suite this is of; None outside suites."""
+    official: Official | None = None
+    """The raw result, where the rubric makes the calibrated score official; None where the raw score is."""
 
     @property
     def unread(self) -> bool:
         """Whether only checks ran: nobody has read the work, so nobody grades it."""
         return self.checked is not None and all(line.score is None for line in self.dimensions.values())
+
+    @property
+    def raw_final(self) -> Decimal | None:
+        """The final score by the judge's own scores, whichever is official."""
+        return self.final if self.official is None else self.official.raw.final
+
+    @property
+    def no_official(self) -> str | None:
+        """Why the rubric's calibrated score is missing; None when the final score is there or a dimension's is not."""
+        return None if self.official is None else self.official.unscored
 
     def __repr__(self) -> str:
         """Short, for a prompt or a log: `<Scorecard code-review B 7.80 (id run-1)>`. All of it is in `document`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from decimal import Decimal
 
@@ -14,13 +15,16 @@ NOTHING = Decimal(0)
 
 class Budget:
     """Shared by all judges of a run. The most a call may cost is reserved before it is made, so the limit holds however
-    many are in flight. A call that might exceed it waits for those in flight: they usually cost less than reserved."""
+    many are in flight. A call that might exceed it waits for those in flight: they usually cost less than reserved.
+
+    Calls may come from several event loops, each in a thread of its own."""
 
     def __init__(self, *, max_calls: int | None = None, max_cost: Decimal | None = None) -> None:
         self._max_calls = max_calls
         self._max_cost = max_cost
         self._reserved = NOTHING
         self._waiting: list[asyncio.Future[None]] = []
+        self._changing = threading.RLock()
         self.calls = 0
         """Requests made, including those in flight and every further attempt of a call."""
         self.cost: Decimal | None = NOTHING
@@ -39,39 +43,47 @@ class Budget:
 
     def stop(self, reason: str, *, broken: bool = False) -> None:
         """Make no further calls; those in flight finish."""
-        if self.stopped is None:
+        with self._changing:
+            if self.stopped is not None:
+                return
             self.stopped, self.broken = reason, broken
             self._wake()
-            for told in self.on_stop:
-                told(reason)
+        for told in self.on_stop:
+            told(reason)
 
     async def reserve(self, most: Decimal | None) -> None:
         """Reserve the most a call may cost; Stopped when that is more than is left, and nothing in flight may return
         some of it."""
-        amount = most or NOTHING
-        self._check_calls()
-        while self.stopped is None and self._exceeds(amount):
-            if not self._reserved:
-                self.stop(f"the next call could go beyond the limit of ${self._max_cost}")
-                break
-            turn = asyncio.get_running_loop().create_future()
-            self._waiting.append(turn)
+        while (turn := self._take(most or NOTHING)) is not None:
             await turn
-            self._check_calls()
-        self._count_call()
-        self._reserved += amount
 
     def retry(self) -> None:
         """Count another attempt of a call; Stopped when none may be made."""
-        self._check_calls()
-        self._count_call()
+        with self._changing:
+            self._check_calls()
+            self._count_call()
 
     def settle(self, most: Decimal | None, cost: Decimal | None, *, failed: bool = False) -> None:
         """Replace the reservation with the true cost; a failed call adds no known cost."""
-        self._reserved -= most or NOTHING
-        if not failed and self.cost is not None:
-            self.cost = None if cost is None else self.cost + cost
-        self._wake()
+        with self._changing:
+            self._reserved -= most or NOTHING
+            if not failed and self.cost is not None:
+                self.cost = None if cost is None else self.cost + cost
+            self._wake()
+
+    def _take(self, amount: Decimal) -> asyncio.Future[None] | None:
+        """Reserve an amount; else the turn to wait for, until a call in flight may have returned some of its own."""
+        with self._changing:
+            self._check_calls()
+            if self.stopped is None and self._exceeds(amount):
+                if self._reserved:
+                    turn = asyncio.get_running_loop().create_future()
+                    self._waiting.append(turn)
+                    return turn
+                self.stop(f"the next call could go beyond the limit of ${self._max_cost}")
+            self._count_call()
+            self._reserved += amount
+        return None
 
     def _exceeds(self, amount: Decimal) -> bool:
         return self._max_cost is not None and (self.cost or NOTHING) + self._reserved + amount > self._max_cost
@@ -87,6 +99,10 @@ class Budget:
 
     def _wake(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for turn in waiting:
-            if not turn.done():
-                turn.set_result(None)
+        for turn in (turn for turn in waiting if not turn.done()):
+            turn.get_loop().call_soon_threadsafe(_end, turn)
+
+
+def _end(turn: asyncio.Future[None]) -> None:
+    if not turn.done():
+        turn.set_result(None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.scorecard import Number, Score, Weight
+from evenhand.core.documents.shapes.bounded_numbers import Number, Score, Weight
 
 
 class BandDocument(TypedDict):
@@ -79,3 +79,4 @@ class RubricDocument(TypedDict):
     dimensions: CriteriaByDimensionDocument
     red_flags: list[ListedFlagDocument]
     bonuses: list[ListedBonusDocument]
+    official: NotRequired[Literal["calibrated"]]

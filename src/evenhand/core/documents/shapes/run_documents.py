@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired, TypedDict
 
-from evenhand.core.documents.shapes.scorecard import AtLeast, Number
+from evenhand.core.documents.shapes.bounded_numbers import AtLeast, Number
 
 Count = Annotated[int, AtLeast(0)]
 Dollars = Annotated[Number, AtLeast(0)]
@@ -37,6 +37,29 @@ class PlanDocument(TypedDict):
     output_tokens_at_most: Count
     cost_at_most: Dollars | None
     escalation_calls: Count
+
+
+class AssumedDocument(TypedDict):
+    """How much judges are taken to read of each of a variant's runs that are not made yet, and what that rests on."""
+
+    variant: str
+    runs: Count
+    tokens: Count
+    basis: Literal["its kept runs", "other variants' kept runs", "its model's limit", "nothing is kept"]
+
+
+class SuitePlanDocument(TypedDict):
+    """What running a suite would take; written by `evenhand run --dry-run`. Time and cost are those of the runs."""
+
+    schema: Literal["evenhand/suite-plan/v1"]
+    runs: Count
+    kept: Count
+    seconds: Annotated[Number, AtLeast(0)] | None
+    cost: Dollars
+    runs_without_cost: Count
+    judges: list[JudgePlanDocument]
+    pairs: list[JudgePlanDocument]
+    assumed: list[AssumedDocument]
 
 
 class BatchDocument(TypedDict):

@@ -8,37 +8,12 @@ are declared in `documents.fields`; their types here are made from that.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, NotRequired, TypedDict
 
-from evenhand.core.basics.methodology import HIGHEST, LOWEST
 from evenhand.core.documents import fields, lines
 from evenhand.core.documents.kinds import Field
-
-
-class AtLeast:
-    """A bound for the JSON Schema; the generator asks every annotation for its part."""
-
-    def __init__(self, low: int) -> None:
-        self._bounds = {"minimum": low}
-
-    def __get_pydantic_json_schema__(self, shape: Any, handler: Any) -> Any:
-        return handler(shape) | self._bounds
-
-
-class Between(AtLeast):
-    """Bounds on both sides."""
-
-    def __init__(self, low: int, high: int) -> None:
-        super().__init__(low)
-        self._bounds["maximum"] = high
-
-
-Number = int | float
-"""A JSON number with at most two decimals; weights may have more."""
-
-Score = Annotated[Number, Between(LOWEST // 100, HIGHEST // 100)]
-Weight = Annotated[Number, Between(0, 1)]
-Letter = Literal["A+", "A", "A-", "B+", "B", "B-", "C+", "C", "C-", "D+", "D", "F"]
+from evenhand.core.documents.shapes.bounded_numbers import Letter, Number, Score, Weight
+from evenhand.core.documents.shapes.calibration import CalibrationDocument
 
 
 def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
@@ -156,6 +131,33 @@ class CalibratedDocument(TypedDict):
     labels: int
     scores: dict[str, CalibratedScoreDocument]
     left_out: dict[str, str]
+
+
+class RawIntervalDocument(TypedDict):
+    """Where the raw final score can lie."""
+
+    low: Score
+    high: Score
+    grades: list[Letter]
+
+
+class RawDocument(TypedDict):
+    """The result by the judge's own scores, where the calibrated score is official."""
+
+    final: Score | None
+    grade: Letter | None
+    passed: bool | None
+    interval: NotRequired[RawIntervalDocument]
+
+
+class OfficialDocument(TypedDict):
+    """Which final score is official where the rubric says so, the raw result, and the calibration between the two;
+    `unscored` says why there is no official score."""
+
+    score: Literal["calibrated"]
+    raw: RawDocument
+    unscored: NotRequired[str]
+    calibration: NotRequired[CalibrationDocument]
 
 
 class DimensionHistoryDocument(TypedDict):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
+from evenhand.core.documents.shapes.bounded_numbers import Between, Number, Score, Weight
 from evenhand.core.documents.shapes.run_documents import Count
-from evenhand.core.documents.shapes.scorecard import Between, Number, Score, Weight
 
 
 class Keywords:

@@ -147,7 +147,10 @@ class VariantDocument(TypedDict):
 
 
 class SuiteDecisionDocument(TypedDict):
-    """Every variant of a suite against the reference, or against a baseline."""
+    """Every variant of a suite against the reference, or against a baseline.
+
+    Where `state` is not complete, some runs are missing, and contrasts and rulings are empty. No state means complete.
+    """
 
     schema: Literal["evenhand/suite-decision/v1"]
     run: SuiteRunDocument
@@ -159,4 +162,5 @@ class SuiteDecisionDocument(TypedDict):
     variants: list[VariantDocument]
     contrasts: list[ContrastDocument]
     rulings: list[RulingDocument]
+    state: NotRequired[Literal["complete", "interrupted", "stopped", "shard"]]
     pairs: NotRequired[PreferencesDocument]
