@@ -26,7 +26,7 @@ from evenhand.runs.confined_writes import (
 )
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.no_network import REFUSED, without_network
-from evenhand.runs.planned import PlannedRun
+from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.start_listing import SKILL_FOLDERS
@@ -66,7 +66,7 @@ def execute(planned: PlannedRun, folders: Folders, into: Path, stop: threading.E
         writable = _writable(program.command, folders, planned)
         ended = _run(program, given, folders, planned, writable, stop)
     except Changed as change:
-        return run._replace(reason=f"{change.path} changed while the suite was running; run it again"), Aftermath()
+        return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
     except NotStarted as reason:
         return run._replace(reason=str(reason)), Aftermath()
     run = run._replace(
