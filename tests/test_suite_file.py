@@ -19,7 +19,7 @@ rubric: default
 judges: [openai:gpt-5-mini]
 pairs: true
 repeats: 3
-limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false}
+limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false, writes: [cache, /x/../y, ~/z]}
 cases:
   - id: late-fee
     prompt: Summarise the invoice.
@@ -99,7 +99,8 @@ def test_everything_in_a_suite_file_is_read(folder):
     assert (late.weight, late.place.line) == (Decimal(2), 9)
     assert talk.conversation == (Message("system", "Be brief."), Message("user", "Hello"), Message("assistant", "Hi"))
     assert talk.prompt == "Summarise this."
-    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False)
+    writes = (str(folder / "cache"), "/y", str(Path.home() / "z"))
+    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False, writes)
     without, with_skill, old, model, function, recorded = suite.variants
     assert without.does == Command(
         ("claude", "-p", "{prompt}"), False, {"MODE": "quick"}, "{prompt_file}", "out.md", None, False
@@ -144,6 +145,8 @@ def test_a_small_suite_has_the_usual_settings(folder):
         ("limits: {memory: 2XB}", "4: memory is \"2XB\"; write a size such as 500MB"),
         ("limits: {output: 0}", "4: output is \"0\""),
         ("limits: {second: 3}", "did you mean seconds?"),
+        ("limits: {writes: yes}", '4: writes is "yes"; write a list of folders in which runs can write besides'),
+        ("limits: {writes: [1]}", "4: writes must be text"),
         ("limits: 3", "4: must be an object"),
         ("compare_with: w", "4: unknown variant \"w\"; valid: v"),
         ("gate: {margin: -0.1}", "4: margin is -0.1; it must be a number from 0 to 9"),

@@ -61,6 +61,7 @@ class LimitsInput(TypedDict):
     processes: NotRequired[Annotated[int, Between(1, 1_000_000)] | None]
     memory: NotRequired[Size | None]
     network: NotRequired[bool]
+    writes: NotRequired[list[Text] | None]
 
 
 class SkillInput(TypedDict):
@@ -166,6 +167,7 @@ class CheckedLimitsDocument(TypedDict):
     processes: int | None
     memory_bytes: int | None
     network: bool
+    writes: list[str] | None
 
 
 class CheckedVariantDocument(TypedDict):
