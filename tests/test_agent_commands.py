@@ -16,14 +16,16 @@ from conftest import Ran
 from fake_agent import MODEL, fake_claude
 
 from evenhand.errors import InputError
-from evenhand.judges.providers import Configured, open_provider, parse_spec
 from evenhand.judges.providers.auto import choose
 from evenhand.judges.providers.commands.agent import Prompt
 from evenhand.judges.providers.commands.codex_command import Codex
 from evenhand.judges.providers.commands.command import AgentCommand
 from evenhand.judges.providers.commands.process import Finished
+from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import cost, estimate_cost
+from evenhand.judges.providers.specs import parse_spec
 
 WORK = "The parser keeps every comment of the file and reports the line of each mistake."
 QUESTION = f"<<<submission aaaabbbb\n{WORK}\nsubmission aaaabbbb>>>\n"
