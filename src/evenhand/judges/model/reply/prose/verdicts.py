@@ -38,7 +38,8 @@ _LAST_JSON = re.compile(r"\n```(?:json)?[ ]*\n(\s*\{[^`{}]{1,2000}\}\s*)\n```\s*
 """A fenced object that ends the text: the judge's own reply in the form it was asked for."""
 _BRACKET_ONLY = re.compile(r"\s*\[\[[^\[\]\n]{1,40}\]\]\s*")
 _REPORTS = re.compile(
-    r"\b(?:said|says|wrote|writes|claims?|ends with|contains|includes|printed|states|asks|instruct\w+|(?:last|final) (?:line|sentence|words?))\b[^.]{0,40}$"
+    r"\b(?:said|says|wrote|writes|claims?|ends with|contains|includes|printed|states|asks|instruct\w+"
+    r"|(?:last|final) (?:line|sentence|words?))\b[^.]{0,40}$"
 )
 
 
