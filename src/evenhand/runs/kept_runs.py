@@ -19,6 +19,7 @@ from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_text
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.waiting import Wait, Work
 from evenhand.runs.workspace import remove, write_new
 
 _PATIENCE = 0.1
@@ -55,17 +56,20 @@ class KeptRuns:
                     return read_run(Path(folder))
         return None
 
-    @contextlib.contextmanager
-    def claim(self, key: str, stop: threading.Event) -> Iterator[None]:
-        """Hold the lock of a key: another process that wants to make the same run waits."""
+    def claim(self, key: str, stop: threading.Event) -> Work[contextlib.AbstractContextManager[None]]:
+        """Get the lock of a key, held within what is returned: another process that wants to make the run waits."""
         place = int(key[:15], 16)  # one byte of a file that need not be so long
         while True:
             try:
                 fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-                break
+                return self._held(place)
             except OSError:
-                if stop.wait(_PATIENCE):
+                if stop.is_set():
                     raise Interrupted from None
+            yield Wait((), _PATIENCE)
+
+    @contextlib.contextmanager
+    def _held(self, place: int) -> Iterator[None]:
         try:
             yield
         finally:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
 import threading
@@ -24,6 +23,7 @@ from evenhand.core.values.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.run_environment import MARK
 from evenhand.runs.starting import Process, start
+from evenhand.runs.waiting import Wait, Work
 
 GRACE = 1.0
 """Seconds between asking a command to end and killing it."""
@@ -58,7 +58,7 @@ def run_limited(
     stdin: Path | None,
     limits: Limits,
     stop: threading.Event,
-) -> Ended:
+) -> Work[Ended]:
     """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
     begun = clock.elapsed()
     with ExitStack() as opened:
@@ -76,7 +76,7 @@ def run_limited(
             on_failure.pop_all()
     running = _Running(process, streams, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
     try:
-        return running.finish(stop)
+        return (yield from running.finish(stop))
     except BaseException:
         running.end()
         running.close()
@@ -97,15 +97,12 @@ class _Running:
         self._read = 0
         self._stopped: tuple[Outcome, str] | None = None
 
-    def finish(self, stop: threading.Event) -> Ended:
+    def finish(self, stop: threading.Event) -> Work[Ended]:
         """Wait for the end, or bring it about."""
-        with _Selector() as selector, _Ending(self._process) as ending:
-            for stream in self._pieces:
-                os.set_blocking(stream, False)
-                selector.register(stream, selectors.EVENT_READ)
-            if ending is not None:
-                selector.register(ending, selectors.EVENT_READ)
-            self._wait(selector, ending, stop)
+        for stream in self._pieces:
+            os.set_blocking(stream, False)
+        with _Ending(self._process) as ending:
+            yield from self._wait(ending, stop)
         left = self.end()
         seconds = Decimal(str(round(clock.elapsed() - self._begun, 3)))
         output, errors = (b"".join(pieces) for pieces in self._pieces.values())
@@ -115,17 +112,15 @@ class _Running:
         notes = () if self._stopped or not left else (_left_behind(left),)
         return Ended(outcome, reason, code, seconds, output, errors, notes)
 
-    def _wait(self, selector: selectors.BaseSelector, ending: int | None, stop: threading.Event) -> None:
+    def _wait(self, ending: int | None, stop: threading.Event) -> Work[None]:
         limit = self._limits.seconds
         deadline = None if limit is None else self._begun + float(limit)
         looked = self._begun
         while self._stopped is None:
             wait = _TICK if deadline is None else max(0.0, min(_TICK, deadline - clock.elapsed()))
-            ready = [key.fileobj for key, _ in selector.select(wait)]
-            for stream in self._open & set(ready):
+            ready = yield Wait([*self._open] if ending is None else [*self._open, ending], wait)
+            for stream in self._open.intersection(ready):
                 self._take(stream)
-                if stream not in self._open:
-                    selector.unregister(stream)
             if ending in ready or (ending is None and self._process.poll() is not None):
                 return
             if stop.is_set():
@@ -212,10 +207,6 @@ class _Running:
         table = process_table.processes(fresh=True)
         inside = process_table.members(table, session, self._mark)
         return {process.pid for process in inside if not process.is_zombie}
-
-
-_Selector = getattr(selectors, "PollSelector", selectors.DefaultSelector)
-"""Three descriptors for a moment are watched with one call of the system; epoll would take five."""
 
 
 class _Ending:

@@ -32,6 +32,7 @@ from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_
 from evenhand.runs.start_listing import SKILL_FOLDERS
 from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import STDOUT, find_transcript
+from evenhand.runs.waiting import Work
 from evenhand.runs.workspace import Changed, Folders, State, fill, write_new
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
 
@@ -50,7 +51,9 @@ class _Program(NamedTuple):
     stdin: str | None = None
 
 
-def execute(planned: PlannedRun, folders: Folders, into: Path, stop: threading.Event) -> tuple[AgentRun, Aftermath]:
+def execute(
+    planned: PlannedRun, folders: Folders, into: Path, stop: threading.Event
+) -> Work[tuple[AgentRun, Aftermath]]:
     """Run it in new folders, and write what is kept of it into the folder `into`.
 
     Paths in the returned run are relative to `into`. Interrupted when the user stops it.
@@ -64,7 +67,7 @@ def execute(planned: PlannedRun, folders: Folders, into: Path, stop: threading.E
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
         writable = _writable(program.command, folders, planned)
-        ended = _run(program, given, folders, planned, writable, stop)
+        ended = yield from _run(program, given, folders, planned, writable, stop)
     except Changed as change:
         return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
     except NotStarted as reason:
@@ -137,7 +140,7 @@ def _run(
     planned: PlannedRun,
     writable: list[str] | None,
     stop: threading.Event,
-) -> Ended:
+) -> Work[Ended]:
     command = program.command
     home = folders.home if command.own_home else None
     environment = variables(command, given, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
@@ -158,13 +161,15 @@ def _run(
     try:
         if before:
             find_program(name, folders.workspace, environment)  # what comes before it could not say this so well
-        return run_limited(
-            [*before, *arguments],
-            folder=folders.workspace,
-            environment=environment,
-            stdin=folders.root / "stdin.txt" if stdin else None,
-            limits=planned.variant.limits,
-            stop=stop,
+        return (
+            yield from run_limited(
+                [*before, *arguments],
+                folder=folders.workspace,
+                environment=environment,
+                stdin=folders.root / "stdin.txt" if stdin else None,
+                limits=planned.variant.limits,
+                stop=stop,
+            )
         )
     except (OSError, ValueError) as error:
         raise NotStarted(_why(name, error)) from None
