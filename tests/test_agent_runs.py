@@ -13,8 +13,9 @@ import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import no_network, process_table
+from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.one_run import UNWATCHED, execute
+from evenhand.runs.one_run import execute
 from evenhand.runs.rebuilding import rebuild
 from evenhand.runs.workspace import make_folders
 from suite_values import planned, run_once, shell

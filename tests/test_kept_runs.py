@@ -18,7 +18,7 @@ from evenhand.core.values.suite import Case, Command, Limits, Message, Recorded,
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.pipeline.suite_order import in_order, narrowed, read_shard, run_count
 from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
-from evenhand.runs import kept_runs
+from evenhand.runs import kept_runs, workspace
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
@@ -246,6 +246,36 @@ def test_a_full_disk_stops_everything_and_keeps_what_is_finished(tmp_path, monke
     monkeypatch.undo()
     assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 3
     assert counted(tmp_path) == 4  # two kept, one lost to the full disk and made again, one more
+
+
+def test_a_full_disk_under_the_workspaces_is_no_failure_of_a_run(tmp_path, monkeypatch):
+    """Copying what a run starts from fails: everything stops, nothing is counted, and the same command goes on."""
+    (tmp_path / "start.txt").write_text("x")
+    files = (StartFile(str(tmp_path / "start.txt"), "."),)
+    suite = suite_of(Variant("a", counting(tmp_path)), cases=2, files=files)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workspace, "_write", full)
+    with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
+        all_runs(suite, tmp_path / "runs", jobs=1)
+    monkeypatch.undo()
+    assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 2
+    assert counted(tmp_path) == 2
+
+
+def test_all_runs_of_a_case_start_from_the_same_files(tmp_path):
+    """The first run changes the original: later ones are not started, not kept, and made again next time."""
+    (tmp_path / "start.txt").write_text("one")
+    files = (StartFile(str(tmp_path / "start.txt"), "."),)
+    script = f"cat start.txt; printf two > {tmp_path}/start.txt"
+    suite = suite_of(Variant("a", shell(script)), Variant("b", shell("cat start.txt")), repeats=2, files=files)
+    first, *others = all_runs(suite, tmp_path / "runs", jobs=1)
+    assert (first.id, first.output) == (RunId("c1", "a", 1), "one")
+    reason = f"{tmp_path}/start.txt changed while the suite was running; run it again"
+    assert [(run.outcome, run.reason) for run in others] == [("not started", reason)] * 3
+    assert [run.output for run in all_runs(suite, tmp_path / "runs", jobs=1)] == ["two"] * 4
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):

@@ -260,6 +260,8 @@ def test_two_evaluations_and_two_sets_are_compared(dashboard):
     two = dashboard.json("/compare?a=prose-0-ana&b=prose-13-ana")
     assert two["schema"] == "evenhand/comparison/v1"
     assert two["final"] == pytest.approx(-3.1, abs=1.1)
+    paired = dashboard.json("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo")
+    assert (paired["paired_by"], paired["runs"]) == ("submission", [2, 2])
     sets = dashboard.json("/compare?a_skill=code&b_skill=prose&last=20")
     assert [(side["name"], side["n"]) for side in sets["sets"]] == [("code", 20), ("prose", 20)]
     assert (

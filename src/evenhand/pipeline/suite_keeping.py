@@ -15,6 +15,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.result_spool import ResultSpool
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.run_notes import RunNotes
 from evenhand.pipeline.suite_judging import JudgedRun
 from evenhand.pipeline.suite_results import baseline_run, decision_on, save_run
 from evenhand.store.protocol import Store
@@ -40,6 +41,7 @@ class SuiteKeeper:
         self.run = run
         self.board = Board()
         self.results = ResultSpool()
+        self._notes = RunNotes()
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
@@ -53,6 +55,7 @@ class SuiteKeeper:
         """One run with its judgement."""
         self.board.add(judged.result)
         self.results.add(judged.result)
+        self._notes.add(judged.run)
         if judged.card is None or self.store is None:
             return
         card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
@@ -62,6 +65,7 @@ class SuiteKeeper:
 
     def finish(self, state: State = "complete") -> SuiteOutcome:
         """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
+        self.run = self.run._replace(notes=(*self.run.notes, *self._notes.lines()))
         if state != "complete":
             names, reference = self.run.variants, self.run.reference
             return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])

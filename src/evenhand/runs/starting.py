@@ -73,7 +73,7 @@ def start(
             stderr=stderr,
             start_new_session=True,
         )
-    program = _program(arguments[0], str(folder), environment)
+    program = find_program(arguments[0], folder, environment)
     words = _texts(arguments)
     variables = _texts(f"{name}={value}" for name, value in environment.items())
     pid = ctypes.c_int()
@@ -163,15 +163,14 @@ def _file_actions(
         library.posix_spawn_file_actions_destroy(actions)
 
 
-def _program(name: str, folder: str, environment: Mapping[str, str]) -> bytes:
-    """The file of a command, found as a shell in that folder and environment would find it."""
-    if "/" in name:
-        return _text(name)
+def find_program(name: str, folder: Path, environment: Mapping[str, str]) -> bytes:
+    """The file of a command, found as a shell in that folder and environment would find it. OSError without one."""
     _text(name)
+    directories = [""] if "/" in name else environment.get("PATH", os.defpath).split(os.pathsep)
     code = errno.ENOENT
-    for directory in environment.get("PATH", os.defpath).split(os.pathsep):
+    for directory in directories:
         path = f"{directory}/{name}" if directory else name
-        absolute = path if directory.startswith("/") else f"{folder}/{path}"
+        absolute = path if path.startswith("/") else f"{folder}/{path}"
         try:
             is_file = stat.S_ISREG(os.stat(absolute).st_mode)  # noqa: PTH116
         except OSError:
