@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator
 import trust_calibration
 import trust_estimates
 import trust_repeats
+import trust_unequal
 from trust_tables import Cell, print_table
 
 Section = Callable[[int], Iterator[Cell]]
@@ -22,6 +23,10 @@ Section = Callable[[int], Iterator[Cell]]
 COVERAGE: dict[str, tuple[str, Section]] = {
     "means": ("estimate: the mean (PPI++); width against labels alone", trust_estimates.means),
     "differences": ("estimate: the difference (PPI++); width against labels alone", trust_estimates.differences),
+    "unequal-chances": (
+        "estimate: the mean (PPI++) where items had different chances of being labelled; width against labels alone",
+        trust_unequal.means,
+    ),
     "pass-rates": ("estimate: the corrected pass rate; width in shares", trust_estimates.pass_rates),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
     "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),

@@ -26,6 +26,7 @@ if [[ -n "${EVENHAND_OUTPUTS//[[:space:]]/}" ]]; then
       [[ -n "${judge//[[:space:]]/}" ]] && options+=("--judge=$judge")
     done <<< "$EVENHAND_JUDGES"
     [[ -n "${EVENHAND_REPLIES:-}" ]] && options+=("--replies=$EVENHAND_REPLIES")
+    [[ -n "${EVENHAND_CALIBRATION:-}" ]] && options+=("--calibration=$EVENHAND_CALIBRATION")
     [[ -n "${EVENHAND_MAX_COST:-}" ]] && options+=("--max-cost=$EVENHAND_MAX_COST")
   fi
   # Nothing that is printed about the outputs may be taken for a command to the runner.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from random import Random
 
 import jsonschema
@@ -10,10 +11,17 @@ import pytest
 from conftest import ROOT, seven
 
 import evenhand
+from evenhand.core.values.review import DOUBT, Review
 from evenhand.errors import InputError
-from evenhand.pipeline.estimating import EstimateRequest, _refuse_chosen, _verdicts, estimate_table, recorded_at_random
+from evenhand.judges.written import judgement_from
+from evenhand.pipeline.calibrating import calibrate_store
+from evenhand.pipeline.estimating import EstimateRequest, _verdicts, estimate_store, estimate_table
 from evenhand.pipeline.judged_and_labelled import JudgedItem, judged_items
+from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.labelling import import_labels
+from evenhand.pipeline.labels_drawn import drawn_at_random, drawn_by_doubt, recorded_at_random, table_chances
+from evenhand.pipeline.review_rounds import Request, start_round
+from evenhand.pipeline.run import Run
 from evenhand.pipeline.table_layout import Options
 from evenhand.reading.tables import read_table
 
@@ -116,37 +124,44 @@ def test_what_would_not_hold_is_refused(table, text, request_, message):
 
 
 def test_a_recorded_probability_declares_a_random_sample(table):
-    """The same chance for every item will do; different chances are refused."""
+    """Of some or of all; what the chances are is looked at later."""
     assert recorded_at_random(table("judge,people,probability\n5,5,0.1\n6,,0.1"))
     assert not recorded_at_random(table("judge,people\n5,5"))
     assert not recorded_at_random(table("judge,people,probability\n5,5,\n6,,"))
-    with pytest.raises(InputError, match="different chances"):
-        recorded_at_random(table("judge,people,probability\n5,5,0.1\n6,,0.5"))
+    assert table_chances(table("judge,people,probability\n5,5,0.1\n6,,0.1")) is None
+    assert table_chances(table("judge,people,probability\n5,5,0.1\n6,,0.5")) == [0.1, 0.5]
 
 
-@pytest.fixture
-def store(tmp_path):
+def scored(judgement, rubric, **more):
+    """An evaluation, to be kept together with others: one commit for all takes a hundredth of the time."""
+    return Run(rubric).evaluate(judgement_from(judgement), **more)
+
+
+def keep_all(store, evaluations):
+    Keeper(store).keep_batch(evaluations)
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory):
     """Two skills, each judged on 120 cases, the first 60 labelled; the judge is a point too kind."""
-    opened = evenhand.open_store(str(tmp_path / "evaluations.db"))
+    folder = tmp_path_factory.mktemp("store")
+    opened = evenhand.open_store(str(folder / "evaluations.db"))
     opened.migrate()
     draw = Random(7)
     lines = ["id,final"]
+    judged = []
     for place in range(120):
         quality = draw.uniform(5, 8)
         for skill, better in (("v1", 0.0), ("v2", 0.5)):
             score = round(quality + better + 1 + draw.gauss(0, 0.2), 1)
-            evenhand.score(
-                {"skill": skill, "judge": "model:a", "scores": seven(score)},
-                output=f"{skill} {place}",
-                task=f"case {place}",
-                id=f"{skill}-{place}",
-                store=opened,
-                rubric="default",
-            )
+            judgement = {"skill": skill, "judge": "model:a", "scores": seven(score)}
+            more = {"output": f"{skill} {place}", "task": f"case {place}", "id": f"{skill}-{place}"}
+            judged.append(scored(judgement, "default", **more))
             if place % 2:
                 lines.append(f"{skill}-{place},{round(quality + better, 1)}")
-    (tmp_path / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
-    import_labels(opened, read_table(str(tmp_path / "labels.csv")), Options(rater="ana"))
+    keep_all(opened, judged)
+    (folder / "labels.csv").write_text("\n".join(lines), encoding="utf-8")
+    import_labels(opened, read_table(str(folder / "labels.csv")), Options(rater="ana"))
     yield opened
     opened.close()
 
@@ -222,17 +237,146 @@ def reviewed(method: str, round: str):
 def test_a_round_of_review_drawn_at_random_needs_no_declaration():
     """One round for all; two rounds, or labels from elsewhere, are not known to be one random sample."""
     sampled, another = reviewed("sample", "one"), reviewed("sample", "two")
-    _refuse_chosen([sampled, sampled], random_labels=False)
+    assert drawn_at_random([sampled, sampled], random_labels=False) == [sampled, sampled]
     for others in ([sampled, another], [sampled, sampled._replace(rounds=frozenset())], []):
         with pytest.raises(InputError, match="drawn at random"):
-            _refuse_chosen(others, random_labels=False)
-        _refuse_chosen(others, random_labels=True)
+            drawn_at_random(others, random_labels=False)
+        drawn_at_random(others, random_labels=True)
 
 
 def test_items_chosen_by_doubt_are_no_random_sample_whatever_is_declared():
-    """The store knows better."""
-    with pytest.raises(InputError, match="1 of the labelled items were chosen for review by doubt"):
-        _refuse_chosen([reviewed("sample", "one"), reviewed("doubt", "two")], random_labels=True)
+    """The store knows better, and says what can be estimated."""
+    with pytest.raises(InputError, match=r"1 of the labelled items were chosen for review by doubt.* --doubtful"):
+        drawn_at_random([reviewed("doubt", "two")], random_labels=True)
+
+
+def test_labels_beside_a_random_round_are_left_out_where_doubt_chose_some():
+    """Two of a round drawn at random stay labelled; one chosen by doubt does not, and one in both rounds does."""
+    sampled, doubtful = reviewed("sample", "one"), reviewed("doubt", "two")
+    both = sampled._replace(rounds=sampled.rounds | doubtful.rounds)
+    kept = drawn_at_random([sampled, doubtful, both, sampled], random_labels=False)
+    assert [bool(item.people) for item in kept] == [True, False, True, True]
+
+
+def unequal_table(*, labelled: int = 300, column: str = "probability") -> str:
+    """Outputs judged 4 or 8, a point too kind; those judged 4 were labelled for certain, the others one in three."""
+    draw = Random(3)
+    lines = [f"judge,people,{column}"]
+    for place in range(3 * labelled):
+        low = place % 2
+        chance = 1.0 if low else 0.3
+        score = (4 if low else 8) + draw.gauss(0, 0.3)
+        people = f"{score - 1 + draw.gauss(0, 0.3):.2f}" if draw.random() < chance else ""
+        lines.append(f"{score:.2f},{people},{chance}")
+    return "\n".join(lines)
+
+
+def test_items_with_different_chances_count_by_one_over_them(table):
+    """The true mean is 5; the plain mean of the labels is far below it, because low scores were labelled more often."""
+    made = estimate_table(table(unequal_table()), EstimateRequest("mean")).result
+    assert made.low < 5 < made.high
+    assert made.high - made.low < made.labels_alone[2] - made.labels_alone[1]
+    assert made.labels_alone[0] == pytest.approx(5, abs=0.2)
+    with pytest.raises(InputError, match="not a random sample"):  # the same labels taken for a random sample
+        estimate_table(table(unequal_table(column="note")), EstimateRequest("mean"))
+
+
+@pytest.mark.parametrize(
+    ("text", "request_", "message"),
+    [
+        (unequal_table(), EstimateRequest("pass-rate", pass_mark=6), "which a pass rate does not support"),
+        (unequal_table(), EstimateRequest("mean", precision=0.1), "only where all items had the same chance"),
+        (unequal_table(labelled=20), EstimateRequest("mean"), r"differ, are worth \d+ drawn with equal chances"),
+        ("judge,people,probability\n5,5,0.1\n6,6,\n7,,0.3", EstimateRequest("mean"), "has no probability"),
+        ("judge,people,probability\n5,5,0.1\n6,6,0", EstimateRequest("mean"), 'probability is "0"; it must be above'),
+        ("judge,people,probability\n5,5,0.1\n6,6,1.2", EstimateRequest("mean"), 'probability is "1.2"'),
+        ("judge,people,probability\n5,5,x", EstimateRequest("mean"), 'probability is "x"'),
+    ],
+)
+def test_different_chances_are_refused_where_they_do_not_hold(table, text, request_, message):
+    """The reason, and what is valid."""
+    with pytest.raises(InputError, match=message):
+        estimate_table(table(text), request_)
+
+
+def test_a_difference_takes_the_chances_of_its_pairs(table):
+    """b is half a point better for people and a whole one for the judge; a row without a judge's score has no part."""
+    draw = Random(5)
+    lines = ["judge_a,people_a,judge_b,people_b,probability", ",,,,0.5"]
+    for place in range(400):
+        chance = 0.9 if place % 2 else 0.3
+        labels = [f"{mean + draw.gauss(0, 0.2):.2f}" for mean in (5, 5.5)]
+        people = labels if draw.random() < chance else ["", ""]
+        lines.append(f"{5 + draw.gauss(0, 0.2):.2f},{people[0]},{6 + draw.gauss(0, 0.2):.2f},{people[1]},{chance}")
+    made = estimate_table(table("\n".join(lines)), EstimateRequest("difference")).result
+    assert made.low < 0.5 < made.high
+    assert made.judge_alone == pytest.approx(1, abs=0.05)
+
+
+@pytest.fixture(scope="module")
+def reviewed_by_doubt(tmp_path_factory):
+    """140 outputs judged 7.5, near a grade's edge, or 7.7; 64 of the 70 doubtful ones reviewed, a point lower."""
+    opened = evenhand.open_store(str(tmp_path_factory.mktemp("reviews") / "reviews.db"))
+    opened.migrate()
+    model, person = ({"judge": judge, "skill": "code-review"} for judge in ("model:m", "human:ana"))
+    scores = [7.5 if number % 2 else 7.7 for number in range(140)]
+    judged = [model | {"scores": seven(score)} for score in scores]
+    keep_all(opened, [scored(j, "code-review", output=f"work {n}", id=f"e{n}") for n, j in enumerate(judged)])
+    started = start_round(opened, Request(DOUBT, 64, seed="s"), "ana")
+    reviews = []
+    for item in started.items:
+        output = f"work {item.evaluation[1:]}"
+        made = scored(person | {"scores": seven(6.5)}, "code-review", output=output, id=f"r{item.place}")
+        review = Review(item.round, item.evaluation, DOUBT, Decimal(item.probability))
+        reviews.append(made._replace(card=made.card._replace(review=review)))
+    keep_all(opened, reviews)
+    yield opened
+    opened.close()
+
+
+def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doubt):
+    """Only the 70 in doubt count: 6.5, where all together would have no estimate at all."""
+    made = estimate_store(reviewed_by_doubt, EstimateRequest("mean"), doubtful=True)
+    assert (made.labels, made.unlabelled) == (64, 6)
+    assert made.result.value == pytest.approx(6.5)
+    assert made.subject.startswith("final of the doubtful outputs of all skills")
+    with pytest.raises(InputError, match="64 of the labelled items were chosen for review by doubt"):
+        estimate_store(reviewed_by_doubt, EstimateRequest("mean"), random_labels=True)
+    with pytest.raises(InputError, match="a pass-rate of doubtful items is not supported"):
+        estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
+
+
+def test_a_calibration_says_how_many_labels_were_chosen_by_doubt(reviewed_by_doubt):
+    """It counts them, since a curve holds for what was labelled; the caller is told."""
+    notes = []
+    made = calibrate_store(reviewed_by_doubt, notice=notes.append)
+    assert made.curves["final"].labels == 64
+    assert notes == [
+        "64 of the 64 labelled outputs were chosen for review by doubt; the calibration holds for outputs of the kind "
+        "that was labelled"
+    ]
+
+
+def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_doubt, store):
+    """One of them missing, no round at all, or one from another store."""
+    _, items = judged_items(reviewed_by_doubt)
+    with pytest.raises(InputError, match="was drawn from 70 doubtful items, and 69 of this judge"):
+        drawn_by_doubt(reviewed_by_doubt, [item for item in items if item.record.id != "e1"])
+    with pytest.raises(InputError, match="no round of doubtful items were reviewed"):
+        drawn_by_doubt(reviewed_by_doubt, [item._replace(rounds=frozenset()) for item in items])
+    with pytest.raises(InputError, match="was started in another store"):
+        drawn_by_doubt(store, items)
+
+
+def test_probabilities_in_python_go_with_their_pairs():
+    """One for each pair, and none for a pass rate."""
+    rows = [(5 + n % 5, 4 + n % 5 if n < 80 else None) for n in range(600)]
+    made = evenhand.estimate("mean", rows, probabilities=[0.1 + 0.1 * (n % 2) for n in range(600)])
+    assert made.result.value == pytest.approx(6.0)
+    with pytest.raises(InputError, match="one for each pair"):
+        evenhand.estimate("mean", rows, probabilities=[0.5])
+    with pytest.raises(InputError, match="one for each pair"):
+        evenhand.estimate("pass-rate", rows, probabilities=[0.5] * 600, pass_mark=5)
 
 
 def test_an_estimate_as_a_page():

@@ -353,6 +353,30 @@ def test_inputs_come_from_the_environment_and_are_never_options(project: Path):
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("value", "arguments"),
+    [
+        ("", []),
+        ("false", []),
+        ("true", ["--require-calibration="]),
+        (" True ", ["--require-calibration="]),
+        ("judge.json", ["--require-calibration=judge.json"]),
+    ],
+)
+def test_a_calibration_is_required_by_true_or_by_its_file(value: str, arguments: list[str]):
+    """`true` asks for one at judging; anything else is the file that must fit."""
+    assert environment_arguments({"EVENHAND_GATE_REQUIRE_CALIBRATION": value}) == arguments
+
+
+def test_gate_on_github_is_red_without_a_calibration(project: Path):
+    """The input reaches the gate as an option, and the files after it stay files."""
+    scorecards(project)
+    environment = github_environment(project, EVENHAND_GATE_NO_FAULT="", EVENHAND_GATE_REQUIRE_CALIBRATION="true")
+    done = run("gate", "--github", **environment)
+    assert done.returncode == 1, done.stderr
+    assert "its judge is not calibrated" in Path("summary.md").read_text(encoding="utf-8")
+
+
 def github_environment(project: Path, server: FakeServer | None = None, **more: str) -> dict[str, str]:
     event = {"pull_request": {"number": 7}}
     (project / "event.json").write_text(json.dumps(event), encoding="utf-8")

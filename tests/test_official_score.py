@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from importlib.resources import files
 
+import jsonschema
 import pytest
 from conftest import make_rubric, seven
 
@@ -318,3 +320,55 @@ def test_the_field_is_checksummed_like_any_other():
     """The receipt vouches for it."""
     document = evenhand.document(official(8.5))
     assert document["receipt"]["fields"]["official"] == checksum(canonical_text(document["official"]))
+
+
+def beside(card=None):
+    """A scorecard whose rubric leaves the raw score official, with calibrated ones beside it, and its calibration."""
+    made = calibration_for(make_rubric())
+    return calibrated_card(card or judged(8.5, rubric=make_rubric()), made), made
+
+
+def test_verify_computes_calibrated_scores_again():
+    """Given the file; without it they are listed as open."""
+    card, made = beside()
+    document = evenhand.document(card)
+    result = evenhand.verify(document, calibration=made)
+    assert result.ok
+    assert "the calibrated scores, from the calibration given" in result.checked
+    assert any("pass it with --calibration" in line for line in evenhand.verify(document).unchecked)
+    assert evenhand.verify(evenhand.document(official(8.5)), calibration=calibration_for()).ok
+
+
+@pytest.mark.parametrize("part", ["calibrated", "low", "high"])
+def test_a_changed_calibrated_score_is_named(part):
+    """Also when its checksum was made to fit."""
+    card, made = beside()
+    document = evenhand.document(card)
+    document["calibration"]["scores"]["final"][part] = 7.77
+    result = evenhand.verify(signed_again(document), calibration=made)
+    assert [difference.field for difference in result.differences] == [f"calibration.scores.final.{part}"]
+
+
+def test_a_calibration_with_another_hash_is_refused():
+    """And a scorecard that has no calibrated scores has nothing to compare."""
+    card, made = beside()
+    other = signed(made._replace(raters=("human:ben",)))
+    with pytest.raises(InputError, match=rf"calibrated with {made.sha256}, and this calibration is {other.sha256}"):
+        evenhand.verify(evenhand.document(card), calibration=other)
+    with pytest.raises(InputError, match=r"the scorecard has no calibrated scores to compare with"):
+        evenhand.verify(evenhand.document(judged(8, rubric=make_rubric())), calibration=made)
+
+
+def test_a_calibration_named_by_another_judges_scorecard_does_not_fit():
+    """The hash is the same, the judge is not."""
+    card, made = beside()
+    document = evenhand.document(card._replace(judge={"name": "model:b"}))
+    fields = {difference.field for difference in evenhand.verify(signed_again(document), calibration=made).differences}
+    assert "calibration" in fields
+
+
+@pytest.mark.parametrize("card", [official(8.5), judged(8.5), official(2.5)], ids=["official", "waiting", "beyond"])
+def test_an_official_scorecard_follows_its_published_schema(card):
+    """With a calibration, without one, and with one that does not reach it."""
+    schema = files("evenhand.schemas").joinpath("scorecard.v1.schema.json").read_text(encoding="utf-8")
+    jsonschema.validate(evenhand.document(card), json.loads(schema))

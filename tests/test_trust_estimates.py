@@ -20,6 +20,7 @@ from evenhand.core.trust.estimates import (
 from evenhand.core.trust.pass_rate import Counts, corrected_pass_rate
 from evenhand.core.trust.pass_rate import labels_for as pass_labels_for
 from evenhand.core.trust.pass_rate import refusal as pass_refusal
+from evenhand.core.trust.unequal_chances import effective_labels, estimate_weighted, weighted_refusal
 
 ORACLE = json.loads((Path(__file__).parent / "fixtures/trust/estimates_oracle.json").read_text(encoding="utf-8"))
 
@@ -197,3 +198,53 @@ def test_the_labels_needed_for_a_pass_rate_give_that_precision():
         made = corrected_pass_rate(Counts(1200, 2000, round(0.8 * half), half, round(0.9 * half), half))
         assert (made.high - made.low <= 0.205) is enough
     assert pass_labels_for(counts, 0.001) is None
+
+
+def test_labels_with_unequal_chances_are_worth_fewer():
+    """Weights 1 and 2: 3 squared over 1 + 4 is 1.8 of 2; equal chances are worth all of them (Kish)."""
+    assert effective_labels([1.0, 0.5]) == pytest.approx(1.8)
+    assert effective_labels([0.2] * 7) == pytest.approx(7)
+    assert effective_labels([]) == 0
+
+
+def test_each_label_counts_by_one_over_its_chance():
+    """Half of the labels are 4 with chance 1/2, half are 8 with 1/4: (2 * 4 + 4 * 8) / 6; the judge knows nothing."""
+    sample = Sample([5.0] * 80, [4.0, 8.0] * 40, [5.0] * 160)
+    made = estimate_weighted(sample, [0.5, 0.25] * 40)
+    assert made.value == pytest.approx(40 / 6)
+    assert made.weight == 0
+    assert made.labels_alone[0] == made.value
+    assert made.judge_alone == 5
+
+
+def test_only_the_proportions_of_chances_count():
+    """People who labelled a third of what was drawn, in random order, had a third of each chance."""
+    sample = sample_of(100, 300)
+    chances = [0.2 + 0.1 * (n % 3) for n in range(100)]
+    whole, third = (estimate_weighted(sample, [chance / part for chance in chances]) for part in (1, 3))
+    assert whole[:3] == pytest.approx(third[:3])
+
+
+def test_equal_chances_give_nearly_the_plain_estimate():
+    """The same mean to a hundredth of its interval's width, which is within 5 %."""
+    sample = sample_of(120, 400)
+    plain, weighted = estimate_mean(sample), estimate_weighted(sample, [0.3] * 120)
+    width = plain.high - plain.low
+    assert weighted.value == pytest.approx(plain.value, abs=width / 50)
+    assert weighted.high - weighted.low == pytest.approx(width, rel=0.05)
+
+
+def test_what_unequal_chances_do_not_allow_is_refused():
+    """Too few labels by their worth; a heavy tail; labels that do not fit their chances. 60 will do, 59 will not.
+
+    Thirty weights of 50 and thirty of 1.11: 1533 squared over 75,037 is 31.3.
+    """
+    sample = sample_of(60, 300)
+    assert weighted_refusal(sample, [0.2] * 60) is None
+    assert "are worth 59" in weighted_refusal(sample_of(59, 300), [0.2] * 59)
+    assert "are worth 31" in weighted_refusal(sample, [0.02 if n < 30 else 0.9 for n in range(60)])
+    skewed = Sample([5.0, 6.0] * 50, [9.0] * 98 + [1.0] * 2, [5.0, 6.0] * 150)
+    assert "lopsided" in weighted_refusal(skewed, [0.5, 0.2] * 50)
+    kind = sample_of(100, 300)
+    unlike = kind._replace(unlabelled=[score + 2 for score in kind.unlabelled])
+    assert "do not fit their chances" in weighted_refusal(unlike, [0.2, 0.4] * 50)

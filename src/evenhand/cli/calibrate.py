@@ -93,7 +93,13 @@ def command(
     if table is None:
         key = None if like is None else like_evaluation(like, store)
         made = calibrate_store(
-            needed_store(store), skill=skill, judge=judge, rubric=rubric, like=key, confidence=confidence
+            needed_store(store),
+            skill=skill,
+            judge=judge,
+            rubric=rubric,
+            like=key,
+            confidence=confidence,
+            notice=lambda note: say(f"warning: {note}"),
         )
     elif like is None:
         raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")

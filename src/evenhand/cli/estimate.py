@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     "--table",
     metavar="FILE",
     help="Numbers from a table instead of the store: columns judge and people, where people may be empty; "
-    "for a difference judge_a, people_a, judge_b and people_b.",
+    "for a difference judge_a, people_a, judge_b and people_b. A column probability has each item's chance of being "
+    "labelled.",
 )
 @click.option("--pass-mark", type=click.FloatRange(1, 10), help="With --table: the score from which an output passes.")
 @click.option(
@@ -35,6 +36,12 @@ if TYPE_CHECKING:
     is_flag=True,
     help="The labelled outputs were drawn at random from all judged ones. Needed unless that is recorded, as by "
     "evenhand review start.",
+)
+@click.option(
+    "--doubtful",
+    is_flag=True,
+    help="The mean of the outputs in doubt, from a round of evenhand review start --doubtful: each review counts by "
+    "one over its probability.",
 )
 @confidence_option
 @click.option(
@@ -54,6 +61,7 @@ def command(
     table: str | None,
     pass_mark: float | None,
     random_labels: bool,
+    doubtful: bool,
     confidence: float,
     precision: float | None,
     store: str | None,
@@ -73,19 +81,17 @@ def command(
       evenhand estimate pass-rate --skill code-review --random-labels --precision 0.05
       evenhand estimate difference --skill v1 --skill v2 --random-labels
       evenhand estimate mean --table scores.csv --random-labels --format json
+      evenhand estimate mean --skill code-review --doubtful
 
     Exit code 2 when no honest estimate can be given.
     """
-    from evenhand.pipeline.estimating import (
-        NOT_DECLARED,
-        EstimateRequest,
-        estimate_store,
-        estimate_table,
-        recorded_at_random,
-    )
+    from evenhand.pipeline.estimating import EstimateRequest, estimate_store, estimate_table
+    from evenhand.pipeline.labels_drawn import NOT_DECLARED, recorded_at_random
 
     request = EstimateRequest(what, field, confidence, precision, pass_mark)
     if table is not None:
+        if doubtful:
+            raise click.UsageError("--doubtful takes reviews from a store; a table has its chances in probability")
         from evenhand.reading.tables import read_table
 
         rows = read_table(table)
@@ -102,6 +108,7 @@ def command(
             rubric=rubric,
             like=key,
             random_labels=random_labels,
+            doubtful=doubtful,
         )
     _show(made, format)
     return DONE

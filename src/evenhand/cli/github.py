@@ -34,6 +34,9 @@ def environment_arguments(environment: Mapping[str, str]) -> list[str]:
         value = environment.get(PREFIX + option.upper().replace("-", "_"), "").strip()
         if value:
             arguments.append(f"--{option}={value}")
+    calibration = environment.get(f"{PREFIX}REQUIRE_CALIBRATION", "").strip()
+    if calibration.lower() not in ("", "false"):
+        arguments.append(f"--require-calibration={'' if calibration.lower() == 'true' else calibration}")
     arguments += [f"--no-red-flag={flag}" for flag in _lines(environment.get(f"{PREFIX}NO_RED_FLAG", ""))]
     arguments += [f"--also={also}" for also in _lines(environment.get(f"{PREFIX}ALSO", ""))]
     return [*arguments, *_files(environment.get(f"{PREFIX}FILES", ""))]

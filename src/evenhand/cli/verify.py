@@ -26,27 +26,36 @@ from evenhand.reading.text import OUTPUT_LIMIT, read_text
 @files_argument
 @rubric_option
 @click.option("--output", "-o", metavar="FILE", help="The output that was judged.")
+@click.option("--calibration", metavar="FILE", help="The calibration that the scorecards were judged with.")
 @format_option()
-def command(files: tuple[str, ...], rubric: str | None, output: str | None, format: str) -> int:
+def command(
+    files: tuple[str, ...], rubric: str | None, output: str | None, calibration: str | None, format: str
+) -> int:
     """Recompute scorecards and compare every field.
 
     Everything on a scorecard is computed again from its own scores, weights, flags and bonuses, and
     its hashes are checked; any change is named. No judge is asked. With the output at hand, its hash
-    and every quote from it are checked as well.
+    and every quote from it are checked as well; with the calibration, every calibrated score.
 
     \b
     Examples:
       evenhand verify scorecard.json
       evenhand verify scorecard.json --output review.md --rubric code-review
       evenhand verify scorecards.jsonl --format json
+      evenhand verify scorecard.json --calibration judge.calibration.json
 
-    Exit code 1 when something differs, 2 when a file is not a scorecard.
+    Exit code 1 when something differs, 2 when a file is not a scorecard, or was made with another calibration.
     """
     text = None if output is None else read_text(output, limit=OUTPUT_LIMIT)
+    made = None
+    if calibration is not None:
+        from evenhand.pipeline.calibrating import load_calibration
+
+        made = load_calibration(calibration)
     code = DONE
     documents = []
     terminal = console() if format == "terminal" else None
-    for result in verify_files(files, rubric=rubric, output=text):
+    for result in verify_files(files, rubric=rubric, output=text, calibration=made):
         if not isinstance(result, Verification):
             complain(result)
             code = BAD_INPUT

@@ -82,10 +82,11 @@ def rescore(
     >>> card.final, again.final, again.rescored_from
     (Decimal('7.60'), Decimal('7.20'), 'first')
     """
+    from evenhand.pipeline.calibrating import given_calibration
     from evenhand.pipeline.rescoring import Rescorer
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    made = None if calibration is None else _calibration(calibration)
+    made = None if calibration is None else given_calibration(calibration)
     return Rescorer(rubric, judged_with=judged_with, calibration=made).rescore(original).card
 
 
@@ -219,6 +220,7 @@ def gate(
     from evenhand.core.basics.numbers import exact
     from evenhand.core.basics.numbers import score as checked
     from evenhand.core.history.gate import Gate
+    from evenhand.pipeline.calibrating import given_calibration
     from evenhand.pipeline.history import rule
 
     if min_grade is not None and min_grade not in [grade.letter for grade in GRADES]:
@@ -235,16 +237,9 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    made = None if isinstance(calibration, bool) else _calibration(calibration)
+    made = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
     return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
-
-
-def _calibration(given: str | Path | Calibration) -> Calibration:
-    from evenhand.core.values.calibration import Calibration
-    from evenhand.pipeline.calibrating import load_calibration
-
-    return given if isinstance(given, Calibration) else load_calibration(given)
 
 
 def document(

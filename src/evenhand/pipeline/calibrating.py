@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from evenhand import clock
@@ -13,9 +13,11 @@ from evenhand.core.trust.calibration_file import FIELDS, misfit
 from evenhand.core.trust.isotonic import Knot
 from evenhand.core.trust.official_score import with_calibration
 from evenhand.core.values.calibration import Calibration
+from evenhand.core.values.review import DOUBT
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged_items, scores_of
+from evenhand.pipeline.run import log_warnings
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name
 from evenhand.store.protocol import Store
@@ -29,10 +31,31 @@ def calibrate_store(
     rubric: str | None = None,
     like: JudgeKey | None = None,
     confidence: float = CONFIDENCE,
+    notice: Callable[[str], None] | None = None,
 ) -> Calibration:
-    """A calibration of a judge from the labels in a store."""
+    """A calibration of a judge from the labels in a store. `notice` is told what to know about the labels; else the
+    logger is."""
     key, items = judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like)
+    note = doubtful_labels(items)
+    if note is not None:
+        (notice or _log)(note)
     return calibrate_items(key, items, confidence=confidence)
+
+
+def _log(warning: str) -> None:
+    log_warnings([warning])
+
+
+def doubtful_labels(items: Sequence[JudgedItem]) -> str | None:
+    """A note when labelled items were chosen by doubt: a calibration holds for outputs like the labelled ones."""
+    labelled = [item for item in items if item.people]
+    doubtful = sum(bool(item.rounds) and all(method == DOUBT for method, _ in item.rounds) for item in labelled)
+    if not doubtful:
+        return None
+    return (
+        f"{doubtful} of the {len(labelled)} labelled outputs were chosen for review by doubt; the calibration holds "
+        "for outputs of the kind that was labelled"
+    )
 
 
 def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: float = CONFIDENCE) -> Calibration:
@@ -89,6 +112,11 @@ def load_calibration(path: str | Path) -> Calibration:
         return calibration_from(load_json(read_text(str(path)), name).value)
     except DocumentError as error:
         raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
+
+
+def given_calibration(given: str | Path | Calibration) -> Calibration:
+    """A calibration, or the one in a file."""
+    return given if isinstance(given, Calibration) else load_calibration(given)
 
 
 def refuse_misfit(calibration: Calibration, judge: Mapping[str, str], rubric_sha256: str | None = None) -> None:

@@ -65,6 +65,8 @@ def estimate(
     source: Store | Iterable[tuple[float, float | None]],
     *,
     random_labels: bool = False,
+    probabilities: Sequence[float | None] | None = None,
+    doubtful: bool = False,
     field: str = "final",
     skills: str | Sequence[str] = (),
     judge: str | None = None,
@@ -78,8 +80,9 @@ def estimate(
 
     `source` is a store with labels, or pairs of the judge's score and people's, None where nobody labelled it (for a
     difference, pairs of differences). `random_labels` declares that the labelled ones were drawn at random; without it,
-    and wherever the estimate would not hold, InputError says why. `precision` asks how many labels would bring the
-    interval to plus or minus so much.
+    and wherever the estimate would not hold, InputError says why. `probabilities` has for each pair the chance that it
+    had of being labelled, where those differ; `doubtful` asks for the mean of the items in doubt, from a round of
+    review drawn by doubt. `precision` asks how many labels would bring the interval to plus or minus so much.
 
     >>> rows = [(5 + n % 5, 4 + n % 5 if n < 60 else None) for n in range(600)]
     >>> made = estimate("mean", rows, random_labels=True)
@@ -107,11 +110,14 @@ def estimate(
             rubric=rubric,
             like=key,
             random_labels=random_labels,
+            doubtful=doubtful,
         )
-    if not random_labels:
+    if not random_labels and probabilities is None:
         raise InputError(RANDOM_IN_PYTHON)
+    if probabilities is not None and (what == "pass-rate" or len(probabilities) != len(rows)):
+        raise InputError("`probabilities` goes with a mean or a difference, one for each pair")
     if what != "pass-rate":
-        return estimate_mean(rows, "these outputs", request)
+        return estimate_mean(rows, "these outputs", request, probabilities)
     if pass_mark is None:
         raise InputError("give the score from which an output passes as `pass_mark`")
     verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]

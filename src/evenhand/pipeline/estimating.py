@@ -8,12 +8,13 @@ from typing import Literal, NamedTuple
 from evenhand.core.trust import estimates, pass_rate
 from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
 from evenhand.core.trust.pass_rate import Counts, PassRate
+from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
 from evenhand.core.values.label import PASS
-from evenhand.core.values.review import DOUBT, SAMPLE
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
 from evenhand.pipeline.history import card_of
 from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged, judged_items, scores_of, table_scores
+from evenhand.pipeline.labels_drawn import drawn_at_random, drawn_by_doubt, table_chances
 from evenhand.pipeline.pairing import matches
 from evenhand.reading.tables import Table
 from evenhand.store.protocol import Store
@@ -25,12 +26,8 @@ Rows = Sequence[tuple[float, float | None]]
 Verdicts = Sequence[tuple[bool, bool | None]]
 """Whether a judge passes each item, and whether people do."""
 
-NOT_DECLARED = (
-    "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
-    "--random-labels; it is recorded where all come from one round of: evenhand review start, or where a table has the "
-    "chance of each item to be labelled in a column named probability"
-)
-
+Chances = Sequence[float | None]
+"""The chance of each item to be labelled, where they differ."""
 
 RANDOM_IN_PYTHON = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
@@ -63,13 +60,18 @@ class EstimateRequest(NamedTuple):
     """Of a table: the score from which an item passes."""
 
 
-def estimate_mean(rows: Rows, subject: str, request: EstimateRequest) -> Estimated:
-    """The mean people would give. InputError with the reason where no honest interval can be given."""
+def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, chances: Chances | None = None) -> Estimated:
+    """The mean people would give. InputError with the reason where no honest interval can be given.
+
+    With `chances`, one for each row, labelled items count by one over theirs.
+    """
     sample = Sample(
         judged=[judge for judge, people in rows if people is not None],
         labels=[people for _, people in rows if people is not None],
         unlabelled=[judge for judge, people in rows if people is None],
     )
+    if chances is not None:
+        return _weighted(sample, _of_labelled(rows, chances), subject, request)
     reason = estimates.refusal(sample)
     if reason is not None:
         raise InputError(f"no estimate: {reason}")
@@ -79,13 +81,32 @@ def estimate_mean(rows: Rows, subject: str, request: EstimateRequest) -> Estimat
     return Estimated(request.what, subject, made, made.labels, made.unlabelled, precision, needed)
 
 
-def estimate_difference(first: Rows, second: Rows, subject: str, request: EstimateRequest) -> Estimated:
+def _of_labelled(rows: Rows, chances: Chances) -> list[float]:
+    given = [chance for (_, people), chance in zip(rows, chances, strict=True) if people is not None]
+    if any(chance is None or not 0 < chance <= 1 for chance in given):
+        raise InputError("every labelled item needs the chance it had of being labelled, above 0 and at most 1")
+    return [chance for chance in given if chance is not None]
+
+
+def _weighted(sample: Sample, chances: Sequence[float], subject: str, request: EstimateRequest) -> Estimated:
+    if request.precision is not None:
+        raise InputError("how many labels a precision takes is told only where all items had the same chance")
+    reason = weighted_refusal(sample, chances)
+    if reason is not None:
+        raise InputError(f"no estimate: {reason}")
+    made = estimate_weighted(sample, chances, confidence=request.confidence)
+    return Estimated(request.what, subject, made, made.labels, made.unlabelled, None, None)
+
+
+def estimate_difference(
+    first: Rows, second: Rows, subject: str, request: EstimateRequest, chances: Chances | None = None
+) -> Estimated:
     """The mean difference people would see between two systems, second minus first, item by item."""
     rows = [
         (after - before, None if people_before is None or people_after is None else people_after - people_before)
         for (before, people_before), (after, people_after) in zip(first, second, strict=True)
     ]
-    return estimate_mean(rows, subject, request)
+    return estimate_mean(rows, subject, request, chances)
 
 
 def estimate_pass_rate(verdicts: Verdicts, subject: str, request: EstimateRequest) -> Estimated:
@@ -112,38 +133,34 @@ def estimate_store(
     rubric: str | None = None,
     like: JudgeKey | None = None,
     random_labels: bool = False,
+    doubtful: bool = False,
 ) -> Estimated:
     """An estimate from a store: of one skill or all, or of the difference between two skills.
 
-    The labelled items must be a round of review that was drawn at random, or declared to be random.
+    The labelled items must be a round of review that was drawn at random, or declared to be random. With `doubtful`,
+    the mean is that of the items in doubt, from a round drawn by doubt.
     """
+    if doubtful and request.what != "mean":
+        raise InputError(f"a {request.what} of doubtful items is not supported; --doubtful goes with: estimate mean")
     if len(skills) != 2 and request.what == "difference":
         raise InputError("a difference is between two skills; name both")
     if len(skills) > 1 and request.what != "difference":
         raise InputError(f"a {request.what} is of one skill, or of all; for two name: evenhand estimate difference")
     sets = [judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like) for skill in skills or (None,)]
-    for _, items in sets:
-        _refuse_chosen([item for item in items if item.people], random_labels)
+    key, items = sets[0]
+    subject = f"{skills[0] if skills else 'all skills'}, by {key}"
+    if doubtful:
+        drawn = [(item, chance) for item, chance in drawn_by_doubt(store, items) if scores_of([item], request.field)]
+        rows = scores_of([item for item, _ in drawn], request.field)
+        chances = [chance for _, chance in drawn]
+        return estimate_mean(rows, f"{request.field} of the doubtful outputs of {subject}", request, chances)
+    sets = [(one, drawn_at_random(items, random_labels)) for one, items in sets]
     key, items = sets[0]
     if request.what == "difference":
         return _difference(skills, sets, request)
-    subject = f"{skills[0] if skills else 'all skills'}, by {key}"
     if request.what == "mean":
         return estimate_mean(scores_of(items, request.field), f"{request.field} of {subject}", request)
     return estimate_pass_rate(_verdicts(items), f"passes of {subject}", request)
-
-
-def _refuse_chosen(labelled: Sequence[JudgedItem], random_labels: bool) -> None:
-    """InputError unless the labelled items are recorded or declared to be drawn at random."""
-    doubtful = sum(any(method == DOUBT for method, _ in item.rounds) for item in labelled)
-    if doubtful:
-        raise InputError(
-            f"no estimate: {doubtful} of the labelled items were chosen for review by doubt, so they are not a random "
-            "sample; review a random one with: evenhand review start --sample N"
-        )
-    shared = frozenset.intersection(*(item.rounds for item in labelled)) if labelled else frozenset()
-    if not random_labels and not any(method == SAMPLE for method, _ in shared):
-        raise InputError(NOT_DECLARED)
 
 
 def _difference(
@@ -182,15 +199,24 @@ def _verdicts(items: Sequence[JudgedItem]) -> Verdicts:
 
 
 def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
-    """An estimate from columns of numbers: judge and people, or judge_a, people_a, judge_b and people_b."""
+    """An estimate from columns of numbers: judge and people, or judge_a, people_a, judge_b and people_b.
+
+    Where a column `probability` has different chances, labelled items count by one over theirs.
+    """
+    chances = table_chances(table)
     if request.what == "difference":
-        sides = [table_scores(table, f"judge_{side}", f"people_{side}") for side in "ab"]
-        complete = [(a, b) for a, b in zip(*sides, strict=True) if a[0] is not None and b[0] is not None]
-        first, second = (judged(side) for side in zip(*complete, strict=True)) if complete else ([], [])
-        return estimate_difference(first, second, f"{table.source}, b minus a", request)
-    rows = judged(table_scores(table))
+        return _table_difference(table, request, chances)
+    scores = table_scores(table)
+    rows = judged(scores)
     if request.what == "mean":
-        return estimate_mean(rows, table.source, request)
+        return estimate_mean(rows, table.source, request, _judged_chances([s[0] for s in scores], chances))
+    if chances is not None:
+        raise InputError(
+            table.problem(
+                "the items had different chances to be labelled, which a pass rate does not support; estimate the "
+                "mean, or draw the labelled items with the same chance for all"
+            )
+        )
     mark = request.pass_mark
     if mark is None:
         raise InputError("a table has no pass mark; give the score from which an output passes with --pass-mark")
@@ -198,16 +224,18 @@ def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
     return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request)
 
 
-def recorded_at_random(table: Table) -> bool:
-    """Whether a table records the chance of each item to be labelled, and it is the same for all."""
-    if "probability" not in table.columns:
-        return False
-    chances = {row.cells["probability"] for row in table.rows}
-    if len(chances) > 1:
-        raise InputError(
-            table.problem(
-                "the items had different chances to be labelled, which is not supported; draw the labelled items with "
-                "the same chance for all"
-            )
-        )
-    return chances != {None}
+def _table_difference(table: Table, request: EstimateRequest, chances: Chances | None) -> Estimated:
+    sides = [table_scores(table, f"judge_{side}", f"people_{side}") for side in "ab"]
+    pairs = [*zip(*sides, strict=True)]
+    both = [None if a[0] is None or b[0] is None else a[0] for a, b in pairs]
+    complete = [pair for pair, known in zip(pairs, both, strict=True) if known is not None]
+    first, second = (judged(side) for side in zip(*complete, strict=True)) if complete else ([], [])
+    subject = f"{table.source}, b minus a"
+    return estimate_difference(first, second, subject, request, _judged_chances(both, chances))
+
+
+def _judged_chances(judge: Sequence[float | None], chances: Chances | None) -> Chances | None:
+    """The chances of the rows that the judge scored."""
+    if chances is None:
+        return None
+    return [chance for score, chance in zip(judge, chances, strict=True) if score is not None]

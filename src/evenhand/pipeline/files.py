@@ -20,6 +20,7 @@ from evenhand.reading.text import STDIN, shown_name
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
+    from evenhand.core.values.calibration import Calibration
     from evenhand.pipeline.keeping import Keeper
 
 
@@ -151,7 +152,11 @@ def rank_cards(cards: Iterable[Named | InputError]) -> tuple[Ranking, list[Input
 
 
 def verify_files(
-    paths: Iterable[str], *, rubric: str | Path | Rubric | None = None, output: str | Submission | None = None
+    paths: Iterable[str],
+    *,
+    rubric: str | Path | Rubric | None = None,
+    output: str | Submission | None = None,
+    calibration: Calibration | None = None,
 ) -> Iterator[Verification | InputError]:
     """Verify every scorecard in some files."""
     from evenhand.pipeline.verifying import verify
@@ -168,7 +173,7 @@ def verify_files(
             try:
                 if not isinstance(document.value, Mapping):
                     raise DocumentError("not a scorecard: it must be an object")
-                yield verify(document.value, rubric=rubric, output=output)
+                yield verify(document.value, rubric=rubric, output=output, calibration=calibration)
             except InputError as error:
                 yield document.place_all(error)
 

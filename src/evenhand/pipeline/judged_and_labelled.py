@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import names_text
 from evenhand.core.basics.methodology import DIMENSIONS
@@ -47,6 +47,12 @@ class JudgedItem(NamedTuple):
     raters: frozenset[str]
     rounds: frozenset[tuple[str, str]] = frozenset()
     """The rounds of review that it was chosen for: how (`sample` or `doubt`), and the round's id."""
+    chances: Mapping[str, float] = {}
+    """By the round's id, how likely it was to be chosen."""
+
+    def unlabelled(self) -> JudgedItem:
+        """The same item as if nobody had labelled it."""
+        return self._replace(people={}, raters=frozenset())
 
 
 def key_of(card: Scorecard) -> JudgeKey:
@@ -66,12 +72,14 @@ def judged_items(
     groups: dict[JudgeKey, list[JudgedItem]] = {}
     for labelled in labelled_items(store, skill=skill):
         people, raters = _people(labelled)
-        rounds = _rounds(labelled)
+        reviews = _reviews(labelled)
+        rounds = frozenset((str(review["method"]), str(review["round"])) for review in reviews)
+        chances = {str(review["round"]): float(review["probability"]) for review in reviews}
         latest = {
             _key(record): record for record in labelled.by_judges if any(score is not None for score in record.scores)
         }
         for key, record in latest.items():
-            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds))
+            groups.setdefault(key, []).append(JudgedItem(labelled.item, record, people, raters, rounds, chances))
     chosen = {
         key: items
         for key, items in groups.items()
@@ -135,13 +143,13 @@ def _people(labelled: LabelledItem) -> tuple[dict[str, float], frozenset[str]]:
     return {field: sum(values) / len(values) for field, values in given.items()}, frozenset(raters)
 
 
-def _rounds(labelled: LabelledItem) -> frozenset[tuple[str, str]]:
-    reviews = [
+def _reviews(labelled: LabelledItem) -> list[Mapping[str, Any]]:
+    """What its reviews say about the rounds it was chosen for."""
+    return [
         review
         for record in labelled.evaluations
         if judge_name(record).startswith(PERSON) and (review := record.document.get("review")) is not None
     ]
-    return frozenset((str(review["method"]), str(review["round"])) for review in reviews)
 
 
 def scores_of(items: Iterable[JudgedItem], field: str) -> list[tuple[float, float | None]]:

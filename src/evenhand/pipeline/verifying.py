@@ -17,6 +17,7 @@ from evenhand.rubrics import library
 
 if TYPE_CHECKING:
     from evenhand.core.documents.verification import Verification
+    from evenhand.core.values.calibration import Calibration
 
 
 def verify(
@@ -24,10 +25,12 @@ def verify(
     *,
     rubric: str | Path | Rubric | None = None,
     output: str | Submission | None = None,
+    calibration: str | Path | Calibration | None = None,
 ) -> Verification:
     """Recompute a scorecard from its own inputs and receipt.
 
-    Without `rubric`, the rubric the scorecard names is used, if it has not changed since.
+    Without `rubric`, the rubric the scorecard names is used, if it has not changed since. With the `calibration` it was
+    judged with, or its file, the calibrated scores are computed again as well.
 
     >>> document_of = document(score({"scores": dict.fromkeys(DIMENSIONS, 8)}))
     >>> verify(document_of).ok
@@ -36,6 +39,7 @@ def verify(
     ['final']
     """
     from evenhand.core.documents import verification
+    from evenhand.pipeline.calibrating import given_calibration
 
     document = scorecard_document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
     chosen = choose(rubric)
@@ -44,7 +48,12 @@ def verify(
             text if isinstance(text := document.get(name), str) else None for name in ("task", "reference")
         )
         output = Submission(output=output, task=task, reference=reference)
-    return verification.verify(document, rubric=_same_rubric(document) if chosen is None else chosen, submission=output)
+    return verification.verify(
+        document,
+        rubric=_same_rubric(document) if chosen is None else chosen,
+        submission=output,
+        calibration=None if calibration is None else given_calibration(calibration),
+    )
 
 
 def _same_rubric(document: Mapping[str, Any]) -> Rubric | None:

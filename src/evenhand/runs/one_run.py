@@ -112,6 +112,7 @@ def _case_fields(case: Case, planned: PlannedRun) -> dict[str, object]:
         "conversation": [message._asdict() for message in case.conversation],
         "task": case.task,
         "tags": list(case.tags),
+        "vars": dict(case.variables),
         "repeat": planned.id.repeat,
         "skill": _skill_folder(planned),
     }
@@ -127,7 +128,9 @@ def _given(planned: PlannedRun, folders: Folders) -> Given:
     write_new(file, prompt.encode(errors="surrogatepass"))
     skill = _skill_folder(planned)
     where = str(folders.workspace / skill) if skill else ""
-    return Given(prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where)
+    return Given(
+        prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where, dict(planned.case.variables)
+    )
 
 
 def _run(

@@ -113,7 +113,7 @@ class Planner:
             "skill": skill,
             "repeat": repeat,
             "twin": self._twins[variant.name],
-        }
+        } | ({"vars": dict(case.variables)} if case.variables else {})
         return sha256(canonical_text(dependencies))
 
 

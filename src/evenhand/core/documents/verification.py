@@ -10,13 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.basics.canonical import sha256
 from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.core.documents.calibration_check import against_calibration
+from evenhand.core.documents.differences import Difference, compared, difference
 from evenhand.core.documents.receipt import canonical_judgement, canonical_submission, terms_of, without_images
 from evenhand.core.documents.restore import SCHEMA, is_scorecard, plain_numbers, restore
-from evenhand.core.documents.scorecard import field_digests, following, scorecard_document
+from evenhand.core.documents.scorecard import field_digests, scorecard_document
 from evenhand.core.method.bounds import bounds_of
 from evenhand.core.text.evidence import verify_judgement
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.label import PERSON
 from evenhand.core.values.opinion import Unscored
@@ -27,13 +30,6 @@ from evenhand.errors import DocumentError
 
 _OFFICIAL_CHECKED = "the official score, from the raw one and the calibration that the scorecard carries"
 _OFFICIAL_MISSING = "that there is no official score: the rubric asks for a calibrated one"
-
-
-class Difference(NamedTuple):
-    """A field with the wrong value."""
-
-    field: str
-    problem: str
 
 
 class Verification(NamedTuple):
@@ -58,16 +54,21 @@ def verification_document(result: Verification) -> dict[str, Any]:
         "schema": "evenhand/verification/v1",
         "id": result.id,
         "ok": result.ok,
-        "differences": [difference._asdict() for difference in result.differences],
+        "differences": [differing._asdict() for differing in result.differences],
         "checked": list(result.checked),
         "unchecked": list(result.unchecked),
     }
 
 
 def verify(
-    document: Mapping[str, Any], *, rubric: Rubric | None = None, submission: Submission | None = None
+    document: Mapping[str, Any],
+    *,
+    rubric: Rubric | None = None,
+    submission: Submission | None = None,
+    calibration: Calibration | None = None,
 ) -> Verification:
-    """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology."""
+    """Check a scorecard's document. DocumentError when it is not a scorecard of this methodology, or when it was made
+    with another calibration."""
     plain_document = plain_numbers(document)
     if not is_scorecard(plain_document):
         raise DocumentError(f'not a scorecard: "schema" must be "{SCHEMA}"')
@@ -75,24 +76,22 @@ def verify(
         card, judgement, terms = restore(plain_document)
     except DocumentError as error:
         return _unreadable(plain_document, error)
-    differences = _compare(
+    differences = compared(
         _without_receipt(plain_document), _without_receipt(scorecard_document(card, audit="audit" in plain_document))
     )
     differences = _against_panel(judgement) + differences
-    named = {difference.field for difference in differences}
-    differences += [difference for difference in _against_bounds(judgement) if difference.field not in named]
-    differences = (
-        _hashes(plain_document, judgement, card, {difference.field for difference in differences}) + differences
-    )
+    named = {differing.field for differing in differences}
+    differences += [differing for differing in _against_bounds(judgement) if differing.field not in named]
+    differences = _hashes(plain_document, judgement, card, {differing.field for differing in differences}) + differences
     checked = [
         "the arithmetic, from the scores, weights, flags and bonuses on the scorecard",
         "the checksum of every field that the arithmetic does not cover",
     ]
-    unchecked = []
     if card.official is not None:
         checked.append(_OFFICIAL_CHECKED if card.official.calibration else _OFFICIAL_MISSING)
     if judgement.panel is not None:
         checked.append("the official scores, flags and bonuses, from each panel judge's own scores and claims")
+    unchecked: list[str] = []
     if rubric is None:
         unchecked.append(
             f"the rubric {terms.rubric}: the version it was scored with is not available (pass it with --rubric)"
@@ -100,14 +99,23 @@ def verify(
     else:
         differences += _against_rubric(terms_of(rubric), terms, judgement)
         checked.append(f"the rubric {terms.rubric}")
-    if submission is not None and card.receipt.submission is None:
-        unchecked.append("the output: this scorecard was made without it")
-    elif submission is not None:
+    if calibration is not None:
+        differences += against_calibration(plain_document, card, calibration, named)
+        checked.append("the calibrated scores, from the calibration given")
+    elif card.calibration is not None and card.official is None:
+        unchecked.append("the calibrated scores: the calibration is not available (pass it with --calibration)")
+    if submission is not None and card.receipt.submission is not None:
         differences += _against_output(judgement, card.receipt, submission)
         checked.append("the output and every quote from it")
-    elif card.receipt.submission is not None:
-        unchecked.append("the output: not available (pass it with --output)")
+    else:
+        unchecked += _unchecked_output(card.receipt, submission)
     return Verification(id=card.id, differences=tuple(differences), checked=tuple(checked), unchecked=tuple(unchecked))
+
+
+def _unchecked_output(receipt: Receipt, submission: Submission | None) -> list[str]:
+    if submission is not None:
+        return ["the output: this scorecard was made without it"]
+    return [] if receipt.submission is None else ["the output: not available (pass it with --output)"]
 
 
 def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:
@@ -142,7 +150,7 @@ def _hashes(document: dict[str, Any], judgement: Judgement, card: Scorecard, nam
         ("receipt.calibration", receipt.calibration, calibration and calibration.sha256),
     ]
     return differences + [
-        _difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed
+        difference(name, recorded, recomputed) for name, recorded, recomputed in pairs if recorded != recomputed
     ]
 
 
@@ -184,7 +192,7 @@ def _against_panel(judgement: Judgement) -> list[Difference]:
         if (None if isinstance(score, Unscored) else score) != median:
             actual = "unscored" if isinstance(score, Unscored) else score
             expected = "unscored: too few judges scored it" if median is None else f"{median}, the judges' median"
-            differences.append(_difference(f"dimensions.{name}.score", actual, expected))
+            differences.append(difference(f"dimensions.{name}.score", actual, expected))
     differences += [Difference(*contradiction) for contradiction in contradictions(judgement.panel)]
     for field, claims in (("red_flags", judgement.red_flags), ("bonuses", judgement.bonuses)):
         claimed, carried_ids = [claim.id for claim in claims], carried(members, field)  # type: ignore[arg-type]
@@ -222,7 +230,7 @@ def _against_bounds(judgement: Judgement) -> list[Difference]:
         expected = readers if cap is None else min(readers, cap)
         if score != expected or (name in uncapped and readers == expected):
             differences.append(
-                _difference(f"dimensions.{name}.score", score, f"{expected}, after capping for its faults")
+                difference(f"dimensions.{name}.score", score, f"{expected}, after capping for its faults")
             )
     raised = {claim.id for claim in judgement.red_flags}
     return differences + [
@@ -234,14 +242,14 @@ def _against_bounds(judgement: Judgement) -> list[Difference]:
 def _against_rubric(rubric: Terms, terms: Terms, judgement: Judgement) -> list[Difference]:
     differences = []
     if rubric.official != terms.official and not judgement.judge.get("name", "").startswith(PERSON):
-        differences.append(_difference("official", f"the {terms.official} score", f"the {rubric.official} score"))
+        differences.append(difference("official", f"the {terms.official} score", f"the {rubric.official} score"))
     if rubric.sha256 != terms.sha256:
-        differences.append(_difference("rubric.sha256", terms.sha256, rubric.sha256))
+        differences.append(difference("rubric.sha256", terms.sha256, rubric.sha256))
     for name in DIMENSIONS:
         if rubric.weights[name] != terms.weights[name]:
-            differences.append(_difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
+            differences.append(difference(f"dimensions.{name}.weight", terms.weights[name], rubric.weights[name]))
     if rubric.pass_mark != terms.pass_mark:
-        differences.append(_difference("pass_mark", terms.pass_mark, rubric.pass_mark))
+        differences.append(difference("pass_mark", terms.pass_mark, rubric.pass_mark))
     for id, flag in terms.red_flags.items():
         differences += _listed(f"red_flags.{id}", flag, rubric.red_flags.get(id))
     for id, bonus in terms.bonuses.items():
@@ -255,9 +263,9 @@ def _listed(field: str, on_card: RedFlag | Bonus, in_rubric: RedFlag | Bonus | N
         return [Difference(field, "is not in the rubric")]
     differences = []
     if on_card.description and on_card.description != in_rubric.description:
-        differences.append(_difference(f"{field}.description", on_card.description, in_rubric.description))
+        differences.append(difference(f"{field}.description", on_card.description, in_rubric.description))
     if isinstance(on_card, RedFlag) and isinstance(in_rubric, RedFlag) and on_card.deduction != in_rubric.deduction:
-        differences.append(_difference(f"{field}.deduction", on_card.deduction, in_rubric.deduction))
+        differences.append(difference(f"{field}.deduction", on_card.deduction, in_rubric.deduction))
     return differences
 
 
@@ -265,7 +273,7 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     differences = []
     now = sha256(canonical_submission(submission))
     if receipt.submission not in (now, sha256(canonical_submission(without_images(submission)))):  # once not hashed
-        differences.append(_difference("receipt.submission", receipt.submission, now))
+        differences.append(difference("receipt.submission", receipt.submission, now))
     again = verify_judgement(judgement, submission)
     pairs = [
         (f"dimensions.{name}", opinion.evidence, again.opinions[name].evidence)
@@ -279,7 +287,7 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     ]
     if judgement.checked is not None and again.checked is not None:
         differences += [
-            _difference(f"findings.{place}", finding, rechecked)
+            difference(f"findings.{place}", finding, rechecked)
             for place, (finding, rechecked) in enumerate(
                 zip(judgement.checked.findings, again.checked.findings, strict=True)
             )
@@ -288,40 +296,8 @@ def _against_output(judgement: Judgement, receipt: Receipt, submission: Submissi
     for field, quotes, rechecked_quotes in pairs:
         for place, (quote, rechecked) in enumerate(zip(quotes, rechecked_quotes, strict=True)):
             if quote != rechecked:
-                differences.append(_difference(f"{field}.evidence.{place}", quote, rechecked))
+                differences.append(difference(f"{field}.evidence.{place}", quote, rechecked))
     return differences
-
-
-def _difference(field: str, actual: object, expected: object) -> Difference:
-    return Difference(field=field, problem=f"says {actual}, should say {expected}")
-
-
-def _compare(actual: object, expected: object, field: str = "") -> list[Difference]:
-    """Every leaf that differs, by its path."""
-    if isinstance(actual, dict) and isinstance(expected, dict):
-        differences = []
-        for key in expected | actual:
-            path = f"{field}.{key}" if field else str(key)
-            if key in actual and key in expected:
-                differences += _compare(actual[key], expected[key], path)
-            elif key in expected:
-                differences.append(Difference(field=path, problem=f"is missing, should say {_json(expected[key])}"))
-            elif field or key in following(actual):  # other added fields are caught by their checksums
-                differences.append(Difference(field=path, problem=f"says {_json(actual[key])}, should not be there"))
-        return differences
-    if isinstance(actual, list) and isinstance(expected, list) and len(actual) == len(expected):
-        return [
-            difference
-            for place, (one, other) in enumerate(zip(actual, expected, strict=True))
-            for difference in _compare(one, other, f"{field}.{place}")
-        ]
-    if _json(actual) == _json(expected):
-        return []
-    return [_difference(field, _json(actual), _json(expected))]
-
-
-def _json(value: object) -> str:
-    return canonical_text(value)
 
 
 def _without_receipt(document: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,7 +31,7 @@ LABELS_PER_SKEWNESS = 8
 NOT_RANDOM = 0.001
 """Labelled items whose judge scores differ from the rest by less than this chance are no random sample."""
 
-_quantile = lru_cache(maxsize=256)(quantile)
+student_quantile = lru_cache(maxsize=256)(quantile)
 
 
 class Estimate(NamedTuple):
@@ -74,9 +74,10 @@ def estimate_mean(sample: Sample, *, confidence: float = CONFIDENCE) -> Estimate
     error = sqrt(spread / n + (weight**2 * _variance(unlabelled) / rest if rest else 0.0))
     third = _third_moment(corrected) / n**2 + (weight**3 * _third_moment(unlabelled) / rest**2 if rest else 0.0)
     tail = (1 - confidence) / 2
-    low, high = _skewed_interval(value, error, third, _quantile(tail, n - 2))
+    low, high = skewed_interval(value, error, third, student_quantile(tail, n - 2))
     mean = _mean(labels)
-    alone = _skewed_interval(mean, sqrt(_variance(labels) / n), _third_moment(labels) / n**2, _quantile(tail, n - 1))
+    alone_error, alone_third = sqrt(_variance(labels) / n), _third_moment(labels) / n**2
+    alone = skewed_interval(mean, alone_error, alone_third, student_quantile(tail, n - 1))
     return Estimate(
         value=value,
         low=low,
@@ -116,7 +117,7 @@ def labels_for(sample: Sample, reach: float, *, confidence: float = CONFIDENCE) 
             weight = min(1.0, max(0.0, together / ((1 + count / (total - count)) * judge_spread)))
         spread = _variance([label - weight * score for label, score in zip(labels, judged, strict=True)])
         rest = weight**2 * judge_spread / (total - count) if count < total else 0.0
-        return _quantile((1 - confidence) / 2, count - 2) * sqrt(spread / count + rest) <= reach
+        return student_quantile((1 - confidence) / 2, count - 2) * sqrt(spread / count + rest) <= reach
 
     low, high = LEAST_LABELS, total
     if high < low or not enough(high):
@@ -153,8 +154,8 @@ def labels_for_shape(sample: Sample) -> int:
     """How many labels the skewness of the labels asks for, before and after correction by the judge."""
     weight = best_weight(sample)
     corrected = [label - weight * score for label, score in zip(sample.labels, sample.judged, strict=True)]
-    skewness = max(abs(_skewness(values)) for values in (sample.labels, corrected))
-    return ceil(LABELS_PER_SKEWNESS * skewness**2)
+    worst = max(abs(skewness(values)) for values in (sample.labels, corrected))
+    return ceil(LABELS_PER_SKEWNESS * worst**2)
 
 
 def chance_of_split(first: Sequence[float], second: Sequence[float]) -> float:
@@ -192,7 +193,7 @@ def _third_moment(values: Sequence[float]) -> float:
     return sum((value - mean) ** 3 for value in values) / len(values)
 
 
-def _skewed_interval(mean: float, error: float, third: float, reach: float) -> tuple[float, float]:
+def skewed_interval(mean: float, error: float, third: float, reach: float) -> tuple[float, float]:
     """Student's interval, bent by the skewness of the mean (Willink 2005): longer where the long tail may hide."""
     bend = third / (6 * error**3) if error else 0.0
     if abs(bend) < 1e-9:
@@ -204,7 +205,8 @@ def _skewed_interval(mean: float, error: float, third: float, reach: float) -> t
     return mean - bent(reach) * error, mean - bent(-reach) * error
 
 
-def _skewness(values: Sequence[float]) -> float:
+def skewness(values: Sequence[float]) -> float:
+    """The third moment over the deviation cubed; 0 for equal values."""
     n, mean = len(values), _mean(values)
     squares = sum((value - mean) ** 2 for value in values) / n
     return 0.0 if squares < 1e-12 else sum((value - mean) ** 3 for value in values) / n / squares**1.5

@@ -45,6 +45,8 @@ class Case(NamedTuple):
     weight: Decimal = Decimal(1)
     place: Place = Place("")
     """Where the case was written, for messages."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Name and text: what `{vars.NAME}` in a variant stands for."""
 
 
 class Limits(NamedTuple):

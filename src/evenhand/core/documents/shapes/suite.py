@@ -47,6 +47,7 @@ class CaseInput(TypedDict):
     expect: NotRequired[Text | dict[str, Any] | Annotated[list[str | dict[str, Any]], Keywords(minItems=1)]]
     tags: NotRequired[Text | list[Text]]
     weight: NotRequired[AboveZero]
+    vars: NotRequired[dict[str, str | Number]]
 
 
 OneCase = Annotated[CaseInput, Keywords(oneOf=[{"required": ["prompt"]}, {"required": ["conversation"]}])]
