@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.trust.probe_effects import Changes, Probe, ProbeResult, judge_probes
-from evenhand.judges.probing.catalogue import PAIRS, probes
+from evenhand.judges.probing.catalogue import PAIRS, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
 
 WEIGHTS = dict(zip(DIMENSIONS, (0.25, 0.20, 0.15, 0.15, 0.10, 0.10, 0.05), strict=True))
@@ -76,7 +76,7 @@ def _changes(
     if probe.name == PAIRS:
         leans = {item: _lean(judge, draw) for item in items}
         return Changes(probe, leans, {})
-    pairs = {item: (readings[item, probe.first], readings[item, probe.second]) for item in items}
+    pairs = {item: ([readings[item, name] for name in baseline(probe)], readings[item, probe.second]) for item in items}
     final = {item: _difference(*pair, _final) for item, pair in pairs.items()}
     name = probe.dimension
     of_dimension = (
@@ -96,8 +96,9 @@ def _final(reading: Mapping[str, float]) -> float:
     return round(sum(WEIGHTS[name] * score for name, score in reading.items()), 2)
 
 
-def _difference(first: Reading, second: Reading, score) -> float | None:  # type: ignore[no-untyped-def]
-    return None if first is None or second is None else score(second) - score(first)
+def _difference(firsts: Sequence[Reading], second: Reading, score) -> float | None:  # type: ignore[no-untyped-def]
+    known = [score(first) for first in firsts if first is not None]
+    return None if not known or second is None else score(second) - sum(known) / len(known)
 
 
 HONEST = {
@@ -108,6 +109,7 @@ HONEST = {
     "noise 1.0 shared": Simulated(shared=1.0, own=0.5),
     "slips, 1 in 20": Simulated(shared=0.3, own=0.5, slips=0.05),
     "no score, 1 in 5": Simulated(shared=0.5, own=0.5, missing=0.2),
+    "takes off just 1 point": Simulated(shared=0.3, own=0.7, notices=1.0),
 }
 NOISY = Simulated(shared=0.3, own=0.7)
 BIASED = {

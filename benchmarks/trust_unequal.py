@@ -48,7 +48,7 @@ def means(repetitions: int) -> Iterator[Cell]:
             pairs = world(draw, shape, bias, noise)
             truth = sum(people for _, people in pairs) / len(pairs)
             for design, weigh in DESIGNS.items():
-                for labels in (80, 120, 200):
+                for labels in (100, 150, 250):
                     yield _cell(draw, pairs, truth, f"{shape}, noise {noise}, {design}", (weigh, labels), repetitions)
 
 

@@ -198,9 +198,9 @@ def test_differences_need_two_skills_and_means_one(store):
         (["difference", "--skill", "v1", "--skill", "v2"], "people would see a difference"),
     ],
 )
-def test_the_command_shows_estimates(store, evenhand_command, tmp_path, arguments, shown):
+def test_the_command_shows_estimates(store, evenhand_command, arguments, shown):
     """In words, as Markdown, and as JSON that fits its schema."""
-    run = ["estimate", *arguments, "--store", str(tmp_path / "evaluations.db")]
+    run = ["estimate", *arguments, "--store", store.url]
     refused = evenhand_command(*run)
     assert (refused.code, refused.out) == (2, "")
     assert "--random-labels" in refused.err
@@ -315,14 +315,14 @@ def test_a_difference_takes_the_chances_of_its_pairs(table):
 
 @pytest.fixture(scope="module")
 def reviewed_by_doubt(tmp_path_factory):
-    """140 outputs judged 7.5, near a grade's edge, or 7.7; 64 of the 70 doubtful ones reviewed, a point lower."""
+    """180 outputs judged 7.5, near a grade's edge, or 7.7; 84 of the 90 doubtful ones reviewed, a point lower."""
     opened = evenhand.open_store(str(tmp_path_factory.mktemp("reviews") / "reviews.db"))
     opened.migrate()
     model, person = ({"judge": judge, "skill": "code-review"} for judge in ("model:m", "human:ana"))
-    scores = [7.5 if number % 2 else 7.7 for number in range(140)]
+    scores = [7.5 if number % 2 else 7.7 for number in range(180)]
     judged = [model | {"scores": seven(score)} for score in scores]
     keep_all(opened, [scored(j, "code-review", output=f"work {n}", id=f"e{n}") for n, j in enumerate(judged)])
-    started = start_round(opened, Request(DOUBT, 64, seed="s"), "ana")
+    started = start_round(opened, Request(DOUBT, 84, seed="s"), "ana")
     reviews = []
     for item in started.items:
         output = f"work {item.evaluation[1:]}"
@@ -335,12 +335,12 @@ def reviewed_by_doubt(tmp_path_factory):
 
 
 def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doubt):
-    """Only the 70 in doubt count: 6.5, where all together would have no estimate at all."""
+    """Only the 90 in doubt count: 6.5, where all together would have no estimate at all."""
     made = estimate_store(reviewed_by_doubt, EstimateRequest("mean"), doubtful=True)
-    assert (made.labels, made.unlabelled) == (64, 6)
+    assert (made.labels, made.unlabelled) == (84, 6)
     assert made.result.value == pytest.approx(6.5)
     assert made.subject.startswith("final of the doubtful outputs of all skills")
-    with pytest.raises(InputError, match="64 of the labelled items were chosen for review by doubt"):
+    with pytest.raises(InputError, match="84 of the labelled items were chosen for review by doubt"):
         estimate_store(reviewed_by_doubt, EstimateRequest("mean"), random_labels=True)
     with pytest.raises(InputError, match="a pass-rate of doubtful items is not supported"):
         estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
@@ -350,9 +350,9 @@ def test_a_calibration_says_how_many_labels_were_chosen_by_doubt(reviewed_by_dou
     """It counts them, since a curve holds for what was labelled; the caller is told."""
     notes = []
     made = calibrate_store(reviewed_by_doubt, notice=notes.append)
-    assert made.curves["final"].labels == 64
+    assert made.curves["final"].labels == 84
     assert notes == [
-        "64 of the 64 labelled outputs were chosen for review by doubt; the calibration holds for outputs of the kind "
+        "84 of the 84 labelled outputs were chosen for review by doubt; the calibration holds for outputs of the kind "
         "that was labelled"
     ]
 
@@ -360,7 +360,7 @@ def test_a_calibration_says_how_many_labels_were_chosen_by_doubt(reviewed_by_dou
 def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_doubt, store):
     """One of them missing, no round at all, or one from another store."""
     _, items = judged_items(reviewed_by_doubt)
-    with pytest.raises(InputError, match="was drawn from 70 doubtful items, and 69 of this judge"):
+    with pytest.raises(InputError, match="was drawn from 90 doubtful items, and 89 of this judge"):
         drawn_by_doubt(reviewed_by_doubt, [item for item in items if item.record.id != "e1"])
     with pytest.raises(InputError, match="no round of doubtful items were reviewed"):
         drawn_by_doubt(reviewed_by_doubt, [item._replace(rounds=frozenset()) for item in items])
@@ -370,7 +370,7 @@ def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_dou
 
 def test_probabilities_in_python_go_with_their_pairs():
     """One for each pair, and none for a pass rate."""
-    rows = [(5 + n % 5, 4 + n % 5 if n < 80 else None) for n in range(600)]
+    rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
     made = evenhand.estimate("mean", rows, probabilities=[0.1 + 0.1 * (n % 2) for n in range(600)])
     assert made.result.value == pytest.approx(6.0)
     with pytest.raises(InputError, match="one for each pair"):

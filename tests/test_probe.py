@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 
 import jsonschema
 import pytest
@@ -15,12 +16,12 @@ from evenhand.core.documents.judge_card import card_document, card_from
 from evenhand.core.trust.judge_card import compare_cards, noise_of, scale_use
 from evenhand.core.trust.probe_effects import Changes, Effect, Probe, effect_of, holm, judge_probes
 from evenhand.errors import DocumentError, InputError, Unavailable
-from evenhand.judges.probing.catalogue import PROBES, probes
+from evenhand.judges.probing.catalogue import PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import SPOILT, probe_items
-from evenhand.judges.probing.variants import BASE, laid_out, variants
+from evenhand.judges.probing.variants import AGAIN, BASE, laid_out, variants
 from evenhand.pipeline.judging import JudgingContext
 from evenhand.pipeline.model_options import ModelOptions
-from evenhand.pipeline.probing import ProbeTest, keep_card, probe_judge, reversed_bands, stored_outcomes
+from evenhand.pipeline.probing import ProbeTest, _change, keep_card, probe_judge, reversed_bands, stored_outcomes
 from evenhand.reports.judge_card import card_lines, card_markdown, headline, sentence
 
 # --- the statistics
@@ -64,6 +65,34 @@ def test_holm_multiplies_by_the_number_of_those_left():
     assert holm([0.6, 0.7]) == [1.0, 1.0]
 
 
+def test_a_hypothesis_with_more_weight_is_tested_at_a_higher_level():
+    """Weights 3 and 1: 0.03 of the first is 0.04 of the whole, 0.02 of the second 0.08; after the first it is alone."""
+    assert holm([0.03, 0.02], [3, 1]) == [pytest.approx(0.04), pytest.approx(0.04)]
+    assert holm([0.06, 0.01], [3, 1]) == [pytest.approx(0.06), pytest.approx(0.04)]
+    assert holm([0.01, None, 0.02], [2, 5, 2]) == [pytest.approx(0.02), None, pytest.approx(0.02)]
+
+
+def test_half_of_the_level_is_for_what_must_be_noticed():
+    """One spoilt fact beside nine authors: it is tested at a half of 5 %, not at a tenth."""
+    missed = Changes(DOWN, {}, dict(zip("abcdefgh", (0.2, -0.9) * 4, strict=True)))
+    calm = [Changes(SAME, dict(zip("abcdefgh", (0.1, -0.1) * 4, strict=True)), {}) for _ in range(9)]
+    alone, among = judge_probes([missed])[0], judge_probes([missed, *calm])[0]
+    assert among.p_value == pytest.approx(2 * alone.p_value)
+
+
+@pytest.mark.parametrize(
+    ("first", "again", "change"), [("8", "7", -5.5), (None, "7", -5.0), ("8", None, -6.0), (None, None, None)]
+)
+def test_a_spoilt_output_is_compared_with_both_readings_of_the_sound_one(first, again, change):
+    """2 against the mean of 8 and 7, or against the one of them that has a score."""
+    firsts = [None if score is None else Decimal(score) for score in (first, again)]
+    assert _change(firsts, Decimal(2)) == change
+    assert _change(firsts, None) is None
+    spoilt = next(probe for probe in probes(quick=True) if probe.name == "fact-changed")
+    padded = next(probe for probe in probes(quick=True) if probe.name == "padding")
+    assert (baseline(spoilt), baseline(padded)) == ((BASE, AGAIN), (BASE,))
+
+
 @pytest.mark.parametrize(("mean", "shown"), [(0.26, True), (0.24, False), (-0.6, False)])
 def test_padding_is_held_against_a_judge_only_upward_and_beyond_the_margin(mean, shown):
     """A quarter of a point is the margin; marking padding down is no fault."""
@@ -88,8 +117,10 @@ def test_a_spoilt_output_must_be_marked_down_in_its_dimension():
     missed = result_of(DOWN, *[-2.0] * 8, dimension=(0.0, -0.1) * 4)
     assert (missed.verdict, missed.against) == ("unnoticed", True)
     assert "hardly marks a changed fact down: by 0.05" in sentence(missed)
-    unsure = result_of(DOWN, *[0.0] * 8, dimension=(0.3, -1.0) * 4)
-    assert (unsure.verdict, unsure.against) == ("not-shown", False)
+    unsure = result_of(DOWN, *[0.0] * 8, dimension=(0.6, -1.6) * 4)
+    assert (unsure.verdict, unsure.against) == ("too-few", False)
+    little = result_of(DOWN, *[0.0] * 8, dimension=(-0.3, -0.7) * 4)  # noticed, if by less than a point
+    assert (little.verdict, little.against) == ("shown", False)
 
 
 def test_with_four_outputs_or_a_wide_interval_nothing_is_claimed():

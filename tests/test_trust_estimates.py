@@ -235,14 +235,14 @@ def test_equal_chances_give_nearly_the_plain_estimate():
 
 
 def test_what_unequal_chances_do_not_allow_is_refused():
-    """Too few labels by their worth; a heavy tail; labels that do not fit their chances. 60 will do, 59 will not.
+    """Too few labels by their worth; a heavy tail; labels that do not fit their chances. 80 will do, 79 will not.
 
-    Thirty weights of 50 and thirty of 1.11: 1533 squared over 75,037 is 31.3.
+    Forty weights of 50 and forty of 1.11: 2044 squared over 100,049 is 41.8.
     """
-    sample = sample_of(60, 300)
-    assert weighted_refusal(sample, [0.2] * 60) is None
-    assert "are worth 59" in weighted_refusal(sample_of(59, 300), [0.2] * 59)
-    assert "are worth 31" in weighted_refusal(sample, [0.02 if n < 30 else 0.9 for n in range(60)])
+    sample = sample_of(80, 300)
+    assert weighted_refusal(sample, [0.2] * 80) is None
+    assert "are worth 79" in weighted_refusal(sample_of(79, 300), [0.2] * 79)
+    assert "are worth 41" in weighted_refusal(sample, [0.02 if n < 40 else 0.9 for n in range(80)])
     skewed = Sample([5.0, 6.0] * 50, [9.0] * 98 + [1.0] * 2, [5.0, 6.0] * 150)
     assert "lopsided" in weighted_refusal(skewed, [0.5, 0.2] * 50)
     kind = sample_of(100, 300)

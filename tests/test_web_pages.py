@@ -357,6 +357,7 @@ def reworded(tmp_path):
         dimensions={**before.dimensions, "safety": before.dimensions["safety"]._replace(bands=bands)},
         red_flags=before.red_flags[1:],
         bonuses=(before.bonuses[0]._replace(description="bonus zero"),),
+        official="calibrated",
     )
     for number, rubric in enumerate((before, after)):
         created = f"2026-01-0{number + 1}T00:00:00Z"
@@ -385,6 +386,7 @@ def test_versions_of_a_rubric_that_are_kept_whole_are_compared_word_for_word(rew
     assert document["texts_known"] == {"from": True, "to": True}
     assert [tuple(change.values()) for change in document["differences"]] == [
         ("introduction", "empty", "Now with an introduction."),
+        ("official score", "raw", "calibrated"),
         ("safety, 9 to 10", "criteria 9", "every claim is backed"),
         *((f"safety, {low} to {low + 1}", f"criteria {low}", "not there") for low in (7, 5, 3, 1)),
         ("red flag f0", "flag 0", "not there"),
@@ -417,6 +419,7 @@ def test_a_kept_rubric_that_was_changed_is_not_shown(reworded):
 
 def test_changed_words_are_told_apart():
     """Both texts are whole, put together again; texts beyond 5,000 characters are not compared."""
+    assert word_changes("one thing", "another")[0] == [("one thing", True)]  # nothing in common
     before, after = word_changes("a red flag, twice", "a blue flag")
     assert before == [("a ", False), ("red", True), (" flag", False), (", twice", True)]
     assert after == [("a ", False), ("blue", True), (" flag", False)]
@@ -692,7 +695,8 @@ def test_a_chart_spans_its_times_and_scores():
 
 
 def test_a_little_line_leaves_out_what_has_no_score():
-    """From 1 at the bottom to 10 at the top."""
+    """It shows four points around the scores, or as many as they span."""
     assert spark([1, None, 10]) == "2.0,22.0 98.0,2.0"
     assert spark([5.5]) == "2,12.0 98,12.0"
+    assert spark([7, 9]) == "2.0,17.0 98.0,7.0"  # half of four points, in the middle
     assert spark([None]) == spark([]) == ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,7 +26,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import Plan, add_plans
-from evenhand.judges.probing.catalogue import PAIRS, PROBES, probes
+from evenhand.judges.probing.catalogue import PAIRS, PROBES, baseline, probes
 from evenhand.judges.probing.probe_items import probe_items
 from evenhand.judges.probing.variants import AGAIN, BANDS, BASE, own_family, variants
 from evenhand.pipeline.fresh_reading import FreshRun
@@ -235,19 +236,17 @@ def _variants(chosen: Sequence[Probe]) -> list[str]:
 def _changes(probe: Probe, cards: Mapping[Key, Scorecard | None]) -> Changes:
     final, dimension = {}, {}
     for item in probe_items():
-        first, second = cards[item.id, probe.first], cards[item.id, probe.second]
-        final[item.id] = _change(first and first.raw_final, second and second.raw_final)
+        second = cards[item.id, probe.second]
+        firsts = [cards[item.id, name] for name in baseline(probe)]
+        final[item.id] = _change([card and card.raw_final for card in firsts], second and second.raw_final)
         if probe.dimension is not None:
             name = probe.dimension
-            dimension[item.id] = _change(
-                first and first.dimensions[name].score, second and second.dimensions[name].score
-            )
+            before = [card and card.dimensions[name].score for card in firsts]
+            dimension[item.id] = _change(before, second and second.dimensions[name].score)
     return Changes(probe, final, dimension)
 
 
-def _change(first: object, second: object) -> float | None:
-    from decimal import Decimal
-
-    if not isinstance(first, Decimal) or not isinstance(second, Decimal):
-        return None
-    return float(second - first)
+def _change(firsts: Sequence[Decimal | None], second: Decimal | None) -> float | None:
+    """From the mean of the first readings that have a score; None without one, or without the second."""
+    known = [score for score in firsts if score is not None]
+    return float(second - sum(known, Decimal(0)) / len(known)) if known and second is not None else None

@@ -18,6 +18,7 @@ from evenhand.rubrics import library
 from evenhand.store.protocol import Store
 
 ABSENT: Final = "not there"
+EMPTY: Final = "empty"
 
 
 def whole_rubric(store: Store, name: str, digest: str) -> Rubric | None:
@@ -50,7 +51,7 @@ def rubric_differences(before: Rubric, after: Rubric) -> list[Difference]:
     """Everything that differs between two versions of a rubric, in the order of a rubric file."""
     old, new = _facts(before), _facts(after)
     changes = [
-        Difference(what, old.get(what, ABSENT) or "empty", new.get(what, ABSENT) or "empty")
+        Difference(what, old.get(what, ABSENT) or EMPTY, new.get(what, ABSENT) or EMPTY)
         for what in dict.fromkeys((*old, *new))
         if old.get(what, ABSENT) != new.get(what, ABSENT)
     ]
@@ -68,6 +69,7 @@ def _facts(rubric: Rubric) -> dict[str, str]:
         "introduction": rubric.summary,
         "pass mark": f"{plain(rubric.pass_mark)}",
         "reason for the pass mark": rubric.pass_mark_reason,
+        "official score": rubric.official,
     }
     facts |= {f"weight of {name}": percent(rubric.weights[name]) for name in DIMENSIONS}
     for name in DIMENSIONS:

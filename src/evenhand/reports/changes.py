@@ -135,7 +135,8 @@ def set_lines(
         )
     if result.p_value is not None:
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
-        lines.append(f"chance of a difference this large if there were none: {result.p_value:.3f} ({kind})")
+        chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
+        lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
     if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
         lines.append("six pairs are needed before any difference can be shown")
     if result.detectable is not None:

@@ -18,18 +18,18 @@ from evenhand.web.static_files import static_files
 from evenhand.web.word_changes import word_changes
 
 MENU: Final = (
-    ("/", "Skills"),
-    ("/evaluations", "Evaluations"),
-    ("/compare", "Compare"),
-    ("/ranking", "Ranking"),
-    ("/suites", "Suites"),
-    ("/judges", "Judges"),
-    ("/rubrics", "Rubrics"),
-    ("/findings", "Findings"),
-    ("/reviews", "Review"),
-    ("/log", "Log"),
+    ("/", "Skills", "/skill"),
+    ("/evaluations", "Evaluations", "/evaluation"),
+    ("/compare", "Compare", ""),
+    ("/ranking", "Ranking", ""),
+    ("/suites", "Suites", "/suite"),
+    ("/judges", "Judges", ""),
+    ("/rubrics", "Rubrics", "/rubric"),
+    ("/findings", "Findings", ""),
+    ("/reviews", "Review", "/review"),
+    ("/log", "Log", ""),
 )
-"""The pages that every page links to."""
+"""The pages that every page links to, their names, and how the addresses of the pages below each begin."""
 
 
 class Frame(NamedTuple):

@@ -3,6 +3,7 @@
 Every probe changes the same outputs in one way; its effect is the mean change, with Student's interval over outputs.
 Accusations are tested together: Holm's method keeps the chance of even one false accusation on a card at 5 %
 (`benchmarks/judge_probes.py` counts them), and an effect smaller than `MARGIN` is not held against a judge at all.
+What a judge must notice is one family and what must not move it the other; each has half of the 5 %.
 
     repeat   the same output again: a description of the noise, never an accusation
     not-up   may lower a score, must not raise it (padding): accused when raised
@@ -12,6 +13,7 @@ Accusations are tested together: Holm's method keeps the chance of even one fals
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import sqrt
 from typing import Literal, NamedTuple
@@ -24,8 +26,9 @@ Verdict = Literal["shown", "unnoticed", "not-shown", "too-few", "described"]
 LEVEL = 0.05
 MARGIN = 0.25
 """Points (or, for pairs, a lean from -1 to 1) below which an effect is not held against a judge."""
-NOTICED = 0.5
-"""Points by which a judge must lower the score of a spoilt output to have noticed."""
+NOTICED = 1.0
+"""Points by which a judge must lower the score of a spoilt output to have noticed: one step of a scale that most judges
+use in whole points, and half of a band. Half of that could not be told from noise with ten outputs."""
 LEAST_PAIRS = 5
 """With fewer usable outputs nothing is claimed."""
 WIDE = 1.0
@@ -102,7 +105,8 @@ def judge_probes(changes: Sequence[Changes]) -> tuple[ProbeResult, ...]:
     """The results of all probes of one test, in their order."""
     deciding = [_values(entry.dimension if decided_by_dimension(entry.probe) else entry.final) for entry in changes]
     effects = [effect_of(values) for values in deciding]
-    accusations = holm([_accusation(entry.probe, effect) for entry, effect in zip(changes, effects, strict=True)])
+    tested = [_accusation(entry.probe, effect) for entry, effect in zip(changes, effects, strict=True)]
+    accusations = holm(tested, _weights([entry.probe for entry in changes], tested))
     praises = holm([_noticed(entry.probe, effect) for entry, effect in zip(changes, effects, strict=True)])
     return tuple(
         _result(entry, effect, accusation, praise)
@@ -121,15 +125,28 @@ def effect_of(values: Sequence[float]) -> Effect | None:
     return Effect(n, mean, mean - reach, mean + reach, deviation)
 
 
-def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Adjusted p-values: those at or below a level are the ones that Holm's method rejects at it."""
-    known = sorted((p, place) for place, p in enumerate(p_values) if p is not None)
+def holm(p_values: Sequence[float | None], weights: Sequence[float] | None = None) -> list[float | None]:
+    """Adjusted p-values: those at or below a level are the ones that Holm's method rejects at it.
+
+    A hypothesis with twice the weight is tested at twice the level (Holm 1979).
+    """
+    weights = weights or [1.0] * len(p_values)
+    known = sorted((p / weights[place], place) for place, p in enumerate(p_values) if p is not None)
     adjusted: list[float | None] = [None] * len(p_values)
+    left = sum(weights[place] for _, place in known)
     highest = 0.0
-    for rank, (p, place) in enumerate(known):
-        highest = max(highest, min(1.0, (len(known) - rank) * p))
+    for ratio, place in known:
+        highest = max(highest, min(1.0, left * ratio))
         adjusted[place] = highest
+        left -= weights[place]
     return adjusted
+
+
+def _weights(probes: Sequence[Probe], tested: Sequence[float | None]) -> list[float]:
+    """Half of the level for each family, whatever their sizes."""
+    families = [probe.expectation == "down" for probe in probes]
+    sizes = Counter(family for family, p in zip(families, tested, strict=True) if p is not None)
+    return [1 / max(1, sizes[family]) for family in families]
 
 
 def _result(entry: Changes, effect: Effect | None, accusation: float | None, praise: float | None) -> ProbeResult:

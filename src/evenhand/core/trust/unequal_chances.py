@@ -19,7 +19,6 @@ from typing import NamedTuple
 from evenhand.core.history.student import two_sided
 from evenhand.core.trust.estimates import (
     CONFIDENCE,
-    LEAST_LABELS,
     NOT_RANDOM,
     Estimate,
     Sample,
@@ -27,6 +26,10 @@ from evenhand.core.trust.estimates import (
     skewness,
     student_quantile,
 )
+
+LEAST_WORTH = 80
+"""How many labels drawn with equal chances the labels must be worth. More than for equal chances: rare failures with a
+large weight are missed more easily."""
 
 LABELS_PER_WEIGHTED_SKEWNESS = 5
 """Labels needed for each unit of squared skewness of the weighted scores. Refusing more would keep the samples in which
@@ -75,10 +78,10 @@ def effective_labels(chances: Sequence[float]) -> float:
 def weighted_refusal(sample: Sample, chances: Sequence[float]) -> str | None:
     """Why no honest interval can be given, or None."""
     number, worth = len(chances), effective_labels(chances)
-    if worth < LEAST_LABELS:
+    if worth < LEAST_WORTH:
         return (
             f"{number} labelled items, whose chances of being labelled differ, are worth {int(worth)} drawn with equal "
-            f"chances; an interval needs at least {LEAST_LABELS}"
+            f"chances; an interval needs at least {LEAST_WORTH}"
         )
     parts = _parts(sample, chances)
     needed = _for_shape(parts, number)

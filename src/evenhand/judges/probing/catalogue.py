@@ -41,6 +41,12 @@ PROBES: Final = (
 )  # fmt: skip
 
 
+def baseline(probe: Probe) -> tuple[str, ...]:
+    """The readings that a probe's second variant is compared with: of a spoilt output, both of the sound one, which
+    every test has."""
+    return (BASE, AGAIN) if probe.expectation == "down" else (probe.first,)
+
+
 def probes(*, quick: bool) -> tuple[Probe, ...]:
     """The probes of a size."""
     return tuple(probe for probe in PROBES if probe.quick or not quick)

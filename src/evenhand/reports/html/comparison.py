@@ -58,7 +58,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
     headline, *_ = change_lines(before, after, changes)
     return render(
         "changes.html",
-        headline=headline,
+        headline=headline.replace(" -> ", " → "),
         links=links,
         sides=[
             (side, case_name(card), grade_words(card), card) for side, card in (("before", before), ("after", after))

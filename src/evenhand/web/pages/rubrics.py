@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from evenhand.core.documents.scorecard import rubric_document
 from evenhand.core.values.rubric import Rubric
 from evenhand.pipeline.going_through import newest_records
-from evenhand.pipeline.rubric_texts import known_whole, rubric_differences, whole_rubric
+from evenhand.pipeline.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
 from evenhand.pipeline.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.store.browsing import REACH, Filter, VersionCount
 from evenhand.store.protocol import Store
@@ -80,6 +80,7 @@ def rubric(store: Store, parameters: Parameters) -> Page:
         sheet=Sheet(("what", "before", "after"), [list(change) for change in changes]),
         shown={
             "known": known,
+            "absent": (ABSENT, EMPTY),
             "both_shown_to_models": bool(old and old.known and old.known.criteria and known and known.criteria),
         },
     )
