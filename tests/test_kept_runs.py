@@ -307,7 +307,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
 def _is_running(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # gone, or going while it is read
         return False
 
 

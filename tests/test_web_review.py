@@ -160,7 +160,8 @@ def test_everything_is_blind_until_one_has_decided(store_address, store):
         ana, bo = Reviewer(dashboard, ANA), Reviewer(dashboard, BO)
         assert bo.decide(item(round_id), 0, whole(3, why_safety="BOS-REASON")).status == 303
         for page in pages:
-            text = ana.get(page).text
+            text = re.sub(r"\d{4}-\d\d-\d\dT[\d:.]+Z", "", ana.get(page).text)  # 7.5 may be a part of a time,
+            text = text.replace(round_id, "")  # and e the beginning of a round's name
             assert not [secret for secret in (*secrets, "BOS-REASON") if secret in text], page
         assert ana.decide(item(round_id), 0, whole(4)).status == 303
         shown = ana.get(pages[0]).text

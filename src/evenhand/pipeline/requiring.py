@@ -64,7 +64,7 @@ def _expectations(card: Scorecard) -> Iterator[str]:
         return
     for expected in card.checked.expectations:
         if expected.result != "met":
-            yield f"{expected.result}: {expected.words}: {expected.message}"
+            yield f"{expected.result}: {expected.line}"
 
 
 def _baseline(card: Scorecard, name: str | Path) -> Scorecard:

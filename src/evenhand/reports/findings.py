@@ -63,7 +63,7 @@ def findings_report(card: Scorecard) -> FindingsReport | None:
         expectations=tuple(
             ExpectationRow(
                 result=expected.result,
-                words=expected.words,
+                words=expected.words.rstrip("."),
                 message=expected.message,
                 consequence=_unmet(expected, card),
             )

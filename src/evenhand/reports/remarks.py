@@ -51,7 +51,7 @@ def _remarks(card: Scorecard) -> Iterator[Remark]:
             yield Remark(finding.check, level, finding.message, finding.quote, finding_id(finding), place, card.id)
     for expected in card.checked.expectations:
         if expected.result == "unmet":
-            message = f"{expected.words}: {expected.message}"
+            message = expected.line
             id = f"expectation-{checksum(expected.words)}"
             level = LEVELS[expected.severity]
             yield Remark("expectation", level, message, expected.quote, id, expected.place, card.id)

@@ -28,7 +28,7 @@ def grading_document(card: Scorecard) -> dict[str, Any]:
             "pass_rate": round(passed / len(decided), 4) if decided else 0.0,
         },
         "user_notes_summary": {
-            "uncertainties": [f"{e.words}: {e.message}" for e in expectations if e.result == "undecided"],
+            "uncertainties": [e.line for e in expectations if e.result == "undecided"],
             "needs_review": list(card.warnings),
             "workarounds": [],
         },

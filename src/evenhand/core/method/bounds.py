@@ -125,7 +125,7 @@ def failures(checked: Checked, least: Severity = "minor") -> list[str]:
     """Faults and unmet expectations of at least a severity, in words."""
     severities = list(HIGHEST_WITH)
     unmet = [
-        f"{expected.severity}: {expected.words}: {expected.message}"
+        f"{expected.severity}: {expected.line}"
         for expected in checked.expectations
         if expected.result == "unmet" and severities.index(expected.severity) >= severities.index(least)
     ]

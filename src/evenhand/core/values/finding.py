@@ -63,6 +63,11 @@ class Expected(NamedTuple):
     """Where the quote is in the transcript's file; None when it is in the output."""
     offset: int | None = None
 
+    @property
+    def line(self) -> str:
+        """The expectation and what was found."""
+        return f"{self.words.rstrip('.')}: {self.message}"
+
 
 class Checked(NamedTuple):
     """The results of checks and expectations in a judgement."""
