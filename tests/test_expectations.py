@@ -344,7 +344,7 @@ def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path
         ],
         "summary": {"passed": 1, "failed": 2, "total": 3, "pass_rate": 0.3333},
         "user_notes_summary": {
-            "uncertainties": ["Is kind.: only a reader can decide it"],
+            "uncertainties": ["Is kind: only a reader can decide it"],
             "needs_review": [],
             "workarounds": [],
         },
