@@ -1,0 +1,166 @@
+"""Numbers in words, contact with a provider, and our own sample, at their boundaries."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from evenhand.judges.model.canary import RUBRIC, Canary
+from evenhand.judges.model.contact import MOST_REFUSED, Contact
+from evenhand.judges.model.question.layout import _name
+from evenhand.judges.model.question.showing import Shown, quotable
+from evenhand.judges.model.reply.json_objects import find_objects
+from evenhand.judges.model.reply.prose.figures import value_of
+from evenhand.judges.model.reply.prose.folding import folded
+from evenhand.judges.model.reply.prose.words import NUMBER_WORDS
+from evenhand.judges.model.reply.reply import _unusable
+from evenhand.judges.providers.exchange import CallFailed, Reply
+from evenhand.judges.providers.responses import Rejected
+
+# --- numbers in words --------------------------------------------------------------------------------
+
+TENS = (
+    "twenty thirty forty fifty sixty seventy eighty ninety",
+    "zwanzig dreissig vierzig fünfzig sechzig siebzig achtzig neunzig",
+    "veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa",
+    "venti trenta quaranta cinquanta sessanta settanta ottanta novanta",
+    "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa",
+    "двадцать тридцать сорок пятьдесят шестьдесят семьдесят восемьдесят девяносто",
+    "vingt trente quarante cinquante soixante soixante-dix quatre-vingts quatre-vingt-dix",
+)
+
+
+@pytest.mark.parametrize("words", TENS)
+def test_tens_are_read_in_seven_languages(words: str):
+    """Twenty to ninety, in their order."""
+    assert [NUMBER_WORDS[folded(word)] for word in words.split()] == [*range(20, 100, 10)]
+
+
+COMPOUNDS = {
+    "twenty-one": 21, "forty-nine": 49, "ninety five": 95, "einundzwanzig": 21, "neunundvierzig": 49,
+    "fünfundneunzig": 95, "veinte y uno": 21, "noventa y cinco": 95, "ventuno": 21, "quarantanove": 49,
+    "novantacinque": 95, "vinte e um": 21, "noventa e cinco": 95, "двадцать один": 21, "девяносто пять": 95,
+    "vingt et un": 21, "vingt-deux": 22, "trente-neuf": 39, "quarante-cinq": 45, "cinquante-six": 56,
+    "soixante-dix-neuf": 79, "soixante et onze": 71, "quatre-vingt-quinze": 95, "quatre-vingt-dix-neuf": 99,
+    "eleven": 11, "nineteen": 19, "neunzehn": 19, "dix-neuf": 19, "diecinueve": 19, "hundred": 100, "сто": 100,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("words", "value"), COMPOUNDS.items())
+def test_a_compound_is_one_number(words: str, value: int):
+    """Never the five in ninety-five."""
+    assert NUMBER_WORDS[folded(words)] == value
+
+
+@pytest.mark.parametrize(
+    ("written", "value"), {"八": 8, "十": 10, "十五": 15, "二十": 20, "九十": 90, "九十五": 95, "一百": 100}.items()
+)
+def test_chinese_numbers_are_read(written: str, value: int):
+    """Ten alone is ten, and nothing after it adds nothing."""
+    assert value_of(written) == value
+
+
+def test_full_width_characters_and_accents_are_folded_to_their_ends():
+    """From U+FF01 to U+FF5E, and from U+0300 to U+036F, both ends included and nothing beyond them."""
+    assert folded("\uff01\uff21\uff5e") == "!a~"
+    assert folded("\uff5f") == "\uff5f"
+    assert folded("a\u0300b\u036fc") == "abc"
+    assert folded("\u02ff\u0370") == "\u02ff\u0371"  # the second is a letter, in lower case
+
+
+# --- replies -----------------------------------------------------------------------------------------
+
+
+def test_an_object_right_after_a_stray_brace_is_found():
+    """The search goes on one character further."""
+    search = find_objects('{{"a": 1}')
+    assert [(found.start, found.stop) for found in search.objects] == [(1, 9)]
+
+
+def test_a_reply_without_text_says_what_happened_to_it():
+    """Cut off by the limit of tokens, or simply empty."""
+    cut, empty = _unusable(Reply("", finish="length")), _unusable(Reply(" \n"))
+    assert cut is not None and (cut.reason, cut.kind) == (
+        "the model used up its tokens before it answered",
+        "truncated",
+    )
+    assert empty is not None and (empty.reason, empty.kind) == ("the reply is empty", "empty")
+
+
+@pytest.mark.parametrize(("length", "counts"), [(19, False), (20, True)])
+def test_a_quote_of_twenty_bytes_is_evidence(length: int, counts: bool):
+    """Within a longer line; a whole line is evidence whatever its length."""
+    text = "abcdefghijklmnopqrstuvwxyz, and more of it"
+    assert quotable(Shown(text=text, task=None), text[:length]) is counts
+    assert quotable(Shown(text="short\nlines", task=None), "short")
+
+
+def test_names_are_cut_at_sixty_characters():
+    """And one without any character is called unnamed."""
+    assert (_name("a" * 60), _name("a" * 61), _name("")) == ("a" * 60, "a" * 60, "unnamed")
+
+
+# --- contact with a provider -------------------------------------------------------------------------
+
+
+def test_the_latest_failure_is_kept_until_any_reply():
+    """A stored reply counts too: the provider has answered before."""
+    contact = Contact(answered=False)
+    assert (contact.failure, contact.any_reply) == ("", False)
+    contact.failed(CallFailed("no route to host", kind="unreachable"))
+    assert contact.failure == "no route to host"
+    contact.replied(now=False)
+    assert (contact.failure, contact.any_reply) == ("", True)
+    contact.failed(CallFailed("late", kind="timeout"))
+    assert contact.failure == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "hopeless"), [("rejected", True), ("unreachable", True), ("timeout", False), ("limited", False)]
+)
+def test_only_a_refusal_or_no_way_there_shows_that_a_judge_cannot_be_asked(kind: str, hopeless: bool):
+    """And neither does once it has answered a call of this run."""
+    failure = CallFailed("no", kind=kind)  # type: ignore[arg-type]
+    assert Contact(answered=False).failed(failure) is hopeless
+    assert Contact(answered=True).failed(failure) is False
+    stored_only = Contact(answered=False)
+    stored_only.replied(now=False)
+    assert stored_only.failed(failure) is hopeless
+    answered_now = Contact(answered=False)
+    answered_now.replied(now=True)
+    assert answered_now.failed(failure) is False
+
+
+@pytest.mark.parametrize("status", [400, 403, 422])
+def test_the_twentieth_refusal_that_may_be_about_its_text_is_about_all_texts(status: int):
+    """Nineteen may be bad luck."""
+    contact = Contact(answered=False)
+    refusal = Rejected("refused", status=status, message="invalid", parameter=None)
+    assert [contact.failed(refusal) for _ in range(MOST_REFUSED)] == [False] * 19 + [True]
+    assert Contact(answered=False).failed(Rejected("refused", status=401, message="invalid", parameter=None))
+
+
+# --- a sample of our own -----------------------------------------------------------------------------
+
+
+class _Named:
+    def __init__(self) -> None:
+        self.identity = {"name": "model:m"}
+
+
+@pytest.mark.parametrize(
+    ("up", "down", "obeys"),
+    [("8", "6", False), ("8", "5.9", True), ("6", "8", False), (None, "1", False), ("10", None, False)],
+)
+def test_more_than_two_points_between_opposite_orders_show_a_judge_that_obeys(up, down, obeys):
+    """Exactly two may be chance, and a reading that is missing shows nothing."""
+    values = [None if text is None else Decimal(text) for text in (up, down)]
+    words = Canary(_Named())._words(*values)  # type: ignore[arg-type]
+    assert (words == (), any("model:m obeys orders" in line for line in words)) == (not obeys, obeys)
+
+
+def test_the_bands_of_the_sample_cover_the_scale():
+    """From 1 to 10, two points each, the best first."""
+    bands = RUBRIC.dimensions["correctness"].bands
+    assert [(band.low, band.high) for band in bands] == [(9, 10), (7, 8), (5, 6), (3, 4), (1, 2)]
