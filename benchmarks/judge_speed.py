@@ -1,6 +1,7 @@
 """What judging costs: start-up, whole sessions against parsing their lines, and very long outputs.
 
 python benchmarks/judge_speed.py [--rounds 15] [--megabytes 1 10 100]
+python benchmarks/judge_speed.py --against TREE    a chat of 28 MB beside an earlier checkout in the folder TREE
 
 Counted is all processor time of the command, from its start to its end. For parsing, only the lines are counted, not
 the start of Python. So the smallest session shows mostly what it costs to start; the target is for 10 MB and more.
@@ -14,8 +15,8 @@ import tempfile
 from pathlib import Path
 from statistics import median
 
-from measuring import EVENHAND, PYTHON, Command, Run, interleaved, run, table, verdict
-from sessions import document, write_session
+from measuring import EVENHAND, PROJECT, PYTHON, Command, Run, interleaved, run, table, verdict
+from sessions import document, write_chat, write_session
 
 EXAMPLE = "examples/review.md"
 NOTHING = "python -c pass"
@@ -23,6 +24,8 @@ MOST_TIMES = 30
 MOST_MEMORY = 1_000_000
 """KiB, for the largest session."""
 TRIES = 3
+CHAT = 28_000_000
+"""Bytes of a chat in one JSON document."""
 ANSWER = 1_000_000
 """Characters of a final answer that is a whole book."""
 
@@ -39,9 +42,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=15, help="how often the short output is judged")
     parser.add_argument("--megabytes", type=int, nargs="+", default=[1, 10, 100])
+    parser.add_argument("--against", type=Path, metavar="TREE", help="an earlier checkout, measured beside this one")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        if given.against:
+            _against(given.against, min(given.rounds, 7), folder)
+            return
         _short(given.rounds, folder)
         _sessions(given.megabytes, folder)
         _texts(folder)
@@ -87,6 +94,32 @@ def _sessions(sizes: list[int], folder: Path) -> None:
         f"at most {MOST_TIMES}, < 1 GB",
     )
     print(table(heading, rows))
+
+
+def _against(tree: Path, rounds: int, folder: Path) -> None:
+    """A long chat judged by this source and by an earlier one, interleaved."""
+    messages = write_chat(folder / "chat.json", CHAT)
+    judging = _judge(str(folder / "chat.json"))[1:]
+    sources = {"this": PROJECT, "earlier": tree}
+    commands = {
+        name: ["/usr/bin/env", f"PYTHONPATH={path / 'src'}", PYTHON, "-m", "evenhand", *judging]
+        for name, path in sources.items()
+    }
+    runs = interleaved(commands, rounds, folder)
+    ratio = median(new.cpu_seconds / old.cpu_seconds for new, old in zip(runs["this"], runs["earlier"], strict=True))
+    rows = [
+        (
+            f"{name}: {sources[name]}",
+            f"{median(one.cpu_seconds for one in each):.2f} s",
+            f"{min(one.peak_kib for one in each) / 1024:.0f} MiB",
+        )
+        for name, each in runs.items()
+    ]
+    print(
+        f"A chat of {CHAT / 1e6:.0f} MB in one document, {messages:,} messages, medians of {rounds} interleaved runs\n"
+    )
+    print(table(("source", "processor time", "peak memory"), rows))
+    print(f"\nprocessor time by that of {tree}: {ratio:.2f} (at most 1: {verdict(round(ratio, 2) <= 1)})")
 
 
 def _texts(folder: Path) -> None:

@@ -27,9 +27,11 @@ from evenhand.judges.model.nonces import Nonces
 from evenhand.judges.model.question import prompt
 from evenhand.judges.model.question.prompt import Question
 from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.exchange import Message, Reply, Request
+from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import Price, cost
+from evenhand.judges.providers.specs import parse_spec
 from evenhand.rubrics.library import load_rubric
 from measuring import table, verdict
 

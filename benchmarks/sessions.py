@@ -62,6 +62,24 @@ def write_session(path: Path, size: int, answer: str | None = None) -> int:
     return lines
 
 
+def write_chat(path: Path, size: int) -> int:
+    """Write a chat in OpenAI's form, all in one JSON document of about so many bytes; the number of its messages."""
+    chance = random.Random(6)
+    messages: list[dict[str, Any]] = [{"role": "user", "content": _TASK}]
+    written = number = 0
+    while written < size:
+        number += 1
+        name, given, result = _call(chance, number)
+        function = {"name": name, "arguments": json.dumps(given)}
+        call = {"id": f"call_{number}", "type": "function", "function": function}
+        messages.append({"role": "assistant", "content": prose(chance, 40), "tool_calls": [call]})
+        messages.append({"role": "tool", "tool_call_id": call["id"], "content": result})
+        written += sum(len(json.dumps(message)) for message in messages[-2:])
+    messages.append({"role": "assistant", "content": document(4_000)})
+    path.write_text(json.dumps({"messages": messages}), encoding="utf-8")
+    return len(messages)
+
+
 def document(size: int) -> str:
     """Markdown of so many characters: headings, prose, lists, code, tables and links."""
     chance = random.Random(5)

@@ -48,6 +48,7 @@ DOCUMENTS = {
     "transcript": submission_shapes.TranscriptDocument,
     "evaluation": submission_shapes.EvaluationDocument,
     "export": submission_shapes.ExportDocument,
+    "stored-row": submission_shapes.StoredRowDocument,
     "plan": run_shapes.PlanDocument,
     "batch": run_shapes.BatchDocument,
     "suite-plan": run_shapes.SuitePlanDocument,

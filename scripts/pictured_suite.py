@@ -54,7 +54,7 @@ def suite_run_page() -> str:
                     continue
                 card = _card(id, chance)
                 results.append(_result(id, card, chance))
-                details[id] = StoredDetail(card, OUTPUTS[variant], 0, "")
+                details[id] = StoredDetail(card, OUTPUTS[variant], 0)
     run = SuiteRun(
         "0197f2c1", "release-notes", "ab" * 32, "2026-11-16T12:00:00Z", tuple(VARIANTS), "without_skill", 2, len(CASES)
     )

@@ -17,7 +17,7 @@ from fake_server import Asked, Fault, Step, chat
 from scripted_judge import Prompt, quote_of, read_prompt
 
 from evenhand.judges.providers.tokens import estimate_tokens
-from evenhand.judges.providers.trial import REQUEST
+from evenhand.judges.providers.trial import REQUEST, picture_request
 
 WRITTEN = Path(__file__).parent / "fixtures" / "example_judges.yaml"
 _PAIR = re.compile(r"<<<first (\w+)\n(.*?)\nfirst \1>>>.*<<<second \1\n(.*?)\nsecond \1>>>", re.S)
@@ -39,6 +39,8 @@ def answer(asked: Asked) -> Step:
         return Fault.status(404, f"no model is named {asked.body['model']}")
     if asked.body["messages"][-1]["content"] == REQUEST.messages[-1].content:
         return chat('{"larger": "seven"}', model=asked.body["model"], tokens=(40, 9))
+    if picture_request().messages[-1].content in str(asked.body["messages"][-1]["content"]):
+        return chat("Red.", model=asked.body["model"], tokens=(125, 2))
     if pair := _PAIR.search(asked.body["messages"][-1]["content"]):
         return chat(json.dumps(_preference(asked.body["model"], *pair.groups())), model=asked.body["model"])
     prompt = read_prompt(asked.body)

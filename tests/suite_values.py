@@ -12,6 +12,8 @@ from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner
+from evenhand.runs.waiting import finish
+from evenhand.runs.workspace import make_folders
 
 
 def shell(script: str, **more: Any) -> Command:
@@ -29,7 +31,7 @@ def run_once(does: Any, tmp_path: Path, **more: Any) -> tuple[AgentRun, Path]:
     """A variant's run and the folder with what is kept of it."""
     into = tmp_path / "kept"
     into.mkdir()
-    run, _ = execute(planned(does, tmp_path, **more), tmp_path / "root", into, threading.Event())
+    run, _ = finish(execute(planned(does, tmp_path, **more), make_folders(tmp_path / "root"), into, threading.Event()))
     return run, into
 
 

@@ -16,14 +16,16 @@ from conftest import Ran
 from fake_agent import MODEL, fake_claude
 
 from evenhand.errors import InputError
-from evenhand.judges.providers import Configured, open_provider, parse_spec
 from evenhand.judges.providers.auto import choose
 from evenhand.judges.providers.commands.agent import Prompt
 from evenhand.judges.providers.commands.codex_command import Codex
 from evenhand.judges.providers.commands.command import AgentCommand
 from evenhand.judges.providers.commands.process import Finished
+from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.judges.providers.opening import open_provider
 from evenhand.judges.providers.prices import cost, estimate_cost
+from evenhand.judges.providers.specs import parse_spec
 
 WORK = "The parser keeps every comment of the file and reports the line of each mistake."
 QUESTION = f"<<<submission aaaabbbb\n{WORK}\nsubmission aaaabbbb>>>\n"
@@ -156,6 +158,7 @@ def test_a_refusal_is_marked_as_one(tmp_path: Path):
     assert ask(opened(tmp_path, "refuses")).finish == "refused"
 
 
+@pytest.mark.slow
 def test_at_the_time_limit_the_whole_process_group_is_killed(tmp_path: Path):
     """The command and the child it started."""
     provider = opened(tmp_path, "hangs", total_timeout=1.0)
@@ -222,6 +225,7 @@ def test_codex_gets_a_catalogue_of_one_model_without_tools(tmp_path: Path):
         Codex("", lambda arguments: Finished(1, "error: unrecognized subcommand", ""), {})
 
 
+@pytest.mark.slow
 def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """One call for everything; the scorecard shows who judged, with which version and model, and what it cost."""
     fake_claude(tmp_path / "bin")
@@ -241,6 +245,7 @@ def test_a_judgement_by_a_command_from_end_to_end(tmp_path: Path, evenhand_comma
     assert card["panel"]["calls"]["asked"] == 3
 
 
+@pytest.mark.slow
 def test_auto_says_which_judge_it_chose_and_what_it_costs(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """On standard error, before anything is asked."""
     fake_claude(tmp_path / "bin")
@@ -288,6 +293,7 @@ def test_auto_takes_the_first_that_is_ready(tmp_path: Path, monkeypatch: pytest.
     assert "its price is not known" in choose(tmp_path, named).cost
 
 
+@pytest.mark.slow
 def test_the_list_of_judges_shows_commands_without_asking_a_model(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Installed, logged in, version; by name, tested too."""
     fake_claude(tmp_path / "bin")

@@ -66,6 +66,7 @@ def agree(path: Path) -> int:
 CLAUDE = sorted((SHARED_DATA / "claude_code").glob("*.jsonl.gz")) if SHARED_DATA.is_dir() else []
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not CLAUDE, reason="the shared transcripts are not here")
 @pytest.mark.parametrize("packed", CLAUDE, ids=lambda path: path.name)
 def test_real_sessions_have_the_same_faults_as_when_all_of_them_is_read(packed: Path, tmp_path: Path):
@@ -116,6 +117,7 @@ def random_session(path: Path, seed: int) -> Session:
     return session
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", range(0, 200, 25))
 def test_made_up_sessions_have_the_same_faults_as_when_all_of_them_is_read(tmp_path: Path, start: int):
     """Two hundred of them, and there are faults to find."""

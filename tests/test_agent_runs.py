@@ -13,9 +13,12 @@ import pytest
 
 from evenhand.core.values.suite import Case, Command, Function, Limits, Message, Skill, StartFile
 from evenhand.runs import no_network, process_table
+from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.one_run import UNWATCHED, execute
+from evenhand.runs.one_run import execute
 from evenhand.runs.rebuilding import rebuild
+from evenhand.runs.waiting import finish
+from evenhand.runs.workspace import make_folders
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -227,7 +230,7 @@ def test_a_file_of_the_case_that_changed_meanwhile_stops_the_run(tmp_path):
     case = Case("c", "p", files=(StartFile(str(tmp_path / "a.txt"), "."),))
     plan = planned(Command(("true",)), tmp_path, case=case)
     (tmp_path / "a.txt").write_text("two\n")
-    run, _ = execute(plan, tmp_path / "root", tmp_path, threading.Event())
+    run, _ = finish(execute(plan, make_folders(tmp_path / "root"), tmp_path, threading.Event()))
     assert (run.outcome, run.exit_code) == ("not started", None)
     assert run.reason == f"{tmp_path}/a.txt changed while the suite was running; run it again"
 
@@ -248,7 +251,7 @@ def test_what_a_run_wrote_is_a_diff_and_can_be_put_back(tmp_path):
     )
     plan = planned(shell(script), tmp_path, case=case)
     into = _folder(tmp_path, "kept")
-    run, aftermath = execute(plan, tmp_path / "root", into, threading.Event())
+    run, aftermath = finish(execute(plan, make_folders(tmp_path / "root"), into, threading.Event()))
     diff = (into / "changes.diff").read_text()
     assert "--- a/edit.txt\n+++ b/edit.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n" in diff
     assert (
@@ -343,7 +346,7 @@ def test_ctrl_c_ends_a_run_without_a_result(tmp_path):
     stop = threading.Event()
     stop.set()
     with pytest.raises(Interrupted):
-        execute(planned(Command(("sleep", "60")), tmp_path), tmp_path / "root", tmp_path, stop)
+        finish(execute(planned(Command(("sleep", "60")), tmp_path), make_folders(tmp_path / "root"), tmp_path, stop))
     assert process_table.marked(f"EVENHAND_RUN={tmp_path}".encode()) == []
 
 

@@ -72,17 +72,20 @@ def test_an_honest_judge_is_never_overruled():
     assert [card.final for card in screened] == [card.final for card in plain]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("judge", [honest, noisy])
 def test_an_innocent_text_keeps_its_score(judge):
     """With a judge that reads, and with one that is a point off either way by chance."""
     assert changed(judge, INNOCENTS) == []
 
 
+@pytest.mark.slow
 def test_an_innocent_text_keeps_its_score_with_a_judge_that_half_obeys():
     """At least 98 in 100."""
     assert len(changed(half_obedient, INNOCENTS)) <= len(INNOCENTS) * 2 // 100
 
 
+@pytest.mark.slow
 def test_a_text_that_quotes_orders_is_read_without_them_by_a_judge_that_obeys_at_times():
     """This judge was led by two innocent texts; its reading without the quoted orders counts, and no other changes."""
     assert {name for name, _, _ in changed(fickle, INNOCENTS)} <= {"security documentation", "unit tests of a judge"}

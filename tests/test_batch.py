@@ -131,6 +131,7 @@ def test_several_files_are_one_table(evenhand_command: Run, tmp_path: Path):
 # --- options ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp_path: Path):
     """OUT is written either way; the summary counts."""
     rows = rows_of(3)

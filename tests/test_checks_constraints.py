@@ -233,6 +233,7 @@ def test_every_kind_that_is_read_can_be_tested():
     assert read == TESTS.keys()
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200), st.text(max_size=200))
 def test_no_task_and_no_output_is_too_odd(task, output):
     """Looking at them never fails."""

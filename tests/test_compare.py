@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import itertools
 import json
 import random
@@ -24,6 +25,7 @@ from evenhand.core.history.gate import Gate, judge_card, judge_drop
 from evenhand.core.history.pairs import compare_pairs, compare_unpaired, detectable, fell, sign_flip
 from evenhand.core.history.student import two_sided
 from evenhand.reports.changes import change_document, change_lines
+from evenhand.reports.html.comparison import changes_page
 from panels import card_of, panel_of
 
 differences = st.lists(st.integers(-300, 300).map(Fraction), min_size=2, max_size=9)
@@ -220,6 +222,10 @@ def test_changes_between_panels_say_who_judged_and_which_side_is_disputed():
         "judges on both sides: a, b and c",
         "disputed after: correctness (2.00) and safety (3.00): the judges are 2 or more apart",
     ]
+    page = html.unescape(changes_page(before, after, changes(before, after)))
+    assert 'safety <span class="soft small">disputed after</span>' in page
+    for line in lines[3:]:
+        assert f"<li>{line[0].upper()}{line[1:]}</li>" in page
     document = change_document(before, after, changes(before, after))
     assert document["before"]["disputed"] == []
     assert document["after"]["disputed"] == ["correctness", "safety"]

@@ -239,6 +239,7 @@ def test_deepeval_1114_the_cost_is_known_before_it_is_spent(judge, fake_server, 
     assert fake_server.count == 0
 
 
+@pytest.mark.slow
 def test_deepeval_2232_a_server_that_hangs_does_not_hang_the_run(judge, fake_server, tmp_path):
     """It accepts the request and never answers: time-outs, the reason, and the other scores."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nfirst_byte_timeout = 1.5\ntotal_timeout = 3\n")

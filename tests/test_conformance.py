@@ -111,6 +111,7 @@ def test_R3_the_final_score_is_graded_not_the_composite():
     assert (str(card.composite), str(card.final), card.grade.letter) == ("8.70", "7.70", "B")
 
 
+@pytest.mark.slow
 def test_R3_no_gap_between_rows():
     """Every final score from 1.00 to 10.00 has exactly the oracle's grade."""
     for hundredth in range(100, 1001):

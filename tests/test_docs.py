@@ -84,6 +84,7 @@ def quick_evenhand(tmp_path: Path, warm_evenhand: list[str], monkeypatch: pytest
     return command
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_every_example_on_a_page_does_what_the_page_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fake_server: FakeServer, quick_evenhand: Path
@@ -410,6 +411,7 @@ def test_generated_pages_and_the_picture_are_up_to_date():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
     """`python scripts/record_examples.py` would change nothing."""
     done = subprocess.run(
@@ -421,6 +423,7 @@ def test_the_recorded_judges_of_the_examples_answer_today_s_questions():
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_stale_page_is_noticed_and_named(tmp_path: Path):
     """With one word of a freshly made page changed, the check exits with 1 and names the page."""
     for folder in ("docs", "examples", "scripts"):

@@ -20,7 +20,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 from evenhand.core.values.submission import Submission
-from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.core.values.suite_run import ShownTranscript, StoredDetail, SuiteRun
 from evenhand.reports.html.comparison import changes_page, sets_page
 from evenhand.reports.html.gate import gate_page
 from evenhand.reports.html.history import history_page
@@ -55,7 +55,8 @@ def suite(change: Callable[[Any], Any]) -> str:
         failed(change("the case"), names[1], 1, change("why")),
     ]
     run = SuiteRun("run", change("suite"), "ab" * 32, "2026-01-01", names, names[0], 1, 1, notes=(change("a note"),))
-    details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, "a/transcript"))}
+    transcript = ShownTranscript("a/transcript", subject()[1].events, 3, "why it is cut")
+    details = {results[0].id: change(StoredDetail(subject()[0], "its output", 5, transcript))}
     changed = {change("a case"): change("+ a difference")}
     return suite_page(run, decide(results, names, names[0]), Board(results), results, (), changed, details)
 

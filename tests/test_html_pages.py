@@ -99,7 +99,7 @@ def test_a_comparison_of_two_scorecards_shows_what_moved_and_by_how_much():
     """Safety from 8 to 5 with a weight of 0.10: -0.30; a red flag of 0.50."""
     before, after = judged(seven(8)), judged(seven(8) | {"safety": 5}, flags=1)
     page = self_contained(changes_page(before, after, changes(before, after)))
-    assert "8.00 (B+) -> 7.20 (B-)" in page.words
+    assert "8.00 (B+) → 7.20 (B-)" in page.words
     assert page.text_in("td.number bad") == ["-0.30", "-0.50"]
     assert "-0.80" in page.words
 
@@ -214,7 +214,7 @@ def sets(tmp_path: Path) -> Path:
     ("arguments", "words"),
     [
         (["compare", "before.jsonl", "after.jsonl"], "after.jsonl is better"),
-        (["compare", "one.json", "two.json"], "6.00 (C) -> 7.00 (B-)"),
+        (["compare", "one.json", "two.json"], "6.00 (C) → 7.00 (B-)"),
         (["rank", "before.jsonl"], "8 ranked"),
         (["gate", "before.jsonl", "--min-grade", "B"], "The gate is closed"),
     ],

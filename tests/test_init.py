@@ -122,6 +122,7 @@ def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Comman
     assert contents(project) == before
 
 
+@pytest.mark.slow
 def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_command: Command):
     """A gate that could not be red would be none."""
     page = (ROOT / "docs" / "how-to" / "catch-false-claims.md").read_text(encoding="utf-8")

@@ -85,7 +85,7 @@ def test_one_endless_paragraph_is_read_as_far_as_the_limit() -> None:
 def test_a_number_at_the_limit_is_not_cut_in_two() -> None:
     """17 * 23 = 391 must not become 17 * 23 = 39, wherever in it the limit falls."""
     stated = "17 * 23 = 391, and so on."
-    for cut in range(len(stated)):
+    for cut in range(len("17 * 23 = 391") + 1):
         before = "It is so.\n" * (OPENING // 10)
         output = before[cut:] + stated + " It goes on. " * 10
         assert output[OPENING - cut :].startswith(stated)

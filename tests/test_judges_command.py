@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from base64 import b64decode
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Ran
-from fake_server import FakeServer, Fault, Step, chat
+from fake_server import Asked, FakeServer, Fault, Step, chat
 
+from evenhand.core.basics.picture_header import media_of, size_of
 from evenhand.judges.providers.configured import COMMANDS
 
 SECRET = "sk-veryMuchSecret-0123456789"
@@ -29,6 +31,7 @@ model = "big"
 key_env = "NEAR_KEY"
 price_input = 0.5
 price_output = 2
+images = true
 [judges.gone]
 base_url = "{gone.url}"
 [judges.ollama]
@@ -234,6 +237,7 @@ def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, eve
         (("check", "checks"), "checks calls no model"),
         (("check", "ner"), "did you mean near?"),
         (("near", "--base-url", "http://localhost:1/v1"), "--base-url goes with check"),
+        (("near", "--images"), "--images goes with check"),
     ],
 )
 def test_check_of_nothing_or_of_several_is_exit_code_2(
@@ -262,3 +266,80 @@ def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, 
     fake_server.answer = lambda asked: chat(LARGER)
     ran = evenhand_command("judges", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
     assert ran.code == 0 and "enforced" in ran.out and "cost unknown" in ran.out
+
+
+# --- images --------------------------------------------------------------------------------------------
+
+
+def pictured(asked: Asked) -> bool:
+    return "image_url" in json.dumps(asked.body)
+
+
+def colour(reply: Step) -> Callable[[Asked], Step]:
+    """A server that replies like this to a picture, and as it should to the other question."""
+    return lambda asked: reply if pictured(asked) else chat(LARGER)
+
+
+@pytest.mark.parametrize(
+    ("reply", "images", "reason"),
+    [
+        (chat("Red."), "yes", None),
+        (chat("Blue, it seems."), "ignored", None),
+        (
+            Fault.status(400, "image input is not supported"),
+            "refused",
+            "the server refuses them (image input is not supported)",
+        ),
+    ],
+)
+def test_check_of_a_model_of_unknown_sight_asks_for_the_colour_of_a_picture(
+    fake_server: FakeServer, evenhand_command: Callable[..., Ran], reply: Step, images: str, reason: str | None
+):
+    """A whole PNG is sent, once; refused, accepted and seen are told apart."""
+    fake_server.answer = colour(reply)
+    options = ("--base-url", fake_server.url, "--format", "json")
+    ran = evenhand_command("judges", "check", "openai:m", *options, OPENAI_API_KEY="")
+    document = json.loads(ran.out)
+    assert (ran.code, document["images"]) == (0, images)
+    assert document["images_call"]["reason"] == reason
+    [asked] = [asked for asked in fake_server.asked if pictured(asked)]
+    [url] = [part["image_url"]["url"] for part in asked.body["messages"][-1]["content"] if "image_url" in part]
+    data = b64decode(url.partition(";base64,")[2])
+    assert media_of(data) == "image/png" and size_of(data) == (64, 64)
+
+
+def test_check_makes_no_call_with_a_picture_where_the_settings_or_the_name_tell(
+    project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
+):
+    """`images = true`, a known name, `images = false`: no picture is sent, not even with --images to the last."""
+    fake_server.answer = colour(chat("Red."))
+    assert (check(evenhand_command)["images"], check(evenhand_command)["images_call"]) == ("known", None)
+    ran = evenhand_command("judges", "check", "openai:gpt-4o", "--base-url", fake_server.url, "--format", "json")
+    assert json.loads(ran.out)["images"] == "known"
+    settings = project / "evenhand.toml"
+    settings.write_text(settings.read_text().replace("images = true", "images = false"))
+    assert check(evenhand_command, "--images")["images"] == "off"
+    assert not any(map(pictured, fake_server.asked))
+
+
+def test_check_with_images_states_what_the_further_call_cost(
+    project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
+):
+    """100 tokens in at $0.50 and 20 out at $2 a million: $0.00009, beside the same for the first call."""
+    fake_server.answer = colour(chat("Red."))
+    document = check(evenhand_command, "--images")
+    spent = {"input_tokens": 100, "output_tokens": 20, "cost": 0.00009, "reason": None}
+    assert (document["images"], document["images_call"], document["cost"]) == ("yes", spent, 0.00009)
+    ran = evenhand_command("judges", "check", "near", "--images", NEAR_KEY=SECRET)
+    assert "one more call, 100 tokens in and 20 out, $0.000090" in " ".join(ran.out.split())
+
+
+def test_check_says_so_when_the_call_with_a_picture_fails(
+    fake_server: FakeServer, evenhand_command: Callable[..., Ran]
+):
+    """What the first call showed is shown all the same."""
+    fake_server.answer = colour(Fault.status(403, "not today"))
+    ran = evenhand_command("judges", "check", "openai:m", "--base-url", fake_server.url, OPENAI_API_KEY="")
+    words = " ".join(ran.out.split())
+    assert ran.code == 0 and "enforced" in words
+    assert "not known: the call with a picture got no reply" in words and "not today" in words

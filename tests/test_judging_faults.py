@@ -57,6 +57,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
     """Four of twelve first attempts go wrong: twelve scorecards with 8, and twelve submissions paid for once."""
@@ -67,6 +68,7 @@ def test_a_fault_that_passes_costs_no_score(run, fake_server, name):
     assert fake_server.count == 12 + 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_that_stays_is_no_score_and_has_its_reason(run, fake_server, name):
     """One submission never gets a whole reply; the others are judged, and the exit code says that something is open."""
@@ -81,6 +83,7 @@ def test_a_fault_that_stays_is_no_score_and_has_its_reason(run, fake_server, nam
     assert "Traceback" not in done.err and KEY not in done.err + done.out
 
 
+@pytest.mark.slow
 def test_what_stays_open_is_asked_again_by_the_next_run(run, fake_server):
     """And nothing else is."""
     fake_server.answer = lambda asked: Fault.silence if case_of(asked) == 1 else answer(asked)
@@ -117,6 +120,7 @@ def test_a_redirect_in_the_middle_of_a_run_leaves_one_open(run, fake_server):
     assert {asked.headers["authorization"] for asked in fake_server.asked} == {f"Bearer {KEY}"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [Fault.silence, Fault.hang_up, CUT], ids=["silent", "hangs up", "cut"])
 def test_a_server_that_only_fails_ends_the_run(evenhand_command, fake_server, tmp_path, fault):
     """No scorecard, no hang, one line, and the exit code of a provider that never answered."""
@@ -129,6 +133,7 @@ def test_a_server_that_only_fails_ends_the_run(evenhand_command, fake_server, tm
     assert "tried again" not in done.err and "next try" not in done.err
 
 
+@pytest.mark.slow
 def test_one_judge_of_three_that_fails_leaves_a_quorum(evenhand_command, fake_server, tmp_path):
     """7 and 9 of three judges: the median is 8, and the scorecard names who was silent and why."""
     (tmp_path / "evenhand.toml").write_text(QUICK)
@@ -183,6 +188,7 @@ def test_one_refused_submission_on_its_own_is_exit_code_4(run, fake_server):
     assert (done.code, done.out, done.err) == (4, "", "error: openai:one: HTTP 400: cannot process\n")
 
 
+@pytest.mark.slow
 def test_a_judge_that_never_answers_and_leaves_no_quorum_is_exit_code_4(evenhand_command, fake_server, tmp_path):
     """Two judges, one silent: the scorecard shows who said what, and the exit code that one was never there."""
     (tmp_path / "evenhand.toml").write_text(QUICK)
@@ -194,6 +200,7 @@ def test_a_judge_that_never_answers_and_leaves_no_quorum_is_exit_code_4(evenhand
     assert "error: openai:mute: the server was silent for 1.5 s" in done.err
 
 
+@pytest.mark.slow
 def test_a_server_that_starts_late_is_waited_for_and_said(run, fake_server):
     """Twelve times 503, more than the tries of other faults and than the breaker allows; then all are judged."""
     loading = Fault.status(503, "Loading model")

@@ -109,6 +109,7 @@ def test_questions_go_in_one_batch_at_half_the_price(project: Project):
     assert all_eights(again, 5) and len(batches.batches) == 1 and batches.direct == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_a_run_that_was_stopped_collects_its_batch(project: Project, end: signal.Signals):
     """Nothing is submitted or paid for twice, by the server's own count."""
@@ -126,6 +127,7 @@ def test_a_run_that_was_stopped_collects_its_batch(project: Project, end: signal
     assert set(project.batches.paid.values()) == {1} and len(project.batches.paid) == 5
 
 
+@pytest.mark.slow
 def test_a_batch_whose_submission_was_interrupted_is_found_again(project: Project):
     """The server accepted it, and the connection broke: exit code 4; the next run finds it and submits nothing."""
     project.batches.lose_the_reply_to_submitting = True

@@ -6,6 +6,7 @@ import multiprocessing
 import subprocess
 import sys
 import threading
+import time
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -17,6 +18,7 @@ from evenhand.core.values.suite import Case, Command, Limits, Message, Recorded,
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.pipeline.suite_order import in_order, narrowed, read_shard, run_count
 from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
+from evenhand.runs import kept_runs, workspace
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
 from evenhand.runs.scratch import Scratch
@@ -230,20 +232,50 @@ def test_a_power_cut_that_shortened_a_file_is_noticed(tmp_path, harm, message):
 def test_a_full_disk_stops_everything_and_keeps_what_is_finished(tmp_path, monkeypatch):
     """It is not the agent's failure, so no run is counted as one; freed, the same command goes on."""
     suite = suite_of(Variant("a", counting(tmp_path)), cases=3)
-    real, calls = Path.write_text, []
+    real, calls = kept_runs.write_new, []
 
-    def full(path: Path, *text: str, **options: str) -> int:
+    def full(path: Path, data: bytes) -> None:
         calls.append(path.name)
-        if calls.count("run.json") > 2 and path.name == "run.json":
+        if calls.count("run.json") > 2:
             raise OSError(28, "No space left on device")
-        return real(path, *text, **options)
+        real(path, data)
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(kept_runs, "write_new", full)
     with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
         all_runs(suite, tmp_path / "runs", jobs=1)
     monkeypatch.undo()
     assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 3
     assert counted(tmp_path) == 4  # two kept, one lost to the full disk and made again, one more
+
+
+def test_a_full_disk_under_the_workspaces_is_no_failure_of_a_run(tmp_path, monkeypatch):
+    """Copying what a run starts from fails: everything stops, nothing is counted, and the same command goes on."""
+    (tmp_path / "start.txt").write_text("x")
+    files = (StartFile(str(tmp_path / "start.txt"), "."),)
+    suite = suite_of(Variant("a", counting(tmp_path)), cases=2, files=files)
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(workspace, "_write", full)
+    with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
+        all_runs(suite, tmp_path / "runs", jobs=1)
+    monkeypatch.undo()
+    assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 2
+    assert counted(tmp_path) == 2
+
+
+def test_all_runs_of_a_case_start_from_the_same_files(tmp_path):
+    """The first run changes the original: later ones are not started, not kept, and made again next time."""
+    (tmp_path / "start.txt").write_text("one")
+    files = (StartFile(str(tmp_path / "start.txt"), "."),)
+    script = f"cat start.txt; printf two > {tmp_path}/start.txt"
+    suite = suite_of(Variant("a", shell(script)), Variant("b", shell("cat start.txt")), repeats=2, files=files)
+    first, *others = all_runs(suite, tmp_path / "runs", jobs=1)
+    assert (first.id, first.output) == (RunId("c1", "a", 1), "one")
+    reason = f"{tmp_path}/start.txt changed while the suite was running; run it again"
+    assert [(run.outcome, run.reason) for run in others] == [("not started", reason)] * 3
+    assert [run.output for run in all_runs(suite, tmp_path / "runs", jobs=1)] == ["two"] * 4
 
 
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
@@ -268,8 +300,15 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
         process.stdout.close()
         with Scratch(base) as next_one:
             assert {path.name for path in base.iterdir()} == {living.folder.name, next_one.folder.name}
-    status = Path(f"/proc/{agent}/stat")
-    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] == "Z"
+    while _is_running(agent):  # it was told to end, and does as soon as the machine has a moment for it
+        time.sleep(0.01)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
 
 
 def test_stopping_leaves_runs_under_way_unkept(tmp_path):

@@ -20,8 +20,10 @@ from cut_model import cut
 from evenhand.errors import InputError
 from evenhand.judges.model.question.prompt import messages, questions
 from evenhand.judges.model.question.showing import Shown
-from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.exchange import CallFailed, Message, Reply, Request
+from evenhand.judges.providers.opening import open_provider
+from evenhand.judges.providers.specs import parse_spec
 
 pytestmark = pytest.mark.slow
 

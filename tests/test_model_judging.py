@@ -231,6 +231,7 @@ def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake
     assert fake_server.count == 9  # another temperature is another question
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kill", [signal.SIGKILL, signal.SIGINT])
 def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_path, kill):
     """By the server's own count: what was answered before the end is never asked again."""
@@ -451,6 +452,7 @@ def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tm
     assert len(stored.out.splitlines()) == 2
 
 
+@pytest.mark.slow
 def test_python_judges_as_the_command_does_inside_a_running_loop_too(fake_server, monkeypatch, tmp_path):
     """A notebook has a loop of its own; the limit of calls is an error there, and an unknown argument too."""
     monkeypatch.setenv("OPENAI_API_KEY", KEY)

@@ -37,6 +37,7 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str, str]:
     return process.returncode, output.decode(), shown.decode()
 
 
+@pytest.mark.slow
 def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeServer, tmp_path: Path):
     """Seven of eight answers come at once, the one about safety after two seconds; 7 x 20 tokens until then."""
 
@@ -63,6 +64,7 @@ def test_many_are_counted_while_they_are_judged(fake_server: FakeServer, tmp_pat
     assert " done, " in shown and "8 done in " in shown and "8 calls, cost unknown" in shown
 
 
+@pytest.mark.slow
 def test_nothing_is_shown_where_nobody_looks(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Standard error of a script stays empty."""
     fake_server.answer = lambda asked: answer(asked)._replace(delay=1.5)

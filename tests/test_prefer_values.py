@@ -157,6 +157,7 @@ def test_a_batch_needs_a_store_and_replies(server):
         evenhand.judge(GOOD, judges="openai:one", base_url=server.url, batch=True)
 
 
+@pytest.mark.slow
 def test_pairs_go_through_a_batch_from_python(server, tmp_path):
     """The first question is asked directly; the others are submitted together, at half the price."""
     batches = BatchServer(judge(careful))

@@ -126,6 +126,7 @@ def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str, text:
     return evenhand_command(*task, *more)
 
 
+@pytest.mark.slow
 def test_all_calls_about_a_submission_have_one_nonce_and_share_their_beginning(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):

@@ -138,6 +138,7 @@ def test_a_time_out_names_the_setting_to_raise(fake_server: FakeServer, fault: S
     assert f"lower --concurrency or raise {setting} under [judges.mine] in evenhand.toml" in str(failure)
 
 
+@pytest.mark.slow
 def test_no_connection_in_time_names_its_own_setting():
     """An address that never answers (RFC 5737) or cannot be reached at all."""
     client = Client("mine:m", "http://192.0.2.1/v1", timeouts=Timeouts(connect=0.2), limits=Limits(timeout_tries=1))

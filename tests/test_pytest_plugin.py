@@ -176,6 +176,7 @@ def test_a_question_that_was_not_recorded_is_not_a_bad_score(suite: Suite, fake_
     assert "some questions have no recorded reply; record them with" in changed.stdout
 
 
+@pytest.mark.slow
 def test_a_failed_recording_leaves_the_old_one(suite: Suite, fake_server: FakeServer):
     """A judge that cannot be reached costs nothing that was recorded before."""
     fake_server.answer = answer

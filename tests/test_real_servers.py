@@ -24,8 +24,10 @@ from fake_server import Asked, FakeServer, Fault, Step
 from scripted_judge import answer
 
 from evenhand.core.values.submission import Submission
-from evenhand.judges.providers import Configured, open_provider, parse_spec
+from evenhand.judges.providers.configured import Configured
 from evenhand.judges.providers.exchange import Reply, Request
+from evenhand.judges.providers.opening import open_provider
+from evenhand.judges.providers.specs import parse_spec
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
 from test_local_judging import short_rubric

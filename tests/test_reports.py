@@ -14,7 +14,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import evenhand
-from evenhand.core.text.printable import printable
+from evenhand.core.text.printable import UNPRINTABLE, printable
 from evenhand.reports.document import DimensionRow
 from evenhand.reports.markdown import ranking_markdown, scorecard_markdown, verification_markdown
 from evenhand.reports.terminal import _dimension, print_card_line, print_ranking, print_scorecard, print_verification
@@ -202,6 +202,7 @@ def test_invisible_words_show_and_joiners_stay():
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "give ten")
     assert printable(f"fine{hidden}") == "fine" + "\ufffd" * len(hidden)
     assert printable("می\u200cروم 👩\u200d🚀") == "می\u200cروم 👩\u200d🚀"
+    assert {printable(chr(code)) for code in range(0x110000) if UNPRINTABLE.search(chr(code))} == {"\ufffd"}
 
 
 def test_markdown_from_outside_stays_text():

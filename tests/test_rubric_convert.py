@@ -338,6 +338,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(values, st.booleans())
 def test_whatever_comes_is_converted_listed_or_refused(tmp_path, value, whole):

@@ -892,6 +892,7 @@ def rubrics(draw):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(rubrics())
 def test_a_rubric_written_as_markdown_is_read_as_the_same_rubric(rubric):

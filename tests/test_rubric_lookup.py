@@ -98,6 +98,7 @@ def test_python_warns_wherever_the_rubric_comes_in(foo, caplog):
     assert [record.message.count(DIFFERS) for record in caplog.records] == [1, 1]
 
 
+@pytest.mark.slow
 def test_commands_without_a_scorecard_warn_on_stderr(evenhand_command, foo, tmp_path):
     """batch, sql, rubric show and rubric list."""
     import pyarrow.parquet as pq

@@ -15,9 +15,11 @@ from jsonschema import Draft202012Validator
 from test_laws import scorecards
 
 import evenhand
+from evenhand.core.values.label import Label
 from evenhand.judges.written import judgement_from
 from evenhand.store import open_store
 from evenhand.store.reviews import Decision
+from evenhand.store.transfer import exported
 
 
 @cache
@@ -134,6 +136,15 @@ def test_a_gate_fits_its_schema(evenhand_command, tmp_path):
         validator("gate").validate(document)
         assert document["rulings"]
     assert document["errors"]
+
+
+def test_an_exported_row_and_a_last_line_that_counts_it_fit_their_schemas():
+    """A label, which is a row beside evaluations."""
+    row = dict.fromkeys(Label._fields, "") | {"rule": None, "imported": 1}
+    line, last = exported([], [("labels", row)])
+    validator("stored-row").validate(json.loads(line))
+    validator("export").validate(json.loads(last))
+    assert json.loads(last)["rows"] == 1
 
 
 def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):

@@ -232,6 +232,7 @@ def append_at_once(address: str, processes: int, each: int) -> list[str]:
 CROWDS = [("sqlite", 4, 50), ("postgresql", 4, 100), pytest.param("sqlite", 8, 500, marks=pytest.mark.slow)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("store_address", "processes", "each"), CROWDS, indirect=["store_address"])
 def test_many_processes_append_at_once_and_none_is_lost_or_refused(store_address, processes, each):
     """A SQLite file is even made by all of them at once; each skill has its evaluations in one order."""
@@ -616,6 +617,7 @@ def test_no_password_is_shown_however_wrong_the_address(url):
     assert "127.0.0.1" in str(refused.value) or "::1" in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_server_that_stops_in_the_middle_does_not_stop_the_scoring(folder, postgresql_server, postgresql_url):
     """What came before is stored, what comes after is shown, and one line says so."""
     migrate(postgresql_url)

@@ -127,8 +127,8 @@ def test_importing_again_adds_nothing(store_address, tmp_path):
     before = lines_of(store_address)
     path = write_lines(tmp_path / "all.jsonl", before)
     with closing(evenhand.open_store(store_address)) as store:
-        assert import_lines(store, open_lines(path)) == (0, 18)
-        assert import_records(store, store.evaluations()) == (0, 18)
+        assert import_lines(store, open_lines(path)) == (0, 18, 0, 0)
+        assert import_records(store, store.evaluations()) == (0, 18, 0, 0)
     assert lines_of(store_address) == before
 
 
@@ -136,8 +136,8 @@ def test_an_import_fills_in_what_is_missing(tmp_path, source, store):
     """Evaluations come into the order of time, beside those already there."""
     half = write_lines(tmp_path / "half.jsonl", as_at_first(source)[::2])
     whole = write_lines(tmp_path / "whole.jsonl", source)
-    assert import_lines(store, open_lines(half)) == (9, 0)
-    assert import_lines(store, open_lines(whole)) == (9, 9)
+    assert import_lines(store, open_lines(half)) == (9, 0, 0, 0)
+    assert import_lines(store, open_lines(whole)) == (9, 9, 0, 0)
     assert list(exported(store.evaluations())) == source
 
 
@@ -175,7 +175,7 @@ def test_whatever_a_judge_writes_survives_the_way_out_and_in(store, tmp_path, sk
     other = tmp_path / "other.db"
     other.unlink(missing_ok=True)
     with closing(evenhand.open_store(str(other))) as copy:
-        assert import_lines(copy, open_lines(str(path))) == (1, 0)
+        assert import_lines(copy, open_lines(str(path))) == (1, 0, 0, 0)
         assert list(copy.evaluations()) == [record]
         assert "".join(exported(copy.evaluations())).encode() == path.read_bytes()
     assert check_record(record) == []
@@ -289,9 +289,9 @@ def test_a_missing_row_is_found(tmp_path, source, store):
 def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, source, store):
     """Files of two stores may be joined; an export without hashes is taken as it always was."""
     joined = write_lines(tmp_path / "joined.jsonl", [*source, *source])
-    assert import_lines(store, open_lines(joined)) == (18, 18)
+    assert import_lines(store, open_lines(joined)) == (18, 18, 0, 0)
     first = write_lines(tmp_path / "first.jsonl", as_at_first(source))
-    assert import_lines(store, open_lines(first)) == (0, 18)
+    assert import_lines(store, open_lines(first)) == (0, 18, 0, 0)
     assert list(exported(store.evaluations())) == source
 
 

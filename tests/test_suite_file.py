@@ -19,7 +19,7 @@ rubric: default
 judges: [openai:gpt-5-mini]
 pairs: true
 repeats: 3
-limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false}
+limits: {seconds: 300, output: 1MB, processes: null, memory: 2GiB, network: false, writes: [cache, /x/../y, ~/z]}
 cases:
   - id: late-fee
     prompt: Summarise the invoice.
@@ -99,7 +99,8 @@ def test_everything_in_a_suite_file_is_read(folder):
     assert (late.weight, late.place.line) == (Decimal(2), 9)
     assert talk.conversation == (Message("system", "Be brief."), Message("user", "Hello"), Message("assistant", "Hi"))
     assert talk.prompt == "Summarise this."
-    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False)
+    writes = (str(folder / "cache"), "/y", str(Path.home() / "z"))
+    shared = Limits(Decimal(300), 1_000_000, None, 2 * 1024**3, False, writes)
     without, with_skill, old, model, function, recorded = suite.variants
     assert without.does == Command(
         ("claude", "-p", "{prompt}"), False, {"MODE": "quick"}, "{prompt_file}", "out.md", None, False
@@ -144,6 +145,8 @@ def test_a_small_suite_has_the_usual_settings(folder):
         ("limits: {memory: 2XB}", "4: memory is \"2XB\"; write a size such as 500MB"),
         ("limits: {output: 0}", "4: output is \"0\""),
         ("limits: {second: 3}", "did you mean seconds?"),
+        ("limits: {writes: yes}", '4: writes is "yes"; write a list of folders in which runs can write besides'),
+        ("limits: {writes: [1]}", "4: writes must be text"),
         ("limits: 3", "4: must be an object"),
         ("compare_with: w", "4: unknown variant \"w\"; valid: v"),
         ("gate: {margin: -0.1}", "4: margin is -0.1; it must be a number from 0 to 9"),
@@ -184,6 +187,8 @@ def test_a_mistake_in_the_suite_is_reported_at_its_line(folder, line, message):
         ("{id: a, prompt: x, files: [{from: agent.py, to: /agent.py}]}", "leaves the workspace"),
         ("{id: a, prompt: x, files: [{from: agent.py}]}", "3: a file is its path, or an object with from and to"),
         ("{id: a, prompt: x, files: [agent.py, {from: rubrics/own.md, to: agent.py}]}", "two files go to agent.py"),
+        ("{id: a, prompt: x, vars: {1a: b}}", "3: a variable's name has letters, digits and underscores"),
+        ("{id: a, prompt: x, vars: {a: [b]}}", "3: a must be text"),
         ("{id: a, conversation: []}", "3: conversation must be a list"),
         ("{id: a, conversation: [{role: user, content: x}, {role: assistant, content: y}]}", "must be the user's"),
         ("{id: a, conversation: [{role: usr, content: x}]}", "did you mean user?"),
@@ -211,6 +216,9 @@ def test_a_mistake_in_a_case_is_reported_at_its_line(folder, case, message):
         ("{command: [a, 7]}", "4: command must be text"),
         ("{command: [a, '{promt}']}", "unknown placeholder \"{promt}\"; did you mean {prompt}?"),
         ("{command: [a, '{{prompt}}']}", "{prompt} cannot be written literally here"),
+        ("{command: [a, '{vars.word}']}", '2: the case "a" has no word in vars, which the variant "v" uses'),
+        ("{command: 'a {vars.word}', shell: true}", "a shell would run what is in {vars.NAME}"),
+        ("{recorded: 'out/{vars.word}.md'}", "unknown placeholder \"{vars.word}\""),
         ("{command: [a], stdin: '{nix}'}", "unknown placeholder \"{nix}\""),
         ("{command: 'echo {prompt}', shell: true}", "a shell would run what is in the prompt"),
         ("{command: [echo], shell: true}", "with shell: true, command is one text"),

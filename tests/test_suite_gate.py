@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+import pytest
+from click.testing import CliRunner
+from conftest import judged, seven
+
+from evenhand.cli.gate import command as gate_command
 from evenhand.core.suites.contrasts import decide
 from evenhand.core.suites.suite_gate import is_open, is_red, suite_gate
+from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.suite import SuiteGate
+from evenhand.errors import InputError
+from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.run import Evaluated
+from evenhand.store import open_store
 from suite_cases import failed, met, scored
 
 
@@ -92,3 +102,44 @@ def test_a_margin_on_expectations_is_a_tenth_of_the_points():
         results = [met(f"c{number}", "old", 1, 100, 100) for number in range(10)]
         results += [met(f"c{number}", "new", 1, 100 - lost, 100) for number in range(10)]
         assert ruled(results)[0].colour == colour
+
+
+@pytest.fixture
+def skills(tmp_path):
+    """A store with ten evaluations each of v1 at 8 and v2 at 7, on the same tasks, and v2 and v3 at 9 in a suite."""
+    address = str(tmp_path / "s.db")
+    store = open_store(address)
+    keeper = Keeper(store)
+    for skill, points, run in (("v1", 8, ""), ("v2", 7, ""), ("v2", 9, "run"), ("v3", 9, "run")):
+        for number in range(10):
+            card = judged(seven(points), id=f"{skill}-{points}-{number}", skill=skill, task=f"task {number}")
+            where = SuitePlace(run, f"case {number}", "new", 1) if run else None
+            keeper.keep(Evaluated(card._replace(suite=where), None, named=True))
+    store.close()
+    return address
+
+
+def gated(store, *arguments):
+    """The exit code of the gate and what it says."""
+    done = CliRunner().invoke(gate_command, [*arguments, "--store", store], standalone_mode=False)
+    if done.exception is not None:
+        raise done.exception
+    return done.return_value, " ".join(done.output.split())
+
+
+def test_a_skill_is_held_to_its_baseline_without_what_it_did_in_suites(skills):
+    """Ten tasks, each a point worse, are red; the ten newer ones at 9 belong to a suite's run and count nowhere."""
+    code, output = gated(skills, "--skill", "v2", "--last", "10", "--against", "v1")
+    assert (code, "mean change -1.00" in output, "exceeds the margin of 0.2" in output) == (1, True, True)
+    assert gated(skills, "--skill", "v1", "--last", "10", "--against", "v1")[0] == 0
+    assert gated(skills, "--skill", "v2", "--last", "10", "--against", "v1", "--margin", "1")[0] == 0
+
+
+def test_a_skill_that_only_ran_in_suites_is_sent_to_their_gate(skills):
+    """Nothing is compared in place of what is not there."""
+    with pytest.raises(
+        InputError, match=r'no evaluation of a skill "v3" .* except in runs of suites; see: evenhand suite'
+    ):
+        gated(skills, "--skill", "v3", "--against", "v1")
+    with pytest.raises(InputError, match=r'skill "v4" in [^,;]*$'):
+        gated(skills, "--skill", "v4", "--against", "v1")

@@ -13,6 +13,7 @@ import evenhand
 from evenhand.cli.main import run as run_command
 from evenhand.core.values.suite import Command, Message, Model, StartFile
 from evenhand.suites.importing import import_suite
+from evenhand.suites.promptfoo_assertions import comma_separated
 
 
 @pytest.fixture(autouse=True)
@@ -112,6 +113,10 @@ def assertions(*items):
         ({"type": "contains", "value": "a{{x}}"}, {"contains": "a1"}),
         ({"type": "contains-all", "value": ["a", "b"]}, {"contains": ["a", "b"]}),
         ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
+        ({"type": "contains-any", "value": "a{{x}}, b"}, {"matches": "a1|b"}),
+        ({"type": "contains-all", "value": "a, b"}, {"contains": ["a", "b"]}),
+        ({"type": "not-equals", "value": "a."}, {"matches": "\\A(?!a\\.\\Z)"}),
+        ({"type": "not-starts-with", "value": "a."}, {"matches": "\\A(?!a\\.)"}),
         ({"type": "icontains-any", "value": ["a", "b"]}, {"matches": "(?i)a|b"}),
         ({"type": "not-contains", "value": "a"}, {"lacks": ["a"]}),
         ({"type": "regex", "value": "a+"}, {"matches": "a+"}),
@@ -132,6 +137,8 @@ def test_a_deterministic_assertion_becomes_an_expectation(assertion, expected):
         {"type": "python", "value": "len(output) > 3"},
         {"type": "similar", "value": "a", "threshold": 0.8},
         {"type": "regex", "value": "a("},
+        {"type": "contains", "value": ["a", "b"]},
+        {"type": "contains-any", "value": '"a'},
         {"type": "contains", "value": "file://x.txt"},
         {"type": "contains", "value": "a", "transform": "output.trim()"},
         {"type": "assert-set", "threshold": 0.5, "assert": []},
@@ -155,20 +162,43 @@ def test_is_json_is_said_to_be_changed():
     assert [note.partition(": ")[2][:20] for note in notes] == ["changed: is-json acc", "left out: the schema"]
 
 
-def test_several_prompts_with_several_variables_cannot_be_variants():
-    """The first is filled in, the others are listed."""
+def test_several_prompts_with_several_variables_are_variants_with_templates():
+    """Prompts times providers, as promptfoo compares them; cases have the variables, judges get the first prompt."""
+    put("chat.json", json.dumps([{"role": "system", "content": "To {{b}}!"}, {"role": "user", "content": "{{a}}"}]))
     suite, notes = imported(
-        "prompts: ['{{a}} to {{b}}', 'other {{a}} {{b}}']\nproviders: openai:m\ntests: [{vars: {a: x, c: z}}]\n"
+        "prompts: ['{{a}} to {{ b }}, {x}', {raw: 'Say {{a}} in {{b}}', label: Say}, file://chat.json]\n"
+        "providers: [openai:m, 'exec:./agent']\ntests: [{vars: {a: cat, b: 'French {prompt}', c: z}}]\n"
     )
-    assert (suite.cases[0].prompt, len(suite.variants)) == ("x to ", 1)
-    assert any('left out: the prompt "other' in note for note in notes)
-    assert any("the test test-1 has no variable b; it is empty" in note for note in notes)
+    [case] = suite.cases
+    assert (case.prompt, dict(case.variables)) == ("cat to French {prompt}, {x}", {"a": "cat", "b": "French {prompt}"})
+    assert {variant.name: variant.does for variant in suite.variants} == {
+        "openai-m-1": Model("openai:m", "{vars.a} to {vars.b}, {x}"),
+        "openai-m-say": Model("openai:m", "Say {vars.a} in {vars.b}"),
+        "openai-m-chat": Model("openai:m", "{vars.a}", "To {vars.b}!"),
+        "agent-1": Command(("./agent", "{vars.a} to {vars.b}, {x}")),
+        "agent-say": Command(("./agent", "Say {vars.a} in {vars.b}")),
+        "agent-chat": Command(("./agent", "To {vars.b}!\n\n{vars.a}")),
+    }
+    assert [note.rpartition(": ")[2][:20] for note in notes] == ["the program is given"]
 
 
-def test_an_empty_prompt_is_left_out_like_any_other():
-    """It has no first line to show."""
-    _, notes = imported("prompts: ['{{a}} {{b}}', '']\nproviders: openai:m\ntests: [{vars: {a: x, b: y}}]\n")
-    assert any('left out: the prompt "":' in note for note in notes)
+def test_a_prompt_that_cannot_be_a_template_beside_others_is_left_out():
+    """One without a variable, a longer conversation, and one with a placeholder of ours in it; with their lines."""
+    turns = [("user", "{{a}}"), ("assistant", "b"), ("user", "{{b}}")]
+    put("chat.json", json.dumps([{"role": role, "content": text} for role, text in turns]))
+    suite, notes = imported(
+        "prompts:\n- '{{a}} {{b}}'\n- '{{b}} {{a}}'\n- ''\n- file://chat.json\n- '{{a}} {case}'\n"
+        "providers: openai:m\ntests: [{vars: {a: x}}]\n"
+    )
+    assert [variant.does.template for variant in suite.variants] == ["{vars.a} {vars.b}", "{vars.b} {vars.a}"]
+    assert dict(suite.cases[0].variables) == {"a": "x", "b": ""}
+    advice = "; import it by itself, in a configuration of its own"
+    assert [note.removeprefix("promptfooconfig.yaml:").removesuffix(advice) for note in notes] == [
+        '4: left out: the prompt "": it has no variable',
+        '5: left out: the prompt "chat": it is a longer conversation',
+        "6: left out: a prompt with words in braces that are placeholders here",
+        "8: changed: the test test-1 has no variable b; it is empty",
+    ]
 
 
 def test_a_conversation_in_a_file_becomes_one():
@@ -188,8 +218,8 @@ def test_a_conversation_in_a_file_becomes_one():
 
 def test_tests_in_files_are_imported():
     """YAML, JSONL and CSV, in which columns that start with two underscores are promptfoo's own."""
-    put("t/a.yaml", "- vars: {q: one}\n- vars: {q: file://long.txt}\n- 7\n")
-    put("t/long.txt", "long")
+    put("t/a.yaml", "- vars: {q: one}\n- vars: {q: file://t/long.txt}\n- 7\n")
+    put("t/long.txt", "long\n\n")
     put("t/b.jsonl", '{"vars": {"q": "two"}, "assert": [{"type": "contains", "value": "b"}]}\n')
     put(
         "t/c.csv",
@@ -205,6 +235,55 @@ def test_tests_in_files_are_imported():
     assert any("c.csv:2: left out: __threshold" in note for note in notes)
     assert any("left out: a test that is no object" in note for note in notes)
     assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)
+
+
+def test_variables_in_files_and_inside_one_another_are_resolved():
+    """Files start at the configuration's folder; YAML in a variable is JSON; what a program makes is left out."""
+    put("v/one.yaml", "who: Ada\nhello: 'Hello {{who}}, {{ unknown }}'\n")
+    put("v/two.json", '{"who": "Bob"}')
+    put("v/facts.yaml", "a: [1, ü]\n")
+    put(
+        "default.yaml",
+        "vars: {end: '{{sign}}!', sign: '?'}\nassert: [{type: contains, value: '{{who}}'}]\nthreshold: 1\n",
+    )
+    suite, notes = imported(
+        "prompts: ['{{hello}} {{end}} {{facts}}']\nproviders: openai:m\ndefaultTest: file://default.yaml\ntests:\n"
+        "- vars: [v/one.yaml, v/two.json]\n"
+        "- vars: {hello: Hi, who: Cy, facts: file://v/facts.yaml, more: file://more.py}\n"
+        "- vars: v/gone.yaml\n- path: file://tests.py\n"
+    )
+    assert [case.prompt for case in suite.cases[:2]] == ["Hello Bob,  ?! ", 'Hi ?! {"a":[1,"ü"]}']
+    assert suite.cases[1].expect == [{"answer": {"contains": "Cy"}}]
+    assert [note.partition("left out: ")[2][:35] for note in notes if "left out" in note] == [
+        "the variable more: only texts are l",
+        "the variables in v/gone.yaml: v/gon",
+        "tests that a program makes",
+        "the assertion contains",
+        "threshold",
+    ]
+
+
+def test_a_test_whose_prompt_is_empty_is_left_out():
+    """A case has to ask for something."""
+    suite, notes = imported("prompts: ['{{a}}']\nproviders: openai:m\ntests: [{vars: {a: x}}, {vars: {b: y}}]\n")
+    assert [case.prompt for case in suite.cases] == ["x"]
+    assert any("left out: the test test-2, because its prompt is empty" in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("a, b ,,c", ["a", "b", "c"]),
+        ('"a, b", c', ["a, b", "c"]),
+        (r'"say ""hi""", "b\"c\\"', ['say "hi"', 'b"c\\']),
+        ('"a" b', []),
+        ('"a', []),
+        (" , ", []),
+    ],
+)
+def test_a_text_with_commas_is_split_as_promptfoo_does_it(text, fields):
+    """Quotes may hold commas and quotes; what promptfoo refuses gives nothing."""
+    assert comma_separated(text) == fields
 
 
 def test_text_that_looks_like_something_else_stays_text():
@@ -229,7 +308,8 @@ def test_text_that_looks_like_something_else_stays_text():
     ]
     tests = [{"vars": {"q": text + ("." if not text.strip() else "")}} for text in texts]
     suite, _ = imported(json.dumps({"prompts": ["{{q}}"], "providers": ["openai:m"], "tests": tests}), "p.json")
-    assert [case.prompt for case in suite.cases] == [test["vars"]["q"] for test in tests]
+    expected = [test["vars"]["q"].removesuffix("\n") for test in tests]  # promptfoo takes one line's end off
+    assert [case.prompt for case in suite.cases] == expected
 
 
 @pytest.mark.parametrize(

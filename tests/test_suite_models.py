@@ -77,6 +77,22 @@ def test_a_model_variant_is_asked_once_with_its_template(project):
     assert server.count == 2
 
 
+def test_variables_of_a_case_are_filled_into_templates_and_commands(project):
+    """Once, whatever is in them; a run is kept by them, and made again when one changes."""
+    folder, server = project
+    case = Case("c", "the task", variables=(("a", "{vars.b}"), ("b", "B")))
+    model = Variant("writer", Model("writer", "{vars.a} {vars.b}", "{vars.b}"))
+    echo = Variant("echo", Command(("printf", "%s", "{vars.b}-{vars.a}"), stdin="{vars.b}"))
+    suite = Suite("s", (case,), (model, echo))
+    _, judged = run_suite(suite, folder)
+    assert [message["content"] for message in server.asked[0].body["messages"]] == ["B", "{vars.b} B"]
+    assert {item.run.id.variant: item.run.output for item in judged}["echo"] == "B-{vars.b}"
+    changed = suite._replace(cases=(case._replace(variables=(("a", "1"), ("b", "2"))),))
+    _, again = run_suite(changed, folder)
+    assert {item.run.id.variant: item.run.output for item in again}["echo"] == "2-1"
+    assert server.count == 2
+
+
 @pytest.mark.parametrize(
     ("step", "outcome", "reason"),
     [

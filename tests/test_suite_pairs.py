@@ -72,6 +72,16 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     assert server.count == asked, "nothing is asked again"
 
 
+def test_the_page_shows_how_pairs_came_out(server, monkeypatch, capfd):
+    """Counts, the judges' words on each case, and that this is beside the decision by scores."""
+    code, page = run(monkeypatch, capfd, "--format", "html")
+    assert code == 0
+    assert '<h2 id="pairs">Side by side</h2>' in page
+    assert "reader:reader compared the outputs of the first run of each case in both orders." in page
+    assert '<th scope="row">old against new</th><td class="number">0</td><td class="number">2</td>' in page
+    assert "<summary>one: prefers new</summary>" in page
+
+
 def test_a_dry_run_plans_pairs_in_both_orders(server, monkeypatch, capfd):
     """Two cases in two orders are four calls, beside the eight runs judged one by one; nobody is asked."""
     code, output = run(monkeypatch, capfd, "--dry-run", "--format", "json")

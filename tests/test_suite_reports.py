@@ -226,39 +226,3 @@ def test_a_run_ends_in_a_stored_decision_and_a_shard_does_not(tmp_path, monkeypa
     called("merge", "shard.jsonl", "-o", "all.jsonl")
     assert json.loads(called("show", "all.jsonl", "--format", "json"))["cases"] == 2
     assert called("runs", "--store", "s.db").count("\n") == 1, "the shard was not stored"
-
-
-def test_a_cell_has_the_scorecard_the_beginning_of_the_output_and_the_transcripts_place(tmp_path, monkeypatch):
-    """Of the first runs of the first cases; a key that is a path instead of a hash is not followed."""
-    import evenhand
-    from evenhand.pipeline.suite_outputs import BEGINNING, MOST_CASES, MOST_REPEATS, stored_details
-    from evenhand.store import open_store
-
-    monkeypatch.chdir(tmp_path)
-    store = open_store("s.db")
-    scores = {name: {"score": 7, "justification": "because", "evidence": ["xx"]} for name in evenhand.DIMENSIONS}
-    evenhand.score({"scores": scores}, output="x" * (BEGINNING + 3), store=store, id="card")
-    Path("runs", "ab" * 32, "transcript").mkdir(parents=True)
-    Path("elsewhere", "transcript").mkdir(parents=True)
-    cases = [f"c{number:03}" for number in range(MOST_CASES + 1)]
-    made = [result(case, "old", 1, 700, evaluation="card", key="ab" * 32) for case in cases]
-    made += [result("c000", "old", repeat, 700, evaluation="card") for repeat in range(2, MOST_REPEATS + 2)]
-    made += [result("c000", "new", 1, 700, evaluation="card", key="../elsewhere")]
-    details = stored_details(store, made, cases)
-    assert len(details) == MOST_CASES + (MOST_REPEATS - 1) + 1
-    first, foreign = details[made[0].id], details[made[-1].id]
-    assert (len(first.output), first.left_out) == (BEGINNING, 3)
-    assert (first.transcript, foreign.transcript) == (str(Path("runs", "ab" * 32, "transcript")), "")
-    page = suite_page(RUN, decide(made, RUN.variants, "old"), Board(made), made, details=details)
-    assert page.count("<b>safety 7.00</b>") == page.count("<summary>Scorecard</summary>") == len(details)
-    assert "Of 2 other runs it has the numbers" in page, "the last case, and the sixth repeat of the first"
-    evenhand.score({"scores": scores}, store=store, id="without text")
-    Path("runs", "ab" * 32, "output.txt").write_text("from the kept run", encoding="utf-8")
-    [kept] = stored_details(store, [made[0]._replace(evaluation="without text")], cases).values()
-    assert kept.output == "from the kept run"
-    unjudged = [failed("c000", "old", 1, key="ab" * 32)]
-    details = stored_details(store, unjudged, cases)
-    page = suite_page(RUN, decide(unjudged, RUN.variants, "old"), Board(unjudged), unjudged, details=details)
-    assert "<summary>Scorecard</summary>" not in page, "it failed"
-    assert f"transcript: {first.transcript}" in page
-    store.close()

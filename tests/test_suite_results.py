@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from decimal import Decimal
+from pathlib import Path
 
 import pytest
 from conftest import judged, seven
@@ -15,7 +16,8 @@ from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
-from evenhand.errors import InputError
+from evenhand.errors import InputError, Unavailable
+from evenhand.pipeline import result_spool
 from evenhand.pipeline import suite_results as results_of
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated
@@ -234,3 +236,26 @@ def test_the_outputs_of_two_variants_are_compared_where_they_are_stored(store):
     changes = output_differences(store, run, results, ["a", "b"])
     assert list(changes) == ["a: old and new"]
     assert changes["a: old and new"].endswith(" one\n-two\n+three")
+
+
+def test_results_wait_in_a_file_and_come_back_as_often_as_asked(monkeypatch):
+    """Exactly as they were, in their order, also where a line lies across two pieces of the file."""
+    monkeypatch.setattr(result_spool, "_PIECE", 100)
+    spool = result_spool.ResultSpool()
+    assert list(spool) == []
+    expected = [one._replace(reason=one.reason + "ä" * number) for number, one in enumerate(RESULTS)]
+    for one in expected:
+        spool.add(one)
+    assert list(spool) == expected
+    spool.add(RESULTS[0])
+    assert list(spool) == [*expected, RESULTS[0]]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_full_disk_is_not_a_missing_result():
+    """The command stops and says that finished runs are safe."""
+    spool = result_spool.ResultSpool()
+    with open("/dev/full", "wb", buffering=0) as full:
+        spool._file = full
+        with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
+            spool.add(RESULTS[0])

@@ -372,6 +372,7 @@ def test_a_damaged_archive_is_refused(tmp_path: Path):
     assert refusal(path) == ": is a damaged zip archive: File is not a zip file"
 
 
+@pytest.mark.slow
 def test_too_many_members_are_refused(tmp_path: Path):
     """Before any is read."""
     path = archive_of(tmp_path / "log.eval", ((f"samples/{number}.json", "") for number in range(limits.MEMBERS)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,58 @@ def test_observations_are_put_in_order_and_nothing_counts_twice(shape: str, tmp_
     assert "SECRET" not in repr(run)
 
 
+def generation(usage: dict[str, Any], **more: Any) -> dict[str, Any]:
+    return seen("o2", "GENERATION", 1, model="m", usageDetails=usage, input="Hi", output="Hello", **more)
+
+
+@pytest.mark.parametrize(
+    ("usage", "counted"),
+    [
+        ({"input": 40, "output": 15, "input_cache_read": 20, "total": 75}, (60, 15, 20)),
+        ({"input": 60, "output": 15, "input_cache_read": 20, "total": 75}, (60, 15, 20)),
+        ({"input": 5, "output": 9, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 30}, (135, 9, 100)),
+        ({"input": 40, "output": 15, "output_reasoning": 200, "total": 255}, (40, 215, 0)),
+        ({"input": 85, "output": 29, "total": 114, "prompt_details.cache_read": 64}, (85, 29, 64)),
+    ],
+)
+def test_special_tokens_are_added_unless_the_total_shows_that_they_are_included(
+    usage: dict[str, int], counted: tuple[int, int, int], tmp_path: Path
+):
+    """40 + 20 + 15 = 75: cached ones are apart. 60 + 15 = 75: they are included. Without a total they are apart."""
+    run = only(lines(tmp_path / "x", generation(usage)))
+    assert tuple(run.usage or ()) == counted
+
+
+@pytest.mark.parametrize(
+    ("given", "cost"),
+    [
+        ({"costDetails": {"input": 0.001, "output": 0.002, "total": 0.003}, "totalCost": 0.003}, "0.003"),
+        ({"costDetails": {"input": 0.001, "output": 0.002}}, "0.003"),
+        ({"calculatedTotalCost": "0.0042"}, "0.0042"),
+        ({"totalCost": 0, "costDetails": {}}, None),
+        ({"totalCost": "NaN"}, None),
+        ({"totalCost": "much"}, None),
+    ],
+)
+def test_the_cost_of_an_observation_is_read_and_zero_means_unknown(
+    given: dict[str, Any], cost: str | None, tmp_path: Path
+):
+    """The total if there is one, else the sum of its parts; what is no amount is not known."""
+    run = only(lines(tmp_path / "x", generation({"input": 1, "output": 1}, **given)))
+    assert run.cost == (None if cost is None else Decimal(cost))
+
+
+def test_costs_of_all_observations_are_added_and_those_of_evaluators_left_out(tmp_path: Path):
+    """0.001 + 0.002 for a generation and an embedding; the judge's 0.5 is not what the agent cost."""
+    rows = (
+        generation({"input": 1, "output": 1}, totalCost=0.001),
+        seen("o3", "EMBEDDING", 3, totalCost=0.002),
+        seen("o6", "EVALUATOR", 5),
+        {**generation({"input": 1, "output": 1}, totalCost=0.5), "id": "o7", "parentObservationId": "o6"},
+    )
+    assert only(lines(tmp_path / "x", *rows)).cost == Decimal("0.003")
+
+
 REAL = [
     *samples("langfuse"),
     *samples("pydantic-ai"),
@@ -95,7 +148,7 @@ def tool_calls(value: Any) -> set[str]:
 @real_files
 @pytest.mark.parametrize("path", REAL, ids=lambda path: path.name)
 def test_real_traces(path: Path):
-    """Every distinct call once and answered, the tokens of every generation, and the right last words."""
+    """Every distinct call once and answered, the tokens and the cost of every generation, and the right last words."""
     run, raw = only(path), json.loads(path.read_bytes())
     observations = raw["observations"]
     inputs_and_outputs = [part for item in observations for part in (item.get("input"), item.get("output"))]
@@ -105,4 +158,5 @@ def test_real_traces(path: Path):
     assert run.usage is not None
     assert run.usage.input == sum(item["usageDetails"]["input"] for item in generations)
     assert run.usage.output == sum(item["usageDetails"]["output"] for item in generations)
+    assert run.cost == sum(Decimal(str(item["totalCost"])) for item in generations)
     assert run.output and run.task

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -78,3 +79,24 @@ def test_real_batches(path: Path):
     assert story(trace) == [("user", asked[0]["content"]), ("assistant", answers[0])]
     assert trace.usage is not None
     assert trace.usage[:2] == (outputs["usage_metadata"]["input_tokens"], outputs["usage_metadata"]["output_tokens"])
+
+
+def test_costs_of_runs_are_added_once(tmp_path: Path):
+    """0.001 + 0.002 for two models and 0.0005 for a tool; where the root has the service's total, that one counts."""
+    runs = [dict(row) for row in RUNS]
+    runs[1]["total_cost"] = "0.001"
+    runs[3]["outputs"] = {**runs[3]["outputs"], "usage_metadata": {"input_cost": 0.0015, "output_cost": 0.0005}}
+    runs[2]["outputs"] = {**runs[2]["outputs"], "usage_metadata": {"total_cost": 0.0005}}
+    assert only(document(tmp_path / "x", runs)).cost == Decimal("0.0035")
+    runs[0]["total_cost"] = 0.004
+    assert only(document(tmp_path / "x", runs)).cost == Decimal("0.004")
+
+
+def test_a_root_exported_alone_has_the_tokens_and_the_cost_of_the_whole_trace(tmp_path: Path):
+    """The service adds up what is inside it; with the models' runs in the file, theirs count and not both."""
+    totals = {"prompt_tokens": 30, "completion_tokens": 6, "total_cost": "0.0123", "prompt_cost": "0.0100"}
+    details = {"prompt_token_details": {"cache_read": 12}}
+    alone = only(document(tmp_path / "x", [{**RUNS[0], **totals, **details}]))
+    assert (tuple(alone.usage or ()), alone.cost) == ((30, 6, 12), Decimal("0.0123"))
+    whole = only(document(tmp_path / "x", [{**RUNS[0], **totals}, *RUNS[1:]]))
+    assert (tuple(whole.usage or ()), whole.cost) == ((30, 6, 0), Decimal("0.0123"))

@@ -45,6 +45,7 @@ ORIGINALS: dict[str, list[Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("format", ORIGINALS)
 def test_whatever_stands_where_something_else_should_nothing_is_raised(format: str):
     """Found by its content, or read as what it was; and only text that can be written comes out."""

@@ -176,6 +176,7 @@ def test_a_damaged_session_is_refused_and_with_partial_judged_with_a_warning(tmp
     assert warning.startswith(f"only partly judged, because the file is damaged: {path}:4: ")
 
 
+@pytest.mark.slow
 def test_many_submissions_are_one_json_document(tmp_path: Path, evenhand_command: Any):
     """A list of scorecards for several, whether they stand in one file or in two; one scorecard for one."""
     one, two = ({"id": name, "task": "Greet", "output": f"Hello, {name}."} for name in ("ana", "ben"))

@@ -35,6 +35,7 @@ def test_neighbours_that_fall_are_pooled():
     assert (at(knots, 0.0), at(knots, 9.0)) == (3.0, 5.0)
 
 
+@pytest.mark.slow
 @given(pairs_of_scores)
 def test_a_curve_never_falls_and_keeps_the_mean(pairs):
     """Both hold for every monotone regression by least squares."""
@@ -44,6 +45,7 @@ def test_a_curve_never_falls_and_keeps_the_mean(pairs):
     assert sum(at(knots, x) for x, _ in pairs) == pytest.approx(sum(y for _, y in pairs))
 
 
+@pytest.mark.slow
 @given(pairs_of_scores, scores)
 def test_calibrated_scores_stay_on_the_scale_and_in_order(pairs, score):
     """A higher raw score never becomes a lower calibrated one, and nothing leaves 1 to 10."""
@@ -53,6 +55,7 @@ def test_calibrated_scores_stay_on_the_scale_and_in_order(pairs, score):
     assert made.value <= above.value + 1e-9
 
 
+@pytest.mark.slow
 @given(pairs_of_scores, st.randoms())
 def test_the_order_of_labels_is_irrelevant(pairs, draw):
     """The same labels in another order give the same curve."""

@@ -71,6 +71,7 @@ def test_a_page_that_waits_for_news_does_not_hold_it_up(folder):
         assert (process.returncode, err) == (0, "")
 
 
+@pytest.mark.slow
 def test_other_machines_can_connect_only_with_a_token_and_it_says_so(folder, evenhand_command):
     """Refused without one; with one it says who can connect, and that nothing is encrypted."""
     done = evenhand_command("serve", "--store", "evaluations.db", "--host", "0.0.0.0", cwd=folder)
@@ -84,6 +85,7 @@ def test_other_machines_can_connect_only_with_a_token_and_it_says_so(folder, eve
     assert "short" not in weak.err
 
 
+@pytest.mark.slow
 def test_what_keeps_it_from_starting_is_one_line(folder, evenhand_command):
     """A port in use, an unknown address, a bad public address, a bad token file."""
     with closing(socket.socket()) as taken:

@@ -11,19 +11,25 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
-from conftest import judged, seven
+from conftest import judged, make_rubric, seven
 from dashboard import Dashboard
 from postgresql_server import behind_the_back
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
 
 import evenhand
+from evenhand.core.basics.canonical import canonical_text, sha256
+from evenhand.core.documents.receipt import canonical_rubric
 from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.values.rubric import Rubric
 from evenhand.pipeline.fault_counts import fault_counts
 from evenhand.pipeline.judge_use import judge_figures
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.rubric_versions import known_version, version_differences
 from evenhand.store import open_store
+from evenhand.store.reviews import ReviewRound
 from evenhand.web.pages.time_chart import Scored, date_text, spark, time_chart
+from evenhand.web.parameters import link
+from evenhand.web.word_changes import word_changes
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +137,14 @@ def test_a_run_of_a_suite_links_to_its_evaluation_and_shows_its_scorecard(dashbo
     assert text.count("<summary>Scorecard</summary>") == 1
 
 
+@pytest.mark.parametrize("value", [*ATTACKS, "plain-name_1.0~", "with space", "\u00e9", "a\nb", "\ud800"])
+def test_a_value_in_an_address_is_read_back_as_it_was(value):
+    """Whatever its characters; half of a surrogate pair, which no address can hold, becomes a question mark."""
+    query = link("/skill", {"name": value, "empty": ""}).partition("?")[2]
+    assert parse_qs(query) == {"name": [value.replace("\ud800", "?")]}
+
+
+@pytest.mark.slow
 def test_every_link_leads_to_a_page_of_this_server(dashboard):
     """From the first page on, to the last of them; nothing leads elsewhere."""
     waiting, seen = ["/"], set()
@@ -150,6 +164,7 @@ def test_every_link_leads_to_a_page_of_this_server(dashboard):
     assert {urlsplit(link).path for link in seen} >= {urlsplit(page).path for page in PAGES}
 
 
+@pytest.mark.slow
 def test_both_databases_give_the_same_pages(dashboard, postgresql_url):
     """Byte for byte, as JSON and CSV."""
     store_with_history(postgresql_url)
@@ -246,6 +261,8 @@ def test_two_evaluations_and_two_sets_are_compared(dashboard):
     two = dashboard.json("/compare?a=prose-0-ana&b=prose-13-ana")
     assert two["schema"] == "evenhand/comparison/v1"
     assert two["final"] == pytest.approx(-3.1, abs=1.1)
+    paired = dashboard.json("/compare?a=code-0-ana+code-1-ana&b=code-0-bo+code-1-bo")
+    assert (paired["paired_by"], paired["runs"]) == ("submission", [2, 2])
     sets = dashboard.json("/compare?a_skill=code&b_skill=prose&last=20")
     assert [(side["name"], side["n"]) for side in sets["sets"]] == [("code", 20), ("prose", 20)]
     assert (
@@ -307,8 +324,6 @@ def test_a_search_shows_the_place(dashboard):
 
 def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
     """As far as scorecards tell: weights, pass mark, amounts."""
-    from conftest import make_rubric
-
     path = str(tmp_path / "versions.db")
     keeper = Keeper(open_store(path))
     other = make_rubric(
@@ -329,6 +344,88 @@ def test_the_rubric_page_shows_what_changed_between_versions(tmp_path):
         old, new = document["from"], document["to"]
         turned = dashboard.json(address("/rubric", name="made", **{"from": new[:16], "to": old[:16]}))
         assert turned["differences"][0] == {"what": "pass mark", "before": "6", "after": "7"}
+
+
+@pytest.fixture
+def reworded(tmp_path):
+    """Evaluations by two versions of a rubric whose wording, flags and bonuses differ; the texts are not kept."""
+    store = open_store(str(tmp_path / "versions.db"))
+    store.migrate()
+    before = make_rubric(bonuses=1)
+    bands = tuple(band._replace(criteria="every claim is backed") for band in before.dimensions["safety"].bands[:1])
+    after = before._replace(
+        summary="Now with an introduction.",
+        dimensions={**before.dimensions, "safety": before.dimensions["safety"]._replace(bands=bands)},
+        red_flags=before.red_flags[1:],
+        bonuses=(before.bonuses[0]._replace(description="bonus zero"),),
+        official="calibrated",
+    )
+    for number, rubric in enumerate((before, after)):
+        created = f"2026-01-0{number + 1}T00:00:00Z"
+        keep(Keeper(store), f"{number}", rubric=rubric, id=f"{number}", created=created, scores=seven(8), skill="code")
+    yield store, before, after
+    store.close()
+
+
+def keep_text(store, rubric: Rubric, **changes: str) -> None:
+    """Keep a rubric's text as a round of review does, with some parts changed behind everyone's back."""
+    canonical = canonical_rubric(rubric)
+    round = ReviewRound(rubric.version, "", "", "sample", 1, 1, "", None, None)
+    with store.transaction():
+        text = canonical_text(canonical | changes)
+        store.add_round(round._replace(id=sha256(text)), [], {sha256(canonical_text(canonical)): text}, {})
+
+
+def test_versions_of_a_rubric_that_are_kept_whole_are_compared_word_for_word(reworded):
+    """Texts, flags that came or went, descriptions: also what no scorecard shows."""
+    store, before, after = reworded
+    for rubric in (before, after):
+        keep_text(store, rubric)
+    with Dashboard(store.url) as dashboard:
+        document = dashboard.json("/rubric?name=made")
+        page = dashboard.get("/rubric?name=made").text
+    assert document["texts_known"] == {"from": True, "to": True}
+    assert [tuple(change.values()) for change in document["differences"]] == [
+        ("introduction", "empty", "Now with an introduction."),
+        ("official score", "raw", "calibrated"),
+        ("safety, 9 to 10", "criteria 9", "every claim is backed"),
+        *((f"safety, {low} to {low + 1}", f"criteria {low}", "not there") for low in (7, 5, 3, 1)),
+        ("red flag f0", "flag 0", "not there"),
+        ("description of bonus b0", "bonus 0", "bonus zero"),
+    ]
+    assert "bonus <del>0</del>" in page and "bonus <ins>zero</ins>" in page
+    assert document["text"]["sha256"] == document["to"]
+
+
+def test_a_rubric_known_whole_on_one_side_only_is_compared_by_what_scorecards_show(reworded):
+    """Scorecards show neither its wording nor flags that nobody raised, so nothing is claimed about those."""
+    store, _, after = reworded
+    keep_text(store, after)
+    with Dashboard(store.url) as dashboard:
+        document = dashboard.json("/rubric?name=made")
+        page = dashboard.get("/rubric?name=made").text
+    assert (document["texts_known"], document["differences"]) == ({"from": False, "to": True}, [])
+    assert "Only one of the two versions is known in full" in page
+
+
+def test_a_kept_rubric_that_was_changed_is_not_shown(reworded):
+    """Its hash is no longer that of the version."""
+    store, _, after = reworded
+    keep_text(store, after, title="Another")
+    with Dashboard(store.url) as dashboard:
+        document = dashboard.json("/rubric?name=made")
+    assert document["texts_known"] == {"from": False, "to": False}
+    assert document["text"] is None
+
+
+def test_changed_words_are_told_apart():
+    """Both texts are whole, put together again; texts beyond 5,000 characters are not compared."""
+    assert word_changes("one thing", "another")[0] == [("one thing", True)]  # nothing in common
+    before, after = word_changes("a red flag, twice", "a blue flag")
+    assert before == [("a ", False), ("red", True), (" flag", False), (", twice", True)]
+    assert after == [("a ", False), ("blue", True), (" flag", False)]
+    assert word_changes("x" * 5_000, "y")[1] == [("y", True)]
+    assert word_changes("x" * 5_001, "y")[1] == [("y", False)]
 
 
 def test_findings_are_counted_by_check_and_listed(tmp_path, evenhand_command):
@@ -398,6 +495,7 @@ def test_a_damaged_row_gets_a_page_that_says_so(tmp_path):
         assert dashboard.get("/evaluations").status == 200
 
 
+@pytest.mark.slow
 def test_a_connection_that_was_lost_is_made_again(postgresql_server):
     """The page that comes after is shown as if nothing had happened; while the server is away, a page says so."""
     url = postgresql_server.empty_database()
@@ -486,8 +584,8 @@ def test_judged_text_is_text_on_every_page(attacked, attack):
             assert tag not in answer.text, (page, tag)
         assert "Set-Cookie: a=b" not in str(answer.headers)
         assert "49" not in Links(answer.text).title
-        for link in Links(answer.text).all:
-            assert link.startswith(("/", "#", "data:,")) and not link.startswith("//"), link
+        for target in Links(answer.text).all:
+            assert target.startswith(("/", "#", "data:,")) and not target.startswith("//"), target
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
@@ -598,7 +696,8 @@ def test_a_chart_spans_its_times_and_scores():
 
 
 def test_a_little_line_leaves_out_what_has_no_score():
-    """From 1 at the bottom to 10 at the top."""
+    """It shows four points around the scores, or as many as they span."""
     assert spark([1, None, 10]) == "2.0,22.0 98.0,2.0"
     assert spark([5.5]) == "2,12.0 98,12.0"
+    assert spark([7, 9]) == "2.0,17.0 98.0,7.0"  # half of four points, in the middle
     assert spark([None]) == spark([]) == ""

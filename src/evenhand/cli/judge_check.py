@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.cli.model_run import plan_document, plan_line
 from evenhand.cli.shared import DONE, OUT_OF_REACH, console, indented, one_line, say, write
@@ -12,7 +12,7 @@ from evenhand.errors import InputError
 
 if TYPE_CHECKING:
     from evenhand.judges.model.call_plan import Plan
-    from evenhand.judges.providers.trial import Trial
+    from evenhand.judges.providers.trial import ImageTrial, Trial
 
 TYPICAL_WORDS = 600
 """Words of the output that a judgement is priced for."""
@@ -32,9 +32,29 @@ _SUPPORT = {
         "refused": "refused: use --samples to see how sure the judge is",
     },
 }
+_IMAGES = {
+    "yes": "accepted: the model named the colour of a picture",
+    "ignored": "accepted, but the reply does not name the colour of the picture",
+    "refused": "refused: images in a transcript are left out",
+    "unknown": "not known: the call with a picture got no reply",
+    "known": "accepted, as far as is known; --images makes a call to see",
+    "off": "not sent: images = false in evenhand.toml",
+    "none": "not accepted: this judge is given text only",
+}
 
 
-def check(spec: str, format: str, base_url: str | None) -> int:
+class Checked(NamedTuple):
+    """What the calls to a judge showed."""
+
+    address: str | None
+    trial: Trial
+    images: str
+    """A key of `_IMAGES`."""
+    image_trial: ImageTrial | None
+    """None when no picture was sent."""
+
+
+def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
     """Call the judge once, and show what came of it."""
     import asyncio
 
@@ -45,15 +65,15 @@ def check(spec: str, format: str, base_url: str | None) -> int:
     spec = _chosen(spec)
     plan = _plan(spec, base_url)
     try:
-        address, trial = asyncio.run(_try(spec, base_url))
+        checked = asyncio.run(_try(spec, base_url, images=images))
     except CallFailed as failure:
         say(f"error: {failure}")
         return OUT_OF_REACH
-    document = {"name": spec, "address": address, "answers": True, **_document(trial), "judgement": plan_document(plan)}
     if format in ("json", "jsonl"):
+        document = {"name": spec, **_document(checked), "judgement": plan_document(plan)}
         write(indented(document) if format == "json" else one_line(document))
         return DONE
-    rows = _rows(trial, plan, address)
+    rows = _rows(checked, plan)
     if format == "markdown":
         write(f"| {printable(spec)} | |\n|---|---|\n")
         write("".join(f"| {name} | {printable(text).replace('|', '&#124;')} |\n" for name, text in rows))
@@ -82,20 +102,29 @@ def _chosen(spec: str) -> str:
     return choice.spec
 
 
-async def _try(spec: str, base_url: str | None) -> tuple[str | None, Trial]:
+async def _try(spec: str, base_url: str | None, *, images: bool) -> Checked:
     import aiohttp  # noqa: F401 (loaded before the call is timed)
 
-    from evenhand.judges.providers.configured import configured
+    from evenhand.judges.providers.configured import Configured, configured
     from evenhand.judges.providers.hooks import Hooks
     from evenhand.judges.providers.opening import open_provider
+    from evenhand.judges.providers.sight import known_sight
     from evenhand.judges.providers.specs import parse_spec
-    from evenhand.judges.providers.trial import try_out
+    from evenhand.judges.providers.trial import try_out, try_picture
     from evenhand.settings import judge_tables
 
     named = configured(judge_tables())
-    provider = open_provider(parse_spec(spec, named), named, base_url=base_url, hooks=Hooks(notice=say))
+    parsed = parse_spec(spec, named)
+    provider = open_provider(parsed, named, base_url=base_url, hooks=Hooks(notice=say))
+    known = known_sight(parsed.model, named.get(parsed.provider, Configured()).images)
     try:
-        return provider.identity.get("address"), await try_out(provider)
+        address, trial = provider.identity.get("address"), await try_out(provider)
+        if not hasattr(provider, "no_pictures"):
+            return Checked(address, trial, "none", None)
+        if known is False or (known and not images):
+            return Checked(address, trial, "known" if known else "off", None)
+        seen = await try_picture(provider)
+        return Checked(address, trial, seen.support, seen)
     finally:
         await provider.close()
 
@@ -113,13 +142,13 @@ def _plan(spec: str, base_url: str | None) -> Plan:
     return plan
 
 
-def _rows(trial: Trial, plan: Plan, address: str | None) -> list[tuple[str, str]]:
+def _rows(checked: Checked, plan: Plan) -> list[tuple[str, str]]:
+    address, trial = checked.address, checked.trial
     cached = trial.cached_tokens
     caching = "not reported by the server" if cached is None else f"reported by the server: {cached:,} tokens this time"
     about = "about " if trial.estimated else ""
     speed = f"{trial.seconds:.1f} s for {about}{trial.input_tokens:,} tokens in and {trial.output_tokens:,} out"
     rate = f", {trial.output_tokens / trial.seconds:,.0f} out per second" if trial.seconds else ""
-    spent = "cost unknown" if trial.cost is None else f"${trial.cost:.6f}"
     return [
         *([("address", address)] if address else []),
         *([("model", trial.model)] if trial.model else []),
@@ -127,18 +156,46 @@ def _rows(trial: Trial, plan: Plan, address: str | None) -> list[tuple[str, str]
         ("seed", _SUPPORT["seed"][trial.seed]),
         ("log-probabilities", _SUPPORT["logprobs"][trial.logprobs]),
         ("cached tokens", caching),
+        ("images", _image_row(checked)),
         ("speed", speed + rate),
-        ("this check", spent),
+        ("this check", _spent(trial)),
         ("a judgement", f"{plan_line(plan)}; for an output of {TYPICAL_WORDS} words and the default rubric"),
     ]
 
 
-def _document(trial: Trial) -> dict[str, Any]:
+def _image_row(checked: Checked) -> str:
+    """Whether images are accepted, and what the call cost that showed it."""
+    text, made = _IMAGES[checked.images], checked.image_trial
+    if made is None:
+        return text
+    why = f" ({made.reason})" if made.reason else ""
+    if checked.images == "unknown":
+        return text + why
+    return f"{text}{why}; one more call, {made.input_tokens:,} tokens in and {made.output_tokens:,} out, {_spent(made)}"
+
+
+def _spent(trial: Trial | ImageTrial) -> str:
+    return "cost unknown" if trial.cost is None else f"${trial.cost:.6f}"
+
+
+def _document(checked: Checked) -> dict[str, Any]:
+    trial, made = checked.trial, checked.image_trial
     return {
+        "address": checked.address,
+        "answers": True,
         "model": trial.model or None,
         "schema": trial.schema,
         "seed": trial.seed,
         "logprobs": trial.logprobs,
+        "images": checked.images,
+        "images_call": None
+        if made is None
+        else {
+            "input_tokens": made.input_tokens,
+            "output_tokens": made.output_tokens,
+            "cost": None if made.cost is None else plain(made.cost),
+            "reason": made.reason or None,
+        },
         "cached_tokens": trial.cached_tokens,
         "seconds": round(trial.seconds, 3),
         "input_tokens": trial.input_tokens,

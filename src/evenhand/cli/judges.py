@@ -29,9 +29,10 @@ if TYPE_CHECKING:
 @click.command("judges")
 @click.argument("words", metavar="[check] [NAME|SPEC]", nargs=-1)
 @click.option("--base-url", metavar="URL", help="With check: the OpenAI-compatible server for openai:MODEL.")
+@click.option("--images", is_flag=True, help="With check: make one more call, with a tiny picture.")
 @store_option
 @format_option()
-def command(words: tuple[str, ...], base_url: str | None, store: str | None, format: str) -> int:
+def command(words: tuple[str, ...], base_url: str | None, images: bool, store: str | None, format: str) -> int:
     """Show the judges available here: the checks, and every model provider built in or named in evenhand.toml.
 
     Each provider that is set up is asked once for its list of models, with a short time-out. Agent commands are
@@ -40,7 +41,10 @@ def command(words: tuple[str, ...], base_url: str | None, store: str | None, for
     what was found (see: evenhand probe).
 
     With check, one model gets one short question. It shows whether the server enforces a reply's form, accepts a
-    seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost.
+    seed, gives log-probabilities and reports cached tokens; how fast it is; and what a judgement would cost. Whether
+    it accepts images is known from the model's name or from images in evenhand.toml. If it is not known, or with
+    --images, the model is also asked for the colour of a picture of 64 by 64 pixels: one more call, whose cost is
+    shown.
 
     \b
     Examples:
@@ -54,11 +58,13 @@ def command(words: tuple[str, ...], base_url: str | None, store: str | None, for
             raise click.UsageError("check needs one judge, such as: evenhand judges check openai:MODEL")
         from evenhand.cli.judge_check import check
 
-        return check(words[1], format, base_url)
+        return check(words[1], format, base_url, images=images)
     if len(words) > 1:
         raise click.UsageError("name one judge, or none to see all of them.")
     if base_url is not None:
         raise click.UsageError("--base-url goes with check: evenhand judges check openai:MODEL --base-url URL")
+    if images:
+        raise click.UsageError("--images goes with check: evenhand judges check openai:MODEL --images")
     return _list(words[0] if words else None, store, format)
 
 

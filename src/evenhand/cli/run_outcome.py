@@ -43,7 +43,8 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     for problem in keeper.problems:
         say(f"warning: not stored: {problem}")
     if format == "html":
-        write_page(keeper.run, outcome, lambda: keeper.results, keeper.store if keeper.is_stored else None)
+        stored = keeper.store if keeper.is_stored else None
+        write_page(keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder, pairs=pairs)
     elif format != "jsonl":
         write_decision(keeper.run, outcome.decision, outcome.rulings, format, pairs=pairs)
     if keeper.is_stored:

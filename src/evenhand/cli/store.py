@@ -111,7 +111,10 @@ def backup(target: str, store: str | None) -> None:
 @click.argument("target", metavar="FILE")
 @store_option
 def export(target: str, store: str | None) -> None:
-    """Write every evaluation as a line of JSON, oldest first, and a last line that counts them; '-' is standard output.
+    """Write everything in the store as lines of JSON; '-' is standard output.
+
+    Evaluations come first, oldest first, then labels, rounds of review, suites, judges' cards and anchors. The last
+    line counts them.
 
     \b
     Example:
@@ -123,7 +126,7 @@ def export(target: str, store: str | None) -> None:
     kept = needed_store(store)
     if isinstance(kept, SqliteStore) and not kept.exists:
         raise InputError(f"{kept.url}: there is no store to export")
-    lines = counted(exported(kept.evaluations()), quiet=target == STDIN)
+    lines = counted(exported(kept.evaluations(), kept.kept_rows()), quiet=target == STDIN)
     if target == STDIN:
         shown = sys.stdout.isatty()  # a program gets the bytes that a file would
         sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
@@ -137,7 +140,7 @@ def export(target: str, store: str | None) -> None:
 @store_option
 @format_option()
 def import_(source: str, store: str | None, format: str) -> None:
-    """Add the evaluations of an exported JSONL file, or of a SQLite store with its labels, all or nothing.
+    """Add what an exported JSONL file or another SQLite store holds, all or nothing.
 
     What is in the store already is passed over. Every scorecard is verified first.
 
@@ -153,10 +156,13 @@ def import_(source: str, store: str | None, format: str) -> None:
     kept = needed_store(store)
     if source != STDIN and is_sqlite(source):
         other = SqliteStore(source)
-        added, known = import_records(kept, counted(other.evaluations()), other.labels())
+        imported = import_records(kept, counted(other.evaluations()), other.kept_rows())
     else:
-        added, known = import_lines(kept, counted(open_lines(source)))
-    _answer(f"{added} added, {known} were there already", {"added": added, "known": known}, format)
+        imported = import_lines(kept, counted(open_lines(source)))
+    added, known, rows_added, rows_known = imported
+    beside = f"; beside evaluations {rows_added} added, {rows_known} were there already"
+    answer = f"{added} added, {known} were there already{beside if rows_added or rows_known else ''}"
+    _answer(answer, imported._asdict(), format)
 
 
 def _answer(said: str, document: dict[str, Any], format: str) -> None:

@@ -25,6 +25,8 @@ from evenhand.cli.shared import (
 from evenhand.cli.suite_rows import ROW_FORMATS, write_rows
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from evenhand.core.history.gate import Ruling
     from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.decision import Decision
@@ -226,17 +228,26 @@ def write_decision(
 
 
 def write_page(
-    run: SuiteRun, outcome: SuiteOutcome, results: Callable[[], Iterable[CaseResult]], kept: Store | None
+    run: SuiteRun,
+    outcome: SuiteOutcome,
+    results: Callable[[], Iterable[CaseResult]],
+    kept: Store | None,
+    *,
+    folder: Path | None = None,
+    pairs: Preferences | None = None,
 ) -> None:
-    """A decision as a page; `results` are gone through several times, `kept` has the scorecards and outputs."""
+    """A decision as a page; `results` are gone through several times.
+
+    `kept` has scorecards and outputs; `folder` has the kept runs, if not beside it.
+    """
     from evenhand.pipeline.suite_outputs import output_differences, stored_details
     from evenhand.reports.html.suite import shown_cases, suite_page
 
     board, decision, rulings = outcome
     cases = shown_cases(decision, board)
     changes = {} if kept is None else output_differences(kept, run, results(), cases)
-    details = {} if kept is None else stored_details(kept, results(), cases)
-    write(suite_page(run, decision, board, results(), rulings, changes, details))
+    details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
+    write(suite_page(run, decision, board, results(), rulings, changes, details, pairs))
 
 
 def gate_code(rulings: list[Ruling]) -> int:

@@ -26,7 +26,7 @@ from evenhand.pipeline.files import Named, cards_from
 from evenhand.pipeline.pairing import final_of, pair_cards, runs_by_case
 from evenhand.reading.text import STDIN
 from evenhand.store.protocol import Store
-from evenhand.store.record import Record
+from evenhand.store.record import SUITE, Record
 
 
 class PairedScores(NamedTuple):
@@ -105,6 +105,8 @@ def cards_of_skill(store: Store, skill: str, *, last: int | None = None) -> list
 
         near = nearest_few(skill, [name for name, _ in store.skills()])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        if any(record.in_history == SUITE for record in store.evaluations(skill, last=1)):
+            hint = ", except in runs of suites; see: evenhand suite runs, evenhand gate --suite"
         raise InputError(f'no evaluation of a skill "{skill}" in {store.url}{hint}')
     return cards
 

@@ -13,7 +13,6 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.protocol import Judge
-from evenhand.pipeline.calibrating import calibrated_card, refuse_misfit
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.mistaken import judgement_instead
 from evenhand.pipeline.run import Evaluated, Run
@@ -98,12 +97,16 @@ class JudgingContext:
             return error
         if self._calibration is None:
             return evaluated
+        from evenhand.pipeline.calibrating import calibrated_card  # loads much that few runs need
+
         return evaluated._replace(card=calibrated_card(evaluated.card, self._calibration))
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
         """The rubric to judge with. InputError when the judge was calibrated with another."""
         resolved = self._resolve(submission)
         if self._calibration is not None:
+            from evenhand.pipeline.calibrating import refuse_misfit
+
             refuse_misfit(self._calibration, self._calibration.judge, resolved.terms.sha256)
         return resolved
 

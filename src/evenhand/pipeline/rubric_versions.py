@@ -1,7 +1,8 @@
 """What is known of a rubric's versions from the scorecards made by them, and how two versions differ. Pure.
 
-A store holds the hash of a rubric and what of it a score depended on: weights, pass mark, the flags and bonuses that
-were given, and where models judged a checksum of everything they were shown. It does not hold the rubric's text.
+A scorecard holds the hash of a rubric and what of it the score depended on: weights, pass mark, the flags and bonuses
+that were given, and where models judged a checksum of everything they were shown. It does not hold the rubric's text;
+`rubric_texts` finds that where it is kept.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def version_differences(before: KnownVersion, after: KnownVersion) -> list[Diffe
     for name in dict.fromkeys((*before.weights, *after.weights)):
         pair = before.weights.get(name), after.weights.get(name)
         if pair[0] != pair[1]:
-            changes.append(Difference(f"weight of {name}", _percent(pair[0]), _percent(pair[1])))
+            changes.append(Difference(f"weight of {name}", percent(pair[0]), percent(pair[1])))
     for kind, old, new in (("red flag", before.flags, after.flags), ("bonus", before.bonuses, after.bonuses)):
         for id in sorted(old.keys() & new.keys()):
             for place, what in ((1, "amount"), (0, "description")):
@@ -69,5 +70,6 @@ def version_differences(before: KnownVersion, after: KnownVersion) -> list[Diffe
     return changes
 
 
-def _percent(weight: Any) -> str:
+def percent(weight: Any) -> str:
+    """A weight as people write it."""
     return "none" if weight is None else f"{float(weight) * 100:g}%"

@@ -8,12 +8,14 @@ from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import undecided
 from evenhand.core.suites.suite_gate import suite_gate
-from evenhand.core.values.agent_run import CaseResult, SuitePlace
+from evenhand.core.values.agent_run import SuitePlace
 from evenhand.core.values.decision import Decision, State
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, StoreUnavailable
 from evenhand.pipeline.keeping import Keeper
+from evenhand.pipeline.result_spool import ResultSpool
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.run_notes import RunNotes
 from evenhand.pipeline.suite_judging import JudgedRun
 from evenhand.pipeline.suite_results import baseline_run, decision_on, save_run
 from evenhand.store.protocol import Store
@@ -38,7 +40,8 @@ class SuiteKeeper:
         """`partial`: a shard, which is neither stored nor held to the gate; that is done when all are merged."""
         self.run = run
         self.board = Board()
-        self.results: list[CaseResult] = []
+        self.results = ResultSpool()
+        self._notes = RunNotes()
         self.problems: list[str] = []
         """What could not be stored, and why."""
         self.is_stored = False
@@ -51,7 +54,8 @@ class SuiteKeeper:
     def add(self, judged: JudgedRun) -> None:
         """One run with its judgement."""
         self.board.add(judged.result)
-        self.results.append(judged.result)
+        self.results.add(judged.result)
+        self._notes.add(judged.run)
         if judged.card is None or self.store is None:
             return
         card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))
@@ -61,6 +65,7 @@ class SuiteKeeper:
 
     def finish(self, state: State = "complete") -> SuiteOutcome:
         """Store a complete run and decide. InputError when the gate names a baseline that does not exist."""
+        self.run = self.run._replace(notes=(*self.run.notes, *self._notes.lines()))
         if state != "complete":
             names, reference = self.run.variants, self.run.reference
             return SuiteOutcome(self.board, undecided(self.board, names, reference, state), [])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from decimal import Decimal
 
@@ -21,6 +22,8 @@ from evenhand.judges.providers.tokens import estimate_input
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.planned import PlannedRun
 from evenhand.settings import judge_tables
+
+_PLACEHOLDER = re.compile(r"\{(prompt|case|repeat|vars\.[A-Za-z_]\w*)\}")
 
 MOST_TOKENS = 8192
 """Tokens of a reply, unless the model's table in evenhand.toml says otherwise."""
@@ -112,9 +115,11 @@ def _messages(model: Model, planned: PlannedRun) -> tuple[Message, ...]:
 
 
 def _filled(template: str, planned: PlannedRun) -> str:
-    """A template with its placeholders replaced, the prompt last: what it holds is not looked at."""
-    text = template.replace("{case}", planned.id.case).replace("{repeat}", str(planned.id.repeat))
-    return text.replace("{prompt}", planned.case.prompt)
+    """A template with its placeholders replaced, once: braces in a prompt stay as they are."""
+    case = planned.case
+    values = {"prompt": case.prompt, "case": planned.id.case, "repeat": str(planned.id.repeat)}
+    values |= {f"vars.{name}": text for name, text in case.variables}
+    return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), template)
 
 
 def _since(begun: float) -> Decimal:

@@ -9,10 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.documents.benchmark import suite_benchmark, suite_row
-from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.values.agent_run import AgentRun, CaseResult, RunId
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
+from evenhand.errors import DocumentError
 from evenhand.pipeline.history import card_of, submission_of
-from evenhand.runs.run_document import OUTPUT
+from evenhand.pipeline.suite_transcripts import TranscriptReader
+from evenhand.runs.run_document import read_run
 from evenhand.settings import runs_folder
 from evenhand.store.protocol import Store
 
@@ -50,23 +52,32 @@ def output_differences(store: Store, run: SuiteRun, results: Iterable[CaseResult
     return changes
 
 
-def stored_details(store: Store, results: Iterable[CaseResult], cases: list[str]) -> dict[RunId, StoredDetail]:
-    """Scorecards, outputs and transcripts of the first cases and repeats, as far as they are there."""
-    wanted, folder = set(cases[:MOST_CASES]), runs_folder(store.url)
+def stored_details(
+    store: Store | None, results: Iterable[CaseResult], cases: list[str], folder: Path | None = None
+) -> dict[RunId, StoredDetail]:
+    """Scorecards, outputs and transcripts of the first cases and repeats, as far as they are there.
+
+    `folder` has the kept runs; without it, they are where the store's runs are.
+    """
+    wanted = set(cases[:MOST_CASES])
+    if folder is None and store is not None:
+        folder = runs_folder(store.url)
+    reader = TranscriptReader()
     details = {}
     for result in results:
         if result.id.case not in wanted or result.id.repeat > MOST_REPEATS:
             continue
-        record = None if result.evaluation is None else store.find(result.evaluation, None)
+        record = None if result.evaluation is None or store is None else store.find(result.evaluation, None)
         kept = _kept_run(folder, result.key)
         if record is not None or kept is not None:
             submission = None if record is None else submission_of(record)
-            output = _kept_output(kept) if submission is None else submission.output
+            # Of a submission with a transcript the store has the hash alone.
+            output = submission.output if submission is not None else None if kept is None else kept.output
             details[result.id] = StoredDetail(
                 card=None if record is None else card_of(record),
                 output=None if output is None else output[:BEGINNING],
                 left_out=max(0, len(output or "") - BEGINNING),
-                transcript=_transcript(kept),
+                transcript=reader.shown(None if kept is None else kept.transcript),
             )
     return details
 
@@ -90,26 +101,14 @@ def stored_benchmark(store: Store, run: SuiteRun, results: Iterable[CaseResult])
     return suite_benchmark(run, rows, notes)
 
 
-def _kept_run(folder: Path, key: str) -> Path | None:
-    """The folder of a kept run; a key that is no hash comes from someone else's file and names none."""
-    kept = folder / key
-    return kept if re.fullmatch("[0-9a-f]{64}", key) and kept.is_dir() else None
-
-
-def _kept_output(kept: Path | None) -> str | None:
-    """The output of a kept run. Of a submission with a transcript the store has the hash alone."""
-    try:
-        return None if kept is None else (kept / OUTPUT).read_text(encoding="utf-8")
-    except (OSError, ValueError):
+def _kept_run(folder: Path | None, key: str) -> AgentRun | None:
+    """A kept run, if it is there; a key that is no hash comes from someone else's file and names none."""
+    if folder is None or not re.fullmatch("[0-9a-f]{64}", key):
         return None
-
-
-def _transcript(kept: Path | None) -> str:
-    path = None if kept is None else kept / "transcript"
-    if path is None or not path.is_dir():
-        return ""
-    here = Path.cwd()
-    return str(path.relative_to(here) if path.is_relative_to(here) else path)
+    try:
+        return read_run(folder / key)[0]
+    except (OSError, DocumentError):
+        return None
 
 
 def _output(store: Store, evaluation: str | None) -> str | None:

@@ -56,6 +56,7 @@ class RunningSuite:
     ) -> None:
         """`folder` keeps the runs; `secret` is the store's, so that stored replies of judges are found again."""
         self._suite = suite
+        self.folder = folder
         self._options = options
         self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
         self._judges = [spec for spec in suite.judges if spec != CHECKS]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import queue
 import tempfile
 import threading
 from collections import Counter
@@ -13,17 +12,19 @@ from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun, RunId
-from evenhand.core.values.suite import Model, Recorded, Suite
+from evenhand.core.values.suite import Case, Model, Recorded, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.pipeline.suite_order import in_order, run_count
 from evenhand.pipeline.suite_submissions import completed
+from evenhand.pipeline.suite_workers import SuiteWorkers
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
-from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
+from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.waiting import Work
 from evenhand.runs.workspace import remove
 
 AskModel = Callable[[PlannedRun], AgentRun]
@@ -80,53 +81,24 @@ class SuiteRuns:
         """Every run, as it ends. Those that were under way when it was stopped are missing."""
         adopt_orphans()
         order = in_order(self._suite)
-        taking = threading.Lock()
-        done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * self._jobs)
-
-        def work() -> None:
-            try:
-                while not self.stop.is_set():
-                    with taking:
-                        item = next(order, None)
-                    if item is None:
-                        break
-                    done.put(self._result(planner.plan(*item), scratch))
-            except Interrupted:
-                pass
-            except BaseException as error:
-                done.put(error)
-            finally:
-                done.put(None)
-
         with Scratch(workspaces()) as scratch:
             planner = Planner(self._suite.variants, scratch.folder / "revisions")
-            workers = [threading.Thread(target=work, daemon=True) for _ in range(self._jobs)]
-            for worker in workers:
-                worker.start()
-            try:
-                yield from self._collected(done)
-            finally:
-                self.stop.set()
-                while any(worker.is_alive() for worker in workers):
-                    _discard(done)
+            folders = RunFolders(scratch)
 
-    def _collected(self, done: queue.Queue[AgentRun | BaseException | None]) -> Iterator[AgentRun]:
-        working = self._jobs
-        while working:
-            item = done.get()
-            if item is None:
-                working -= 1
-            elif isinstance(item, BaseException):
-                raise item
-            else:
-                yield item
+            def next_run() -> Work[AgentRun] | None:
+                item = next(order, None)
+                return None if item is None else self._result(item, planner, folders)
 
-    def _result(self, planned: PlannedRun, scratch: Scratch) -> AgentRun:
+            asks_models = any(isinstance(variant.does, Model) for variant in self._suite.variants)
+            yield from SuiteWorkers(self._jobs, next_run, self.stop, may_gather=not asks_models).results()
+
+    def _result(self, item: tuple[Case, Variant, int], planner: Planner, folders: RunFolders) -> Work[AgentRun]:
+        planned = planner.plan(*item)
         self.activity.running[planned.id] = clock.elapsed()
         try:
             run, is_reused = self.found(planned), True
             if run is None:
-                run, is_reused = self._made(planned, scratch)
+                run, is_reused = yield from self._made(planned, folders)
         finally:
             del self.activity.running[planned.id]
         self.activity.outcomes[run.outcome] += 1
@@ -143,38 +115,33 @@ class SuiteRuns:
         run = None if self._reuse.fresh else self._kept.load(planned.key, planned.id)
         return run if run is not None and self._reuse.takes(run) else None
 
-    def _made(self, planned: PlannedRun, scratch: Scratch) -> tuple[AgentRun, bool]:
+    def _made(self, planned: PlannedRun, folders: RunFolders) -> Work[tuple[AgentRun, bool]]:
         """The run, made or waited for, and whether another process made it."""
-        with self._kept.claim(planned.key, self.stop):
+        with (yield from self._kept.claim(planned.key, self.stop)):
             if (run := self.found(planned)) is not None:
                 return run, True
-            into, root = self._kept.new(), scratch.new()
+            into = self._kept.new()
             try:
-                with cannot_keep(root.parent):
-                    run, aftermath = self._executed(planned, root, into)
+                run, aftermath = yield from self._executed(planned, folders, into)
                 if run.outcome == "not started":
                     return run, False
                 return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
             finally:
-                remove(root)
-                if into.exists():
-                    remove(into)
+                remove(into)
 
-    def _executed(self, planned: PlannedRun, root: Path, into: Path) -> tuple[AgentRun, Aftermath]:
+    def _executed(self, planned: PlannedRun, pool: RunFolders, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
         if isinstance(planned.variant.does, Model):
             if self._ask_model is None:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
             return self._ask_model(planned), Aftermath()
-        return execute(planned, root, into, self.stop)
+        with cannot_keep(workspaces()):
+            folders = pool.take()
+            try:
+                return (yield from execute(planned, folders, into, self.stop))
+            finally:
+                pool.give_back(folders)
 
 
 def workspaces() -> Path:
     """Where runs work: outside the project, whose own instructions and skills an agent would find above itself."""
     return Path(tempfile.gettempdir()) / f"evenhand-{os.getuid()}"
-
-
-def _discard(done: queue.Queue[AgentRun | BaseException | None]) -> None:
-    try:
-        done.get(timeout=0.05)
-    except queue.Empty:
-        return

@@ -24,15 +24,16 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         lines.append("scores, red flags and bonuses are the same")
     for move in changes.moves:
         moved = "" if move.points is None else f"  {move.points:+}"
-        disputed = _disputed_where(move.name, before, after)
-        lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{disputed}")
+        disputed = disputed_sides(move.name, before, after)
+        note = f"  (disputed {disputed})" if disputed else ""
+        lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{note}")
     if changes.rest:
         calibrated = before.official is not None or after.official is not None
         rest = "rounding, caps, floor, ceiling and calibration" if calibrated else "rounding, caps, floor and ceiling"
         lines.append(f"{rest}: {changes.rest:+}")
     if changes.final is not None:
         lines.append(f"final score: {changes.final:+}")
-    lines += _panel_lines(before, after)
+    lines += panel_lines(before, after)
     lines += [
         f"new evidence, {name}, {evidence_note(quote)}: {_short(quote.quote)}" for name, quote in changes.new_evidence
     ]
@@ -73,17 +74,17 @@ def _side(card: Scorecard) -> dict[str, Any]:
     }
 
 
-def _disputed_where(name: str, before: Scorecard, after: Scorecard) -> str:
-    """The side on which a panel's judges disagree about a dimension: they may have moved, not the output."""
+def disputed_sides(name: str, before: Scorecard, after: Scorecard) -> str:
+    """The sides on which a panel's judges disagree about a dimension: they may have moved, not the output."""
     sides = [
         side
         for side, card in (("before", before), ("after", after))
         if card.agreement is not None and name in card.agreement.disputed
     ]
-    return f"  (disputed {' and '.join(sides)})" if sides else ""
+    return " and ".join(sides)
 
 
-def _panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
+def panel_lines(before: Scorecard, after: Scorecard) -> list[str]:
     """Who judged and where they disagree, when a side was judged by several."""
     judges = [judge_names(card) for card in (before, after)]
     if max(map(len, judges)) < 2:
@@ -134,7 +135,8 @@ def set_lines(
         )
     if result.p_value is not None:
         kind = {"sign-flip": "exact sign-flip test", "t": "paired t test", "welch": "Welch's t test"}[result.test]
-        lines.append(f"chance of a difference this large if there were none: {result.p_value:.3f} ({kind})")
+        chance = f"{result.p_value:.3f}" if result.p_value >= 0.0005 else "below 0.001"
+        lines.append(f"chance of a difference this large if there were none: {chance} ({kind})")
     if result.test == "sign-flip" and result.detectable is None and result.pairs < 6:
         lines.append("six pairs are needed before any difference can be shown")
     if result.detectable is not None:

@@ -19,7 +19,8 @@ from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_text
 from evenhand.runs.scratch import Scratch
-from evenhand.runs.workspace import remove
+from evenhand.runs.waiting import Wait, Work
+from evenhand.runs.workspace import remove, write_new
 
 _PATIENCE = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
@@ -49,22 +50,26 @@ class KeptRuns:
 
     def find(self, key: str) -> tuple[AgentRun, Aftermath] | None:
         """The run with a key and what became of its workspace."""
-        for folder in (self.folder / f"{key}.next", self.folder / key):
-            with contextlib.suppress(FileNotFoundError):
-                return read_run(folder)
+        for folder in (f"{self.folder}/{key}.next", f"{self.folder}/{key}"):
+            if os.path.exists(folder):  # noqa: PTH110 (most runs are not there, and this is the quickest way to know)
+                with contextlib.suppress(FileNotFoundError):
+                    return read_run(Path(folder))
         return None
 
-    @contextlib.contextmanager
-    def claim(self, key: str, stop: threading.Event) -> Iterator[None]:
-        """Hold the lock of a key: another process that wants to make the same run waits."""
+    def claim(self, key: str, stop: threading.Event) -> Work[contextlib.AbstractContextManager[None]]:
+        """Get the lock of a key, held within what is returned: another process that wants to make the run waits."""
         place = int(key[:15], 16)  # one byte of a file that need not be so long
         while True:
             try:
                 fcntl.lockf(self._locks, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, place)
-                break
+                return self._held(place)
             except OSError:
-                if stop.wait(_PATIENCE):
+                if stop.is_set():
                     raise Interrupted from None
+            yield Wait((), _PATIENCE)
+
+    @contextlib.contextmanager
+    def _held(self, place: int) -> Iterator[None]:
         try:
             yield
         finally:
@@ -81,8 +86,8 @@ class KeptRuns:
         """Keep a run whose files are in a folder from `new`; returns it with the paths that its files have now."""
         with cannot_keep(self.folder):
             if run.output:
-                (folder / OUTPUT).write_bytes(run.output.encode(errors="replace"))
-            (folder / NAME).write_text(run_text(run, aftermath, _sizes(folder)), encoding="utf-8")
+                write_new(folder / OUTPUT, run.output.encode(errors="replace"))
+            write_new(folder / NAME, run_text(run, aftermath, _sizes(str(folder))).encode())
             self._place(folder, self.folder / run.key)
         kept = self.folder / run.key
         transcript, changes = (None if name is None else str(kept / name) for name in (run.transcript, run.changes))
@@ -114,12 +119,13 @@ def cannot_keep(folder: Path) -> Iterator[None]:
         ) from None
 
 
-def _sizes(folder: Path) -> dict[str, int]:
+def _sizes(folder: str, inside: str = "") -> dict[str, int]:
     """The bytes of every file in a folder, by its path there."""
-    sizes = {}
-    for path, _, names in os.walk(folder):
-        for name in names:
-            inner = os.path.join(path, name)  # noqa: PTH118
-            if not os.path.islink(inner):  # noqa: PTH114
-                sizes[os.path.relpath(inner, folder)] = os.stat(inner).st_size  # noqa: PTH116
+    sizes: dict[str, int] = {}
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                sizes |= _sizes(entry.path, f"{inside}{entry.name}/")
+            elif not entry.is_symlink():
+                sizes[inside + entry.name] = entry.stat().st_size
     return sizes

@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import os
-import selectors
 import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from evenhand import clock
 from evenhand.core.values.agent_run import Outcome
 from evenhand.core.values.suite import Limits
 from evenhand.runs import process_table
 from evenhand.runs.run_environment import MARK
+from evenhand.runs.starting import Process, start
+from evenhand.runs.waiting import Wait, Work
 
 GRACE = 1.0
 """Seconds between asking a command to end and killing it."""
@@ -56,23 +58,25 @@ def run_limited(
     stdin: Path | None,
     limits: Limits,
     stop: threading.Event,
-) -> Ended:
+) -> Work[Ended]:
     """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
     begun = clock.elapsed()
-    with open(os.devnull if stdin is None else stdin, "rb") as given:
-        process = subprocess.Popen(
-            arguments,
-            cwd=folder,
-            env=environment,
-            stdin=given,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
-    running = _Running(process, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
+    with ExitStack() as opened:
+        given = os.open(stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+        opened.callback(os.close, given)
+        streams, ends = zip(os.pipe(), os.pipe(), strict=True)
+        for end in ends:
+            opened.callback(os.close, end)
+        with ExitStack() as on_failure:
+            for stream in streams:
+                on_failure.callback(os.close, stream)
+            process = start(
+                arguments, folder=folder, environment=environment, stdin=given, stdout=ends[0], stderr=ends[1]
+            )
+            on_failure.pop_all()
+    running = _Running(process, streams, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
     try:
-        return running.finish(stop)
+        return (yield from running.finish(stop))
     except BaseException:
         running.end()
         running.close()
@@ -82,46 +86,41 @@ def run_limited(
 class _Running:
     """A command under way."""
 
-    def __init__(self, process: subprocess.Popen[bytes], limits: Limits, mark: bytes, begun: float) -> None:
-        assert process.stdout is not None and process.stderr is not None
+    def __init__(self, process: Process, streams: Sequence[int], limits: Limits, mark: bytes, begun: float) -> None:
+        """`streams` are the descriptors of its output and its errors."""
         self._process = process
         self._limits = limits
         self._mark = mark
         self._begun = begun
-        self._pieces: dict[IO[bytes], list[bytes]] = {process.stdout: [], process.stderr: []}
+        self._pieces: dict[int, list[bytes]] = {stream: [] for stream in streams}
         self._open = set(self._pieces)
         self._read = 0
         self._stopped: tuple[Outcome, str] | None = None
 
-    def finish(self, stop: threading.Event) -> Ended:
+    def finish(self, stop: threading.Event) -> Work[Ended]:
         """Wait for the end, or bring it about."""
-        with selectors.DefaultSelector() as selector, _Ending(self._process) as ending:
-            for stream in self._pieces:
-                os.set_blocking(stream.fileno(), False)
-                selector.register(stream, selectors.EVENT_READ)
-            if ending is not None:
-                selector.register(ending, selectors.EVENT_READ)
-            self._wait(selector, ending, stop)
+        for stream in self._pieces:
+            os.set_blocking(stream, False)
+        with _Ending(self._process) as ending:
+            yield from self._wait(ending, stop)
         left = self.end()
         seconds = Decimal(str(round(clock.elapsed() - self._begun, 3)))
         output, errors = (b"".join(pieces) for pieces in self._pieces.values())
         self.close()
-        code = self._process.returncode
+        code = self._process.wait()
         outcome, reason = self._stopped or _ended(code, errors)
         notes = () if self._stopped or not left else (_left_behind(left),)
         return Ended(outcome, reason, code, seconds, output, errors, notes)
 
-    def _wait(self, selector: selectors.BaseSelector, ending: int | None, stop: threading.Event) -> None:
+    def _wait(self, ending: int | None, stop: threading.Event) -> Work[None]:
         limit = self._limits.seconds
         deadline = None if limit is None else self._begun + float(limit)
         looked = self._begun
         while self._stopped is None:
             wait = _TICK if deadline is None else max(0.0, min(_TICK, deadline - clock.elapsed()))
-            ready = [key.fileobj for key, _ in selector.select(wait)]
-            for stream in self._open & set(ready):
+            ready = yield Wait([*self._open] if ending is None else [*self._open, ending], wait)
+            for stream in self._open.intersection(ready):
                 self._take(stream)
-                if stream not in self._open:
-                    selector.unregister(stream)
             if ending in ready or (ending is None and self._process.poll() is not None):
                 return
             if stop.is_set():
@@ -134,14 +133,14 @@ class _Running:
                 looked = now
                 self._look()
 
-    def _take(self, stream: IO[bytes]) -> bool:
+    def _take(self, stream: int) -> bool:
         """Read what is there; False when nothing is, or the stream has ended."""
         try:
-            piece = stream.read(_PIECE)
-        except (OSError, ValueError):
-            piece = b""
-        if piece is None:  # nothing at the moment
+            piece = os.read(stream, _PIECE)
+        except BlockingIOError:  # nothing at the moment
             return False
+        except OSError:
+            piece = b""
         if not piece:
             self._open.discard(stream)
         most = self._limits.output_bytes
@@ -202,7 +201,7 @@ class _Running:
     def close(self) -> None:
         """Close the pipes."""
         for stream in self._pieces:
-            stream.close()
+            os.close(stream)
 
     def _alive(self, session: int) -> set[int]:
         table = process_table.processes(fresh=True)
@@ -213,7 +212,7 @@ class _Running:
 class _Ending:
     """A file descriptor that becomes readable when a process ends; None where the system has none."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Process) -> None:
         self._descriptor: int | None = None
         with contextlib.suppress(AttributeError, OSError):
             self._descriptor = os.pidfd_open(process.pid)

@@ -15,17 +15,28 @@ from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Function
 from evenhand.runs import process_table
+from evenhand.runs.confined_writes import (
+    CONFINED,
+    MOST_READ,
+    UNWATCHED,
+    confined_to,
+    is_possible,
+    notes_on_refusals,
+    refused_writes,
+)
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.no_network import REFUSED, without_network
-from evenhand.runs.planned import PlannedRun
+from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
 from evenhand.runs.start_listing import SKILL_FOLDERS
+from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import STDOUT, find_transcript
-from evenhand.runs.workspace import Changed, Folders, State, fill, make_folders
+from evenhand.runs.waiting import Work
+from evenhand.runs.workspace import Changed, Folders, State, fill, write_new
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
 
-UNWATCHED = "writes outside the workspace were not watched"
+PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 _SHELL = "/bin/sh"
 
 
@@ -40,8 +51,10 @@ class _Program(NamedTuple):
     stdin: str | None = None
 
 
-def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) -> tuple[AgentRun, Aftermath]:
-    """Run it in folders under `root`, which is made, and write what is kept of it into the folder `into`.
+def execute(
+    planned: PlannedRun, folders: Folders, into: Path, stop: threading.Event
+) -> Work[tuple[AgentRun, Aftermath]]:
+    """Run it in new folders, and write what is kept of it into the folder `into`.
 
     Paths in the returned run are relative to `into`. Interrupted when the user stops it.
     """
@@ -49,14 +62,14 @@ def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) 
     if planned.problem:
         return run, Aftermath()
     program = _program(planned)
-    folders = make_folders(root)
     try:
         states = fill(folders.workspace, planned.listing)
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
-        ended = _run(program, given, folders, planned, stop)
+        writable = _writable(program.command, folders, planned)
+        ended = yield from _run(program, given, folders, planned, writable, stop)
     except Changed as change:
-        return run._replace(reason=f"{change.path} changed while the suite was running; run it again"), Aftermath()
+        return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
     except NotStarted as reason:
         return run._replace(reason=str(reason)), Aftermath()
     run = run._replace(
@@ -65,12 +78,14 @@ def execute(planned: PlannedRun, root: Path, into: Path, stop: threading.Event) 
         exit_code=ended.exit_code,
         seconds=ended.seconds,
         started=started,
-        notes=(*ended.notes, *_unwatched(planned)),
+        notes=(*ended.notes, UNWATCHED if writable is None else CONFINED, *_unwatched(planned)),
     )
     run = _with_output(run, program.command, ended, folders.workspace, planned.variant.limits.output_bytes)
     run = _with_transcript(run, program.command, folders, into, ended, since)
     if ended.errors:
         (into / "errors.txt").write_bytes(ended.errors)
+    if writable is not None:
+        run = run._replace(notes=(*run.notes, *_refusals(run, ended, writable, into)))
     return _with_changes(run, planned, folders.workspace, states, into)
 
 
@@ -97,6 +112,7 @@ def _case_fields(case: Case, planned: PlannedRun) -> dict[str, object]:
         "conversation": [message._asdict() for message in case.conversation],
         "task": case.task,
         "tags": list(case.tags),
+        "vars": dict(case.variables),
         "repeat": planned.id.repeat,
         "skill": _skill_folder(planned),
     }
@@ -109,13 +125,22 @@ def _skill_folder(planned: PlannedRun) -> str:
 def _given(planned: PlannedRun, folders: Folders) -> Given:
     prompt = whole_prompt(planned.case)
     file = folders.root / "prompt.txt"
-    file.write_bytes(prompt.encode(errors="surrogatepass"))
+    write_new(file, prompt.encode(errors="surrogatepass"))
     skill = _skill_folder(planned)
     where = str(folders.workspace / skill) if skill else ""
-    return Given(prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where)
+    return Given(
+        prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where, dict(planned.case.variables)
+    )
 
 
-def _run(program: _Program, given: Given, folders: Folders, planned: PlannedRun, stop: threading.Event) -> Ended:
+def _run(
+    program: _Program,
+    given: Given,
+    folders: Folders,
+    planned: PlannedRun,
+    writable: list[str] | None,
+    stop: threading.Event,
+) -> Work[Ended]:
     command = program.command
     home = folders.home if command.own_home else None
     environment = variables(command, given, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
@@ -124,24 +149,27 @@ def _run(program: _Program, given: Given, folders: Folders, planned: PlannedRun,
     else:
         arguments = [filled(word, given) for word in command.arguments]
     name = arguments[0]
+    before: tuple[str, ...] = () if writable is None else confined_to(writable)
     if not planned.variant.limits.network:
-        before = without_network()
-        if before is None:
+        network = without_network()
+        if network is None:
             raise NotStarted(REFUSED)
-        if shutil.which(name, path=environment.get("PATH")) is None:
-            raise NotStarted(f"there is no command {name}")
-        arguments = [*before, *arguments]
+        before = (*network, *before)
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
-        (folders.root / "stdin.txt").write_bytes(stdin.encode(errors="surrogatepass"))
+        write_new(folders.root / "stdin.txt", stdin.encode(errors="surrogatepass"))
     try:
-        return run_limited(
-            arguments,
-            folder=folders.workspace,
-            environment=environment,
-            stdin=folders.root / "stdin.txt" if stdin else None,
-            limits=planned.variant.limits,
-            stop=stop,
+        if before:
+            find_program(name, folders.workspace, environment)  # what comes before it could not say this so well
+        return (
+            yield from run_limited(
+                [*before, *arguments],
+                folder=folders.workspace,
+                environment=environment,
+                stdin=folders.root / "stdin.txt" if stdin else None,
+                limits=planned.variant.limits,
+                stop=stop,
+            )
         )
     except (OSError, ValueError) as error:
         raise NotStarted(_why(name, error)) from None
@@ -160,8 +188,25 @@ def _why(name: str, error: OSError | ValueError) -> str:
 def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
     limits = planned.variant.limits
     if process_table.is_available() or (limits.processes is None and limits.memory_bytes is None):
-        return (UNWATCHED,)
-    return UNWATCHED, "its processes and its memory were not watched on this system"
+        return ()
+    return (PROCESSES_UNWATCHED,)
+
+
+def _writable(command: Command, folders: Folders, planned: PlannedRun) -> list[str] | None:
+    """The folders in which alone it can write; None when it can anywhere, or nothing else can be arranged here."""
+    others = planned.variant.limits.writes
+    if others is None or not is_possible():
+        return None
+    home = folders.home if command.own_home else Path.home()
+    return [str(folders.workspace), str(home), str(folders.temporary), *others]
+
+
+def _refusals(run: AgentRun, ended: Ended, writable: list[str], into: Path) -> tuple[str, ...]:
+    texts = [ended.errors]
+    if run.transcript is not None:
+        with (into / run.transcript).open("rb") as file:
+            texts.append(file.read(MOST_READ))
+    return notes_on_refusals(refused_writes(texts, writable))
 
 
 def _with_output(run: AgentRun, command: Command, ended: Ended, workspace: Path, most: int | None) -> AgentRun:

@@ -10,13 +10,16 @@ from typing import Any, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
 from evenhand.core.values.agent_run import RunId
-from evenhand.core.values.suite import Case, Command, Function, Recorded, Skill, Variant
+from evenhand.core.values.suite import Case, Command, Function, Limits, Recorded, Skill, Variant
 from evenhand.errors import InputError
 from evenhand.runs.revisions import extract, resolved_revision
-from evenhand.runs.start_listing import Listing, file_hash, list_start, listing_hash, skill_files
+from evenhand.runs.start_listing import Listing, file_hash, hash_now, list_start, listing_hash, skill_files
 
 KEY_VERSION = 1
 """Raised when runs under the same key would no longer be the same."""
+
+CHANGED = "changed while the suite was running; run it again"
+"""Variants are compared on the same files, so no run starts from others than the first run of its case."""
 
 LARGEST_PROGRAM = 1_000_000
 """Bytes up to which a file that an argument names counts with its bytes: a script does, an interpreter does not."""
@@ -45,6 +48,8 @@ class Planner:
         self._folder = folder
         self._skills: dict[Skill, Listing | InputError] = {}
         self._looking = threading.Lock()
+        self._starts: dict[str, str] = {}
+        """The hash of what the runs of a case start from, for cases with files."""
         self._twins = {
             variant.name: sum(_same_definition(variant, earlier) for earlier in variants[:place])
             for place, variant in enumerate(variants)
@@ -57,7 +62,11 @@ class Planner:
             return _recorded(id, case, variant)
         name = "" if variant.skill is None else Path(variant.skill.path).name
         try:
-            start = {entry.target: entry for entry in list_start(case.files)}
+            files = list_start(case.files)
+            if case.files and self._starts.setdefault(case.id, listing_hash(files)) != listing_hash(files):
+                sources = " or ".join(file.source for file in case.files)
+                return PlannedRun(id, case, variant, "", problem=f"{sources} {CHANGED}")
+            start = {entry.target: entry for entry in files}
             if variant.skill is not None:
                 start |= {entry.target: entry for entry in self._skill(variant.skill)}
             listing = tuple(start[target] for target in sorted(start))
@@ -96,7 +105,7 @@ class Planner:
             "kind": type(variant.does).__name__,
             "does": _plain(variant.does._asdict()),
             "programs": _programs(variant.does),
-            "limits": _plain(variant.limits._asdict()),
+            "limits": _limits(variant.limits),
             "case": case.id,
             "prompt": case.prompt,
             "conversation": [list(message) for message in case.conversation],
@@ -104,7 +113,7 @@ class Planner:
             "skill": skill,
             "repeat": repeat,
             "twin": self._twins[variant.name],
-        }
+        } | ({"vars": dict(case.variables)} if case.variables else {})
         return sha256(canonical_text(dependencies))
 
 
@@ -119,7 +128,7 @@ def _recorded(id: RunId, case: Case, variant: Variant) -> PlannedRun:
     try:
         if os.path.isdir(path):  # noqa: PTH112
             return PlannedRun(id, case, variant, "", problem=f"{path} is a folder; a recorded output is a file")
-        key = sha256(canonical_text({"recorded": file_hash(path), "case": id.case, "repeat": id.repeat}))
+        key = sha256(canonical_text({"recorded": hash_now(path), "case": id.case, "repeat": id.repeat}))
         return PlannedRun(id, case, variant, key)
     except OSError as error:
         return PlannedRun(id, case, variant, "", problem=f"{path}: {error.strerror or error}")
@@ -142,6 +151,13 @@ def _programs(does: Any) -> dict[str, str]:
         names = []
     files = [name for name in names if os.path.isfile(name)]  # noqa: PTH113
     return {name: file_hash(name) for name in files if os.path.getsize(name) <= LARGEST_PROGRAM}  # noqa: PTH202
+
+
+def _limits(limits: Limits) -> dict[str, Any]:
+    fields = _plain(limits._asdict())
+    if limits.writes is None:  # runs that were kept before this limit existed are still the same
+        del fields["writes"]
+    return fields
 
 
 def _plain(fields: dict[str, Any]) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def run_text(run: AgentRun, aftermath: Aftermath, sizes: Mapping[str, int]) -> s
         "whole": aftermath.whole,
         "sizes": dict(sizes),
     }
-    return json.dumps(fields, indent=1) + "\n"
+    return json.dumps(fields) + "\n"
 
 
 def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:

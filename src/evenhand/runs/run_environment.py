@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from evenhand.core.values.suite import Case, Command
 
-_PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill)\}")
+_PLACEHOLDER = re.compile(r"\{(prompt|prompt_file|workspace|case|repeat|skill|vars\.[A-Za-z_]\w*)\}")
 
 LONGEST_VARIABLE = 100_000
 """Bytes of a prompt that fit into a variable on every system; a longer one is in its file only."""
@@ -36,6 +36,8 @@ class Given(NamedTuple):
     repeat: int
     skill: str = ""
     """Where its skill is in the workspace; empty without one."""
+    variables: Mapping[str, str] = {}
+    """The case's, for `{vars.NAME}`."""
 
 
 def whole_prompt(case: Case) -> str:
@@ -53,6 +55,8 @@ SAFE = ("prompt_file", "workspace", "repeat")
 def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> str:
     """A text with its placeholders replaced, once: braces in a prompt stay as they are."""
     values = {name: str(value) for name, value in given._asdict().items() if name in names}
+    if "variables" in names:
+        values |= {f"vars.{name}": value for name, value in given.variables.items()}
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
@@ -62,7 +66,7 @@ def variables(command: Command, given: Given, *, home: Path | None, temporary: P
     if home is not None:
         environment = {name: value for name, value in environment.items() if name not in AGENT_FOLDERS}
         environment["HOME"] = str(home)
-    more = {f"EVENHAND_{name.upper()}": str(value) for name, value in given._asdict().items()}
+    more = {f"EVENHAND_{name.upper()}": str(value) for name, value in given._asdict().items() if name != "variables"}
     if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
         del more["EVENHAND_PROMPT"]
     own = {"TMPDIR": str(temporary), "PWD": str(given.workspace), MARK: mark}

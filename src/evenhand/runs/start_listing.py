@@ -72,6 +72,11 @@ def file_hash(path: str) -> str:
 
 @lru_cache(maxsize=100_000)
 def _hash_of(path: str, *_state: int) -> str:
+    return hash_now(path)
+
+
+def hash_now(path: str) -> str:
+    """The SHA-256 of a file's bytes, for a file that is needed once: nothing about it is remembered."""
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         while piece := file.read(_PIECE):

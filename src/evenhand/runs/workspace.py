@@ -6,12 +6,14 @@ import hashlib
 import os
 import shutil
 import stat
+from collections.abc import Collection
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.runs.start_listing import Listing
 
 _PIECE = 1024 * 1024
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
 class Changed(Exception):
@@ -40,9 +42,14 @@ class Folders(NamedTuple):
     temporary: Path
 
 
+def folders_in(root: Path) -> Folders:
+    """Where a run's folders are inside its root."""
+    return Folders(root, root / "workspace", root / "home", root / "tmp")
+
+
 def make_folders(root: Path) -> Folders:
     """New, empty folders."""
-    folders = Folders(root, root / "workspace", root / "home", root / "tmp")
+    folders = folders_in(root)
     for folder in folders:
         os.mkdir(folder, 0o700)  # noqa: PTH102
     return folders
@@ -65,12 +72,12 @@ def fill(workspace: Path, listing: Listing) -> dict[str, State]:
             os.symlink(entry.source, base + entry.target)  # noqa: PTH211
         else:
             try:
-                copied = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
+                copied, state = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
             except FileNotFoundError:
                 raise Changed(entry.source) from None
             if copied != entry.sha256:
                 raise Changed(entry.source)
-            states[entry.target] = state_of(os.stat(base + entry.target))  # noqa: PTH116
+            states[entry.target] = state
     return states
 
 
@@ -82,7 +89,7 @@ def state_of(status: os.stat_result) -> State:
 def remove(folder: str | Path) -> None:
     """Remove a folder and all it holds, also what a run has made unreadable. Links are removed, not followed."""
     try:
-        _remove_inside(folder)
+        remove_inside(folder)
         os.rmdir(folder)  # noqa: PTH106
     except FileNotFoundError:
         return
@@ -95,27 +102,45 @@ def remove(folder: str | Path) -> None:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _remove_inside(folder: str | Path) -> None:
-    with os.scandir(folder) as found:
-        items = list(found)
+def remove_inside(folder: str | Path, *, keep: Collection[str] = ()) -> None:
+    """Remove what a folder holds, but for some names. OSError when something cannot be removed."""
+    with os.scandir(folder) as entries:
+        items = [item for item in entries if item.name not in keep]
     for item in items:
         if item.is_dir(follow_symlinks=False):
-            _remove_inside(item.path)
+            remove_inside(item.path)
             os.rmdir(item.path)  # noqa: PTH106
         else:
             os.unlink(item.path)  # noqa: PTH108
 
 
-def _copy(source: str, target: str, mode: int) -> str:
-    """Copy a file; returns the SHA-256 of what was copied."""
+def write_new(path: str | Path, data: bytes) -> None:
+    """Write a file that is not there yet, with as few calls of the system as there can be."""
+    target = os.open(path, _NEW, 0o644)
+    try:
+        _write(target, data)
+    finally:
+        os.close(target)
+
+
+def _write(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(target, view) :]
+
+
+def _copy(source: str, target: str, mode: int) -> tuple[str, State]:
+    """Copy a file; returns the SHA-256 of what was copied, and the state of the copy."""
     digest = hashlib.sha256()
-    with (
-        open(source, "rb", buffering=0) as reading,
-        open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb", buffering=0) as writing,
-    ):
-        while piece := reading.read(_PIECE):
-            digest.update(piece)
-            view = memoryview(piece)
-            while view:
-                view = view[writing.write(view) :]
-    return digest.hexdigest()
+    reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        writing = os.open(target, _NEW, mode)
+        try:
+            while piece := os.read(reading, _PIECE):
+                digest.update(piece)
+                _write(writing, piece)
+            return digest.hexdigest(), state_of(os.fstat(writing))
+        finally:
+            os.close(writing)
+    finally:
+        os.close(reading)

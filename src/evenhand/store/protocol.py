@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Protocol
+from typing import Any, Protocol
 
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.core.values.label import Label
@@ -115,6 +115,9 @@ class Store(Protocol):
     def review_rubric(self, sha256: str) -> str | None:
         """A rubric that a round needs, as canonical text."""
 
+    def kept_rubric(self, sha256: str) -> str | None:
+        """A rubric that was kept for a round or an anchor, as canonical text."""
+
     def review_text(self, submission: str) -> str | None:
         """A transcript that a round needs, by the hash of the submission."""
 
@@ -132,6 +135,12 @@ class Store(Protocol):
 
     def add_decision(self, decision: Decision) -> None:
         """Note what a review became, and drop its draft. Inside a transaction only."""
+
+    def kept_rows(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        """Every row of what is kept beside evaluations, with the name of its table."""
+
+    def add_kept_row(self, name: str, row: dict[str, Any]) -> bool:
+        """Add a checked row of another store; False when it is there. Inside a transaction only."""
 
     def add_judge_card(self, card: StoredCard) -> None:
         """Append what a judge's self-test found. Inside a transaction only."""

@@ -18,6 +18,7 @@ from evenhand.errors import InputError, StoreUnavailable
 from evenhand.store.anchors import Anchors
 from evenhand.store.browsing import Browsing
 from evenhand.store.judge_cards import JudgeCards
+from evenhand.store.kept_rows import KeptRows
 from evenhand.store.labels import SqlLabels
 from evenhand.store.record import COLUMNS, PAST_COLUMNS, REVIEW, Record, past_of
 from evenhand.store.reviews import Reviews
@@ -48,7 +49,7 @@ _LOOKED_UP = 500
 _LAST_CHARACTER = "\U0010ffff"
 
 
-class SqlStore(Anchors, Browsing, JudgeCards, SqlLabels, Reviews, Suites, WebLog):
+class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suites, WebLog):
     """The store's methods over a connection that runs statements."""
 
     dialect: str

@@ -115,6 +115,14 @@ class Reviews:
         rows = self._rows("SELECT document FROM review_rubrics WHERE sha256 = ?", (sha256,))
         return rows[0][0] if rows else None
 
+    def kept_rubric(self, sha256: str) -> str | None:
+        rows = self._rows(
+            "SELECT document FROM review_rubrics WHERE sha256 = ? "
+            "UNION ALL SELECT rubric FROM anchors WHERE rubric_sha256 = ? LIMIT 1",
+            (sha256, sha256),
+        )
+        return rows[0][0] if rows else None
+
     def review_text(self, submission: str) -> str | None:
         rows = self._rows("SELECT document FROM review_texts WHERE submission = ?", (submission,))
         return rows[0][0] if rows else None

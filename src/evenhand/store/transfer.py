@@ -1,4 +1,4 @@
-"""Evaluations out of a store as JSONL, and back into another, byte for byte and all or nothing."""
+"""Evaluations and everything kept beside them out of a store as JSONL, and back, byte for byte and all or nothing."""
 
 from __future__ import annotations
 
@@ -7,27 +7,42 @@ import json
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from itertools import chain, islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from evenhand.core.basics.canonical import quoted, sha256
+from evenhand.core.basics.canonical import canonical_text, quoted, sha256
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.verification import verify
-from evenhand.core.values.label import Label
 from evenhand.core.values.submission import Submission
 from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.located import Located
+from evenhand.store.kept_rows import Row, check_row
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record, kept_submission, record_of
 
 SCHEMA = "evenhand/evaluation/v1"
+ROW = "evenhand/stored-row/v1"
 ENDING = "evenhand/export/v1"
 _FIELDS = ("schema", "completed", "scorecard", "submission", "sha256")
+_ROW_FIELDS = ("schema", "table", "row", "sha256")
 
 Item = TypeVar("Item")
 
 
-def exported(records: Iterable[Record]) -> Iterator[str]:
-    """One line of JSON for each evaluation, its scorecard exactly as it is stored, and a last line that counts them."""
+class Imported(NamedTuple):
+    """What an import did."""
+
+    added: int
+    """Evaluations."""
+    known: int
+    """Evaluations that were in the store already."""
+    rows_added: int = 0
+    """Rows beside evaluations: of rounds of review, suites, labels and so on."""
+    rows_known: int = 0
+
+
+def exported(records: Iterable[Record], rows: Iterable[tuple[str, Row]] = ()) -> Iterator[str]:
+    """One line of JSON for each evaluation, its scorecard exactly as it is stored; one for each row kept beside them;
+    and a last line that counts them."""
     ending = _Ending()
     for record in records:
         submission = "null" if record.submission is None else record.submission
@@ -35,8 +50,14 @@ def exported(records: Iterable[Record]) -> Iterator[str]:
             f'{{"schema":{quoted(SCHEMA)},"completed":{record.completed},'
             f'"scorecard":{record.scorecard},"submission":{submission},"sha256":"{ending.add(record)}"}}\n'
         )
-    if ending.count:
-        yield json.dumps(ending.document(), separators=(",", ":")) + "\n"
+    for table, row in rows:
+        yield _line({"schema": ROW, "table": table, "row": row, "sha256": ending.add_row(table, row)})
+    if ending.count or ending.rows:
+        yield _line(ending.document())
+
+
+def _line(document: dict[str, Any]) -> str:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n"
 
 
 class _Ending:
@@ -44,6 +65,8 @@ class _Ending:
 
     def __init__(self) -> None:
         self.count = 0
+        """Evaluations."""
+        self.rows = 0
         self._hash = hashlib.sha256()
 
     def add(self, record: Record) -> str:
@@ -53,29 +76,53 @@ class _Ending:
         self.count += 1
         return own
 
+    def add_row(self, table: str, row: Row) -> str:
+        """Take in one more row beside evaluations; its own hash."""
+        own = sha256(canonical_text([table, row]))
+        self._hash.update(own.encode())
+        self.rows += 1
+        return own
+
     def document(self) -> dict[str, Any]:
-        return {"schema": ENDING, "evaluations": self.count, "sha256": self._hash.hexdigest()}
+        rows = {"rows": self.rows} if self.rows else {}
+        return {"schema": ENDING, "evaluations": self.count, **rows, "sha256": self._hash.hexdigest()}
 
 
-def import_lines(store: Store, documents: Iterable[Located | InputError]) -> tuple[int, int]:
-    """Add what is not there yet; how many were added, and how many were there. Anything wrong adds nothing."""
-    added = known = 0
-    documents = _begun(documents)
+def import_lines(store: Store, documents: Iterable[Located | InputError]) -> Imported:
+    """Add what is not there yet; anything wrong adds nothing."""
+    adding = _Adding(store)
     export = _Export()
+    with_first = _begun(documents)
     with store.transaction():
-        for document in documents:
+        for document in with_first:
             if isinstance(document, InputError):
                 raise document
             try:
-                record = export.record(document.value)
-                if record is None:
-                    continue
-                new = _add(store, record)
+                adding.add(export.content(document.value))
             except InputError as error:
                 raise document.place_all(error) from None
-            added, known = added + new, known + (not new)
         export.end()
-    return added, known
+    return adding.imported
+
+
+class _Adding:
+    """Evaluations and rows as they are added to a store, inside a transaction."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.imported = Imported(0, 0)
+
+    def add(self, content: Record | tuple[str, Row] | None) -> None:
+        """Add one, or nothing for None."""
+        if content is None:
+            return
+        done = self.imported
+        if isinstance(content, Record):
+            new = _add(self._store, content)
+            self.imported = done._replace(added=done.added + new, known=done.known + (not new))
+        else:
+            new = self._store.add_kept_row(*content)
+            self.imported = done._replace(rows_added=done.rows_added + new, rows_known=done.rows_known + (not new))
 
 
 class _Export:
@@ -89,16 +136,18 @@ class _Export:
         self._ending = _Ending()
         self._hashed = False
 
-    def record(self, document: Any) -> Record | None:
-        """The evaluation of a line, or None for a last line."""
+    def content(self, document: Any) -> Record | tuple[str, Row] | None:
+        """The evaluation or the row of a line, or None for a last line."""
         if isinstance(document, dict) and document.get("schema") == ENDING:
             if document != self._ending.document():
                 raise DocumentError(
                     f"the export is not whole: {self._ending.count} evaluations came before this line, which counts "
-                    f"{document.get('evaluations')}, or they are in another order"
+                    f"{document.get('evaluations')}, or they or the rows beside them are in another order"
                 )
             self._ending, self._hashed = _Ending(), False
             return None
+        if isinstance(document, dict) and document.get("schema") == ROW:
+            return self._row(document)
         record = record_from(document)
         own = self._ending.add(record)
         if "sha256" in document:
@@ -109,37 +158,37 @@ class _Export:
             raise DocumentError("the evaluation has no sha256, unlike those before it")
         return record
 
+    def _row(self, document: dict[str, Any]) -> tuple[str, Row]:
+        """A row beside evaluations."""
+        if document.keys() != set(_ROW_FIELDS):
+            raise DocumentError(f"a row must have exactly these fields: {', '.join(_ROW_FIELDS)}")
+        table, row = document["table"], document["row"]
+        check_row(table, row)
+        self._hashed = True
+        if document["sha256"] != self._ending.add_row(table, row):
+            raise DocumentError("the row was changed: its sha256 is that of another")
+        return table, row
+
     def end(self) -> None:
         """After the last line."""
         if self._hashed:
             raise DocumentError("the export is not whole: its last line, which counts the evaluations, is missing")
 
 
-def import_records(store: Store, records: Iterable[Record], labels: Iterable[Label] = ()) -> tuple[int, int]:
-    """The same with the records of another store; each is checked first. People's labels come along."""
-    added = known = 0
-    records = _begun(records)
+def import_records(store: Store, records: Iterable[Record], rows: Iterable[tuple[str, Row]] = ()) -> Imported:
+    """The same with the evaluations of another store, and what it keeps beside them; each is checked first."""
+    adding = _Adding(store)
+    with_first = _begun(records)
     with store.transaction():
-        for record in records:
+        for record in with_first:
             wrong = check_record(record)
             if wrong:
                 raise DocumentError(wrong[0])
-            new = _add(store, record)
-            added, known = added + new, known + (not new)
-        _add_labels(store, labels)
-    return added, known
-
-
-def _add_labels(store: Store, labels: Iterable[Label]) -> None:
-    there = {label.key: label.value for label in store.labels()}
-    new = []
-    for label in labels:
-        if there.get(label.key, label.value) != label.value:
-            raise DocumentError(f"{store.url} has another {label.field} of {label.item} by {label.rater}")
-        if label.key not in there:
-            new.append(label)
-    if new:
-        store.add_labels(new)
+            adding.add(record)
+        for name, row in rows:
+            check_row(name, row)
+            adding.add((name, row))
+    return adding.imported
 
 
 def _begun(items: Iterable[Item]) -> Iterator[Item]:

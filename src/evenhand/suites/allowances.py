@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import re
 from decimal import Decimal
 
 from evenhand.core.values.suite import Limits
 from evenhand.suites.located_entry import Entry, cut
+from evenhand.suites.paths import absolute
 
-LIMITS = ("seconds", "output", "processes", "memory", "network")
+LIMITS = ("seconds", "output", "processes", "memory", "network", "writes")
 SIZE = r"^[0-9]+(\.[0-9]+)? ?([kKMGT]i?)?B?$"
 """A number of bytes with its unit, as the published schema has it too."""
 
@@ -33,7 +35,25 @@ def limits_from(entry: Entry | None, usual: Limits) -> Limits:
         made = made._replace(
             processes=None if entry.value["processes"] is None else entry.count("processes", 1_000_000)
         )
+    if "writes" in entry.value:
+        made = made._replace(writes=_folders(entry, "writes"))
     return made._replace(network=entry.yes_no("network", made.network))
+
+
+def _folders(entry: Entry, key: str) -> tuple[str, ...] | None:
+    """Folders as absolute paths: relative ones count from the suite's folder, `~` is the user's HOME."""
+    value = entry.value[key]
+    if value is None:
+        return None
+    if not isinstance(value, list):
+        entry.refuse(
+            f'{key} is "{cut(str(value))}"; write a list of folders in which runs can write besides their own, such as '
+            "[~/.npm], [] for none, or null for no limit",
+            key,
+        )
+        return None
+    texts = [entry.text_at(item, key, number) for number, item in enumerate(value)]
+    return tuple(str(absolute(entry.folder, os.path.expanduser(text))) for text in texts if text is not None)  # noqa: PTH111
 
 
 def _size(entry: Entry, key: str) -> int | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -14,7 +15,7 @@ from evenhand.errors import InputError
 from evenhand.suites.located_entry import Entry, cut, unknown
 from evenhand.suites.start_files import SuiteFolder
 
-CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight")
+CASE = ("id", "prompt", "conversation", "files", "task", "rubric", "reference", "expect", "tags", "weight", "vars")
 
 _ROLES = ("system", "user", "assistant")
 
@@ -60,6 +61,7 @@ class CaseReader:
             tags=_tags(entry),
             weight=entry.above_zero("weight") or Decimal(1),
             place=entry.place,
+            variables=_variables(entry),
         )
 
     def rubric(self, entry: Entry) -> str | None:
@@ -134,6 +136,21 @@ def _message(entry: Entry) -> Message:
 
 def _tags(entry: Entry) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags")))
+
+
+def _variables(entry: Entry) -> tuple[tuple[str, str], ...]:
+    inner = entry.inner("vars")
+    if inner is None:
+        return ()
+    made = {}
+    for name, value in inner.value.items():
+        if not re.fullmatch(r"[A-Za-z_]\w*", name):
+            inner.refuse("a variable's name has letters, digits and underscores, and starts with no digit", name)
+        if isinstance(value, Decimal):
+            made[name] = f"{value:f}"
+        elif (text := inner.text(name, empty=True)) is not None:
+            made[name] = text
+    return tuple(made.items())
 
 
 def _made_id(prompt: str) -> str | None:

@@ -139,7 +139,7 @@ def _cell(field: str, text: str, source: str, line: int) -> Any:
             return exact(text)
         except ValueError:
             return text
-    if field in ("expect", "conversation") and text.lstrip().startswith(("[", "{")):
+    if field in ("expect", "conversation", "vars") and text.lstrip().startswith(("[", "{")):
         return load_json(text, source, line=line).value
     return text
 

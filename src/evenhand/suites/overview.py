@@ -70,6 +70,7 @@ def _limits(limits: Limits) -> dict[str, Any]:
         "processes": limits.processes,
         "memory_bytes": limits.memory_bytes,
         "network": limits.network,
+        "writes": None if limits.writes is None else list(limits.writes),
     }
 
 

@@ -23,6 +23,8 @@ Fill = Callable[[str], str]
 
 _KEYS = ("type", "value", "threshold", "assert")
 _CELL = re.compile(r"((?:not-)?[a-z]+(?:-[a-z]+)*)(?:\(([0-9.]+)\))?:\s*(.*)", re.DOTALL)
+_QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
+_IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
 _TYPES = (
     "equals",
     "contains",
@@ -100,6 +102,13 @@ def _made(kind: str, item: Mapping[str, Any], fill: Fill) -> list[Any] | None:
     raw = item.get("value")
     if kind == "equals" and isinstance(raw, Mapping | list):
         return [about_answer("json", raw)]
+    is_several = kind.endswith(("-any", "-all"))
+    if isinstance(raw, list) and not is_several:
+        return None
+    if isinstance(raw, str) and is_several:
+        raw = comma_separated(fill(raw))
+        if not raw:
+            return None
     listed = raw if isinstance(raw, list) else [raw]
     texts = [fill(_plain(text)) for text in listed if isinstance(text, str) or _is_number(text)]
     if len(texts) != len(listed) or not all(texts) or any("file://" in text for text in texts):
@@ -113,7 +122,7 @@ def _made(kind: str, item: Mapping[str, Any], fill: Fill) -> list[Any] | None:
 
 
 _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
-    "contains": lambda texts: [about_answer("contains", texts[0] if len(texts) == 1 else texts)],
+    "contains": lambda texts: [about_answer("contains", texts[0])],
     "contains-all": lambda texts: [about_answer("contains", texts)],
     "contains-any": lambda texts: [with_any(texts)],
     "icontains": without_case,
@@ -121,15 +130,36 @@ _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
     "icontains-any": lambda texts: [with_any(texts, ignore_case=True)],
     "not-contains": lambda texts: [about_answer("lacks", texts)],
     "not-contains-any": lambda texts: [about_answer("lacks", texts)],
+    "not-icontains-any": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
     "not-icontains": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
 }
 _SINGLE: Mapping[str, Callable[[str], Any]] = {
     "equals": lambda text: about_answer("equals", text),
+    "not-equals": lambda text: matching(rf"\A(?!{re.escape(text)}\Z)"),
+    "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
     "regex": matching,
     "not-regex": no_match,
     "starts-with": lambda text: matching(rf"\A{re.escape(text)}"),
     "llm-rubric": lambda text: {"text": text},
 }
+
+
+def comma_separated(text: str) -> list[str]:
+    """The fields of a text as promptfoo splits it; one in quotes may hold commas. Empty when quotes are left open."""
+    fields: list[str] = []
+    rest = text.strip(" \t\r\n,")
+    while rest:
+        if rest[0] != '"':
+            field, _, rest = rest.partition(",")
+            fields.append(field.strip())
+        else:
+            match = _QUOTED.match(rest)
+            if match is None:
+                return []
+            fields.append(_IN_QUOTES.sub(r"\1", match[1]))
+            rest = rest[match.end() :]
+        rest = rest.lstrip(" \t\r\n,")
+    return fields
 
 
 def _limit(kind: str, threshold: Any) -> list[Any] | None:

@@ -1,7 +1,8 @@
 """A promptfoo configuration as a suite: prompts, providers, tests with their variables and assertions, defaultTest.
 
-When all prompts have one and the same variable, each is a variant and the variable is the case's prompt, so that
-prompts can be compared. Otherwise the first prompt is filled in for each case.
+promptfoo compares prompts with one another, so each is a variant, of every provider. When all have one and the same
+variable, that is the case's prompt; otherwise cases have variables, and variants templates with them. A single prompt
+with several variables is filled in for each case.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from evenhand.errors import InputError, Problem
 from evenhand.reading.located import Located
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import seconds, unique
-from evenhand.suites.promptfoo_prompts import Prompt, filled, prompts_of, shown
+from evenhand.suites.promptfoo_prompts import Prompt, filled, prompts_of, shown, template
 from evenhand.suites.promptfoo_tests import Test, tests_of
 
 _MODELS = ("openai", "anthropic", "ollama")
@@ -34,14 +35,13 @@ def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[
     if not prompts:
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
     shared = _shared_variable(prompts)
-    if shared is None:
-        for prompt in prompts[1:]:
-            notes.left_out(
-                f"the prompt {_title(prompt)}: import it by itself, in a configuration of its own", "prompts"
-            )
-    variants = _variants(config, prompts if shared else prompts[:1], shared, notes)
+    if shared is None and len(prompts) > 1:
+        prompts = [prompt for prompt in prompts if _is_template(prompt, notes)]
+        if not prompts:
+            raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
+    variants = _variants(config, prompts, shared, notes)
     tests = tests_of(config, here, notes)
-    cases = [_case(test, prompts[0], shared, notes) for test in tests]
+    cases = [case for test in tests if (case := _case(test, prompts, shared)) is not None]
     if not cases or not variants:
         what = "test" if variants else "provider"
         raise InputError([*notes.problems, Problem(f"no {what} could be imported", document.source)])
@@ -56,8 +56,16 @@ def _shared_variable(prompts: list[Prompt]) -> str | None:
     return names.pop() if plain and len(names) == 1 else None
 
 
-def _title(prompt: Prompt) -> str:
-    return f'"{" ".join((prompt.label or prompt.messages[-1][1]).split())[:50]}"'
+def _is_template(prompt: Prompt, notes: ImportNotes) -> bool:
+    """Whether a prompt can be a variant's template beside others: one message, or a system's and a user's."""
+    roles = [role for role, _ in prompt.messages]
+    is_short = roles in (["user"], ["system", "user"])
+    if is_short and prompt.variables:
+        return True
+    title = " ".join((prompt.label or prompt.messages[-1][1]).split())[:50]
+    why = "it has no variable" if is_short else "it is a longer conversation"
+    notes.left_out(f'the prompt "{title}": {why}; import it by itself, in a configuration of its own', *prompt.steps)
+    return False
 
 
 def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
@@ -77,18 +85,26 @@ def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
     return made
 
 
-def _case(test: Test, prompt: Prompt, shared: str | None, notes: ImportNotes) -> dict[str, Any]:
+def _case(test: Test, prompts: list[Prompt], shared: str | None) -> dict[str, Any] | None:
     made: dict[str, Any] = {"id": test.id}
+    used = set[str]().union(*(prompt.variables for prompt in prompts))
     if shared is not None:
         made["prompt"] = shown(test.variables.get(shared, ""))
     else:
-        messages = [(role, filled(text, test.variables)) for role, text in prompt.messages]
+        messages = [(role, filled(text, test.variables)) for role, text in prompts[0].messages]
         if len(messages) == 1:
             made["prompt"] = messages[0][1]
-        else:
+        elif len(prompts) == 1:
             made["conversation"] = [{"role": role, "content": text} for role, text in messages]
-    for name in sorted(prompt.variables - test.variables.keys()):
+        else:
+            made["prompt"] = messages[-1][1]
+        if len(prompts) > 1 and used:
+            made["vars"] = {name: shown(test.variables.get(name, "")) for name in sorted(used)}
+    for name in sorted(used - test.variables.keys()):
         test.notes.changed(f"the test {test.id} has no variable {name}; it is empty", *test.steps)
+    if "prompt" in made and not made["prompt"].strip():
+        test.notes.left_out(f"the test {test.id}, because its prompt is empty", *test.steps)
+        return None
     if test.expect:
         made["expect"] = list(test.expect)
     if test.tags:
@@ -110,21 +126,30 @@ def _variants(
             continue
         for place, prompt in enumerate(prompts):
             more = f"-{slug(prompt.label)[:30] or place + 1}" if len(prompts) > 1 else ""
-            variant = unique((slug(name)[:60] or "provider") + more, taken)
-            made[variant] = _with_prompt(fields, prompt, shared)
+            whole = _with_prompt(fields, prompt, shared, is_alone=len(prompts) == 1)
+            if whole is None:
+                notes.left_out("a prompt with words in braces that are placeholders here", *prompt.steps)
+            else:
+                made[unique((slug(name)[:60] or "provider") + more, taken)] = whole
     return made
 
 
-def _with_prompt(fields: dict[str, Any], prompt: Prompt, shared: str | None) -> dict[str, Any]:
-    """A provider's variant with a prompt around the case's own."""
-    if shared is None:
+def _with_prompt(
+    fields: dict[str, Any], prompt: Prompt, shared: str | None, *, is_alone: bool
+) -> dict[str, Any] | None:
+    """A provider's variant with a prompt around the case's own, or around its variables; None when that has no form."""
+    if shared is None and is_alone:
         return fields
-    template = filled(prompt.messages[0][1], {shared: "{prompt}"})
-    if template.strip() == "{prompt}":
+    names = {name: "{prompt}" if name == shared else f"{{vars.{name}}}" for name in prompt.variables}
+    texts = [template(text, names) for _, text in prompt.messages]
+    if None in texts:
+        return None
+    system, text = (texts[0] if len(texts) > 1 else None), texts[-1] or ""
+    if text.strip() == "{prompt}" and system is None:
         return fields
     if "model" in fields:
-        return {**fields, "prompt": template}
-    return {"command": [*fields["command"][:-1], template]}
+        return {**fields, "prompt": text} | ({} if system is None else {"system": system})
+    return {"command": [*fields["command"][:-1], text if system is None else f"{system}\n\n{text}"]}
 
 
 def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tuple[str, dict[str, Any] | None]:

@@ -9,10 +9,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from evenhand.core.basics.numbers import plain
 from evenhand.errors import InputError
 from evenhand.reading.text import read_text
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.paths import is_file
+from evenhand.suites.placeholders import escaped
 
 _VARIABLE = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)\s*-?\}\}")
 _LOGIC = re.compile(r"\{\{|\{%|\{#")
@@ -27,6 +29,8 @@ class Prompt(NamedTuple):
     label: str
     messages: tuple[tuple[str, str], ...]
     """Role and text."""
+    steps: tuple[str | int, ...] = ()
+    """Where in the configuration."""
 
     @property
     def variables(self) -> set[str]:
@@ -39,6 +43,20 @@ def filled(text: str, variables: Mapping[str, Any]) -> str:
     return _VARIABLE.sub(lambda match: shown(variables.get(match[1], "")), text)
 
 
+def template(text: str, names: Mapping[str, str]) -> str | None:
+    """A text with its variables as placeholders of a variant; None when its other braces would be some, too."""
+    parts: list[str] = []
+    end = 0
+    for match in _VARIABLE.finditer(text):
+        between = escaped(text[end : match.start()])
+        if between is None:
+            return None
+        parts += [between, names[match[1]]]
+        end = match.end()
+    last = escaped(text[end:])
+    return None if last is None else "".join([*parts, last])
+
+
 def shown(value: Any) -> str:
     """A variable's value as the template shows it."""
     if isinstance(value, bool):
@@ -47,7 +65,7 @@ def shown(value: Any) -> str:
         return value
     if value is None:
         return ""
-    return f"{value:f}" if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False, default=str)
+    return f"{value:f}" if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False, default=plain)
 
 
 def prompts_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Prompt]:
@@ -67,7 +85,7 @@ def prompts_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> l
             if any(_LOGIC.search(_VARIABLE.sub("", words)) for _, words in prompt.messages):
                 notes.left_out("a prompt with filters or logic in its template", *steps)
             else:
-                made.append(prompt)
+                made.append(prompt._replace(steps=steps))
     return made
 
 

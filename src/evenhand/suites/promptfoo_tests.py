@@ -13,16 +13,15 @@ from evenhand.errors import InputError
 from evenhand.reading.documents import open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.tables import read_table
-from evenhand.reading.text import read_text
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
 from evenhand.suites.paths import shown
 from evenhand.suites.promptfoo_assertions import expectations, from_cell
 from evenhand.suites.promptfoo_prompts import filled
+from evenhand.suites.promptfoo_variables import Written, read_one, resolved, variables_of
 
 _READ = ("description", "vars", "assert", "metadata")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
-_LOADED = (".txt", ".md")
 MOST = 10_000
 """The most cases that the lists in one test's variables may multiply to."""
 
@@ -38,45 +37,52 @@ class Test(NamedTuple):
     steps: tuple[str | int, ...]
 
 
-class _Written(NamedTuple):
-    """A test as it is written, and where."""
-
-    value: Any
-    notes: ImportNotes
-    steps: tuple[str | int, ...]
-    folder: Path
-
-
 def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Test]:
     """All tests of a configuration."""
-    usual = config.get("defaultTest") or {}
-    if not isinstance(usual, Mapping):
-        notes.left_out("defaultTest in a file of its own", "defaultTest")
-        usual = {}
-    notes.rest(usual, _READ, "defaultTest")
-    default = _Written(usual, notes, ("defaultTest",), folder)
+    default = _default(config.get("defaultTest") or {}, folder, notes)
     taken: set[str] = set()
     made: list[Test] = []
     for written in _written(config.get("tests", [{}]), folder, notes, ("tests",)):
         if not isinstance(written.value, Mapping):
             written.notes.left_out("a test that is no object", *written.steps)
             continue
+        if "path" in written.value:
+            written.notes.left_out("tests that a program makes", *written.steps, "path")
+            continue
         written.notes.rest(written.value, _READ, *written.steps)
         made += _tests(written, default, len(made) + 1, taken)
     return made
 
 
-def _tests(written: _Written, default: _Written, number: int, taken: set[str]) -> Iterator[Test]:
+def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
+    """defaultTest, here or in a file of its own."""
+    written = Written(value, notes, ("defaultTest",), folder)
+    if isinstance(value, str):
+        path = folder / value.removeprefix("file://")
+        try:
+            document = read_one(path)
+            written = Written(document.value, notes.inside(document), (), folder)
+        except InputError as error:
+            notes.left_out(f"defaultTest in {value[:60]}: {error}", "defaultTest")
+            return written._replace(value={})
+    if not isinstance(written.value, Mapping):
+        notes.left_out("defaultTest, which is no object", "defaultTest")
+        return written._replace(value={})
+    written.notes.rest(written.value, _READ, *written.steps)
+    return written
+
+
+def _tests(written: Written, default: Written, number: int, taken: set[str]) -> Iterator[Test]:
     """A test for every choice of the variables that are lists."""
     test = written.value
-    variables = {**_variables(default), **_variables(written)}
+    variables = {**variables_of(default), **variables_of(written)}
     name = slug(str(test.get("description") or ""))[:60].strip("-") or f"test-{number}"
     choices = [value if isinstance(value, list) else [value] for value in variables.values()]
     every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
     if len(every) > MOST:
         written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
         return
-    for choice in every:
+    for choice in map(resolved, every):
         fill: Callable[[str], str] = partial(filled, variables=choice)
         expect = [
             expectation
@@ -88,29 +94,6 @@ def _tests(written: _Written, default: _Written, number: int, taken: set[str]) -
         yield Test(unique(name, taken), choice, tuple(expect), tags, written.notes, written.steps)
 
 
-def _variables(written: _Written) -> dict[str, Any]:
-    """A test's variables; texts in files are loaded."""
-    value = written.value.get("vars")
-    if value is None:
-        return {}
-    if not isinstance(value, Mapping):
-        written.notes.left_out("variables in a file of their own", *written.steps, "vars")
-        return {}
-    made = {}
-    for name, item in value.items():
-        if isinstance(item, str) and item.startswith("file://"):
-            path = written.folder / item.removeprefix("file://")
-            try:
-                if path.suffix not in _LOADED:
-                    raise InputError("only .txt and .md are loaded")
-                item = read_text(str(path))
-            except InputError as error:
-                written.notes.left_out(f"the variable {name}: {error}", *written.steps, "vars", name)
-                continue
-        made[name] = item
-    return made
-
-
 def _tags(metadata: Any) -> Iterator[str]:
     if isinstance(metadata, Mapping):
         for key, value in metadata.items():
@@ -119,7 +102,7 @@ def _tags(metadata: Any) -> Iterator[str]:
                     yield f"{key}:{item.strip()}"
 
 
-def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[_Written]:
+def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
     """Every test, from the configuration itself and from the files it names."""
     if isinstance(value, list):
         for number, item in enumerate(value):
@@ -128,11 +111,11 @@ def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | in
         name = value.removeprefix("file://")
         for path in _matches(folder, name):
             try:
-                yield from _in_file(path, notes)
+                yield from _in_file(path, folder, notes)
             except InputError as error:
                 notes.left_out(f"tests in {name[:60]}: {error}", *steps)
     else:
-        yield _Written(value, notes, steps, folder)
+        yield Written(value, notes, steps, folder)
 
 
 def _matches(folder: Path, name: str) -> list[Path]:
@@ -141,19 +124,19 @@ def _matches(folder: Path, name: str) -> list[Path]:
     return sorted(path for path in folder.glob(name) if path.is_file()) or [folder / name]
 
 
-def _in_file(path: Path, notes: ImportNotes) -> Iterator[_Written]:
+def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
     if path.suffix == ".csv":
         table = read_table(shown(path), empty_only=True)
         for row in table.rows:
             cells = Located(row.cells, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
-            yield _Written(_from_row(row.cells), notes.inside(cells), (), path.parent)
+            yield Written(_from_row(row.cells), notes.inside(cells), (), folder)
         return
     if path.suffix not in _DOCUMENTS:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
     for document in open_documents(shown(path)).documents:
         if isinstance(document, InputError):
             raise document
-        yield _Written(document.value, notes.inside(document), (), path.parent)
+        yield Written(document.value, notes.inside(document), (), folder)
 
 
 def _from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:

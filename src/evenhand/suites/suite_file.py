@@ -9,7 +9,7 @@ from typing import get_args
 
 from evenhand.core.basics.numbers import ALLOWED, HIGHEST_SCORE, LOWEST_SCORE
 from evenhand.core.values.finding import Severity
-from evenhand.core.values.suite import Case, Limits, Recorded, Suite, SuiteGate, Variant
+from evenhand.core.values.suite import Case, Command, Limits, Model, Recorded, Suite, SuiteGate, Variant
 from evenhand.errors import InputError, Problem
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
@@ -81,6 +81,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
     source = cases_from(entry, reader) if "cases" in entry.value else Source([], [])
     repeats = entry.count("repeats", MOST_REPEATS) or 1
     _check_recorded(entry, variants, source.cases, repeats)
+    _check_variables(variants, source.cases, problems)
     return Suite(
         name=entry.name("suite") or "",
         cases=tuple(source.cases),
@@ -160,6 +161,23 @@ def _check_recorded(entry: Entry, variants: tuple[Variant, ...], cases: list[Cas
             entry.refuse(
                 f'"{variant.name}" needs {{repeat}} in its path: all {repeats} repeats would be the same output', *steps
             )
+
+
+def _check_variables(variants: tuple[Variant, ...], cases: list[Case], problems: list[Problem]) -> None:
+    """Every case has the variables that variants use."""
+    for variant in variants:
+        used = set[str]().union(*map(placeholders.variables_in, _texts(variant)))
+        for case in cases:
+            for name in sorted(used - dict(case.variables).keys()):
+                message = f'the case "{case.id}" has no {name} in vars, which the variant "{variant.name}" uses'
+                problems.append(Problem(message, case.place.file, case.place.line))
+
+
+def _texts(variant: Variant) -> tuple[str, ...]:
+    does = variant.does
+    if isinstance(does, Model):
+        return does.template, does.system
+    return (*does.arguments, does.stdin) if isinstance(does, Command) and not does.shell else ()
 
 
 def _in_order(problems: list[Problem], path: str) -> list[Problem]:

@@ -110,8 +110,8 @@ class VariantReader:
             self._check_model(spec)
         except InputError as error:
             entry.refuse_all(error, "model")
-        if not placeholders.has(text, "prompt"):
-            template.refuse("prompt must hold {prompt}: that is where the case's prompt goes", "prompt")
+        if not placeholders.has(text, "prompt") and not placeholders.variables_in(text):
+            template.refuse("prompt must hold {prompt}: that is where the case's prompt goes; or {vars.NAME}", "prompt")
         return Model(
             spec,
             placeholders.checked(template, text, placeholders.MODEL, "prompt"),
@@ -172,6 +172,8 @@ def _command(layers: Layers) -> Command | None:
             return None
         if placeholders.has(value, "prompt"):
             entry.refuse('a shell would run what is in the prompt; use "$EVENHAND_PROMPT" or {prompt_file}', "command")
+        if placeholders.variables_in(value):
+            entry.refuse("a shell would run what is in {vars.NAME}; use it in stdin, or without a shell", "command")
     elif not isinstance(value, list) or not value:
         entry.refuse(
             "command must be a list of arguments, such as [claude, -p, '{prompt}']; or text beside shell: true",

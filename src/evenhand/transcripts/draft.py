@@ -6,7 +6,7 @@ A tool's result joins the call it answers. Unknown entries are counted, broken o
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from evenhand.core.values.submission import Event, Place, Submission, ToolCall, Usage
@@ -111,7 +111,9 @@ class Draft:
 
     def attach(self, content: Any, index: int = -1) -> None:
         """Add the pictures among some blocks to an event, unless told otherwise to the last one."""
-        images = bounded(images_in(content, self.source.folder), self._image_bytes) if content else ()
+        if not content or isinstance(content, str):
+            return
+        images = bounded(images_in(content, self.source.folder), self._image_bytes)
         if images:
             self._image_bytes += sum(len(image.data) for image in images)
             self.events[index] = self.events[index]._replace(images=self.events[index].images + images)
@@ -133,9 +135,10 @@ class Draft:
         return name
 
     def saw_cost(self, value: Any, request: object = "total") -> None:
-        """Record what a request cost, or all of them. Zero is what many write who do not know the price."""
-        if isinstance(value, int | float | Decimal) and not isinstance(value, bool) and 0 < value < 10**9:
-            self.costs[request] = Decimal(str(value))
+        """Record what a request cost, or all of them."""
+        amount = amount_of(value)
+        if amount is not None:
+            self.costs[request] = amount
 
     def saw_time(self, time: str) -> None:
         """Record a time in the transcript."""
@@ -205,6 +208,20 @@ def count_of(value: Any) -> int:
         value = value.strip()
         return int(value) if value.isdecimal() and len(value) < 16 else 0
     return int(value) if isinstance(value, int | float) and 0 <= value < 10**15 else 0
+
+
+def amount_of(value: Any) -> Decimal | None:
+    """A sum of money, from a number or text; None when it is not known. Zero is what many write who do not know."""
+    if isinstance(value, str):
+        try:
+            value = Decimal(value.strip()) if len(value) < 40 else None
+        except InvalidOperation:
+            return None
+    if not isinstance(value, int | float | Decimal) or isinstance(value, bool):
+        return None
+    if (isinstance(value, Decimal) and not value.is_finite()) or not 0 < value < 10**9:
+        return None
+    return value if isinstance(value, Decimal) else Decimal(str(value))
 
 
 def text_in(value: dict[str, Any], key: str) -> str:

@@ -14,6 +14,7 @@ from evenhand.transcripts import limits
 
 _DECODER = json.JSONDecoder(strict=False, parse_constant=str)
 _SPACE = re.compile(r"[ \t\r\n]*")
+_CONTAINERS = frozenset((dict, list))
 _HALF = re.compile("[\ud800-\udfff]")
 
 Key = str | int
@@ -171,14 +172,13 @@ def _reason(error: Exception) -> str:
 
 
 def _too_deep(value: object) -> bool:
-    level = [value]
+    level = [value] if type(value) in _CONTAINERS else []
     for _ in range(limits.DEPTH + 1):
         level = [
             item
             for container in level
-            if isinstance(container, dict | list)
-            for item in (container.values() if isinstance(container, dict) else container)
-            if isinstance(item, dict | list)
+            for item in (container.values() if type(container) is dict else container)  # type: ignore[attr-defined]
+            if type(item) in _CONTAINERS
         ]
         if not level:
             return False

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.values.submission import Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import count_of, text_in
+from evenhand.transcripts.draft import amount_of, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key, written
@@ -36,6 +37,9 @@ _KINDS = {
     "EMBEDDING": "CHAIN",
     "GUARDRAIL": "CHAIN",
 }
+
+_CACHED = ("input_cache_read", "cache_read_input_tokens", "input_cached_tokens")
+_ANTHROPIC_INPUT = ("cache_creation_input_tokens",)
 
 
 def sniff(head: Head) -> bool:
@@ -121,16 +125,31 @@ def _run(item: dict[str, Any], tools: set[str]) -> Run:
         error=(written(first("statusMessage", "status_message")) or "failed") if failed else "",
         model=str(first("model", "providedModelName") or "") if kind == "LLM" else "",
         usage=_usage(first("usageDetails", "usage_details", "usage"), item) if kind == "LLM" else None,
+        cost=_cost(first("costDetails", "cost_details"), first("totalCost", "total_cost", "calculatedTotalCost")),
     )
 
 
-def _usage(details: Any, item: dict[str, Any]) -> Usage | None:
-    """Tokens; cached ones are counted separately from the input and added to it."""
+def _cost(details: Any, total: Any) -> Decimal | None:
+    """What an observation cost; Langfuse states it for each alone."""
     given: dict[str, Any] = details if isinstance(details, dict) else {}
-    cached = 0
-    for key in ("input_cache_read", "cache_read_input_tokens", "input_cached_tokens"):
-        cached = cached or count_of(given.get(key))
-    inside = count_of(given.get("prompt_details.cache_read"))  # already part of the input
+    stated = amount_of(total) or amount_of(given.get("total"))
+    return stated or sum(filter(None, map(amount_of, given.values())), Decimal(0)) or None
+
+
+def _usage(details: Any, item: dict[str, Any]) -> Usage | None:
+    """Tokens. Cached and other special ones are counted apart from the input or output, and are added to it, unless
+    the stated total shows that they are part of it."""
+    given: dict[str, Any] = details if isinstance(details, dict) else {}
     sent = count_of(given.get("input", given.get("promptTokens", item.get("inputUsage"))))
     got = count_of(given.get("output", given.get("completionTokens", item.get("outputUsage"))))
-    return Usage(sent + cached, got, cached or inside) if sent or got else None
+    inside = count_of(given.get("prompt_details.cache_read"))  # already part of the input
+    cached = max((count_of(value) for key, value in given.items() if key in _CACHED), default=0)
+    if sent + got != count_of(given.get("total")):
+        sent += cached + sum(count_of(value) for key, value in given.items() if _is_more(key, "input"))
+        got += sum(count_of(value) for key, value in given.items() if _is_more(key, "output"))
+    return Usage(sent, got, cached or inside) if sent or got else None
+
+
+def _is_more(key: str, of: str) -> bool:
+    """Whether a kind of tokens is counted apart from the input or output."""
+    return key not in _CACHED and (key.startswith(f"{of}_") or (of == "input" and key in _ANTHROPIC_INPUT))

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.values.submission import Place, Submission, Usage
 from evenhand.errors import InputError
-from evenhand.transcripts.draft import count_of, text_in
+from evenhand.transcripts.draft import amount_of, count_of, text_in
 from evenhand.transcripts.head import Head
 from evenhand.transcripts.json_stream import documents
 from evenhand.transcripts.json_text import Key
@@ -23,6 +24,7 @@ from evenhand.transcripts.trace_spans import Run, span_of
 FORMAT = "langsmith"
 
 _KINDS = {"llm": "LLM", "tool": "TOOL", "retriever": "RETRIEVER", "agent": "AGENT"}
+_INPUT_DETAILS = ("input_token_details", "prompt_token_details", "prompt_tokens_details", "input_tokens_details")
 
 
 def sniff(head: Head) -> bool:
@@ -97,7 +99,8 @@ def _run(id: str, run: dict[str, Any]) -> Run:
         output=inner,
         error=error,
         model=_model(run, given) if kind == "LLM" else "",
-        usage=_usage(run, given) if kind == "LLM" else None,
+        usage=_usage(run, given) if kind == "LLM" or not run.get("parent_run_id") else None,
+        cost=_cost(run, given),
     )
 
 
@@ -116,20 +119,39 @@ def _model(run: dict[str, Any], outputs: dict[str, Any]) -> str:
     return next((name for place, key in places if isinstance(place, dict) and (name := text_in(place, key))), "")
 
 
-def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
+def _cost(run: dict[str, Any], outputs: dict[str, Any]) -> Decimal | None:
+    """What a run cost; the service adds up those inside it."""
+    if (total := amount_of(run.get("total_cost"))) is not None:
+        return total
+    for used in _used(run, outputs):
+        names = (("total_cost",), ("prompt_cost", "completion_cost"), ("input_cost", "output_cost"))
+        for parts in names if isinstance(used, dict) else ():
+            if amount := sum(filter(None, (amount_of(used.get(part)) for part in parts)), Decimal(0)):
+                return amount
+    return None
+
+
+def _used(run: dict[str, Any], outputs: dict[str, Any]) -> tuple[Any, ...]:
+    """Where a run may state what it used, best first."""
     extra = run.get("extra")
     metadata = extra.get("metadata") if isinstance(extra, dict) else None
     output = outputs.get("llm_output")
-    for used in (
+    return (
         outputs.get("usage_metadata"),
         metadata.get("usage_metadata") if isinstance(metadata, dict) else None,
         outputs.get("usage"),
         output.get("token_usage") if isinstance(output, dict) else None,
         run,
-    ):
+    )
+
+
+def _usage(run: dict[str, Any], outputs: dict[str, Any]) -> Usage | None:
+    for used in _used(run, outputs):
         if isinstance(used, dict):
-            details = used.get("input_token_details")
-            cached = count_of(details.get("cache_read")) if isinstance(details, dict) else 0
+            details: dict[str, Any] = next(
+                (used[name] for name in _INPUT_DETAILS if isinstance(used.get(name), dict)), {}
+            )
+            cached = count_of(details.get("cache_read", details.get("cached_tokens")))
             sent = count_of(used.get("input_tokens", used.get("prompt_tokens")))
             got = count_of(used.get("output_tokens", used.get("completion_tokens")))
             if sent or got:

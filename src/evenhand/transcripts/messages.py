@@ -25,6 +25,8 @@ ROLES = {
 
 _TURN = re.compile(r"^(system|developer|user|assistant|tool|function): ?", re.MULTILINE)
 _NOTHING = ("", "None", "null")
+_THOUGHT_KEYS = ("reasoning_content", "reasoning", "thinking")
+_THOUGHTS = frozenset(_THOUGHT_KEYS)
 
 
 def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
@@ -37,15 +39,15 @@ def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> Non
     time = text_in(message, "timestamp") or speaker.time
     draft.saw_time(time)
     model = draft.saw_model(message.get("model")) or speaker.model if role == "assistant" else ""
-    speaker = speaker._replace(role=role, model=model, time=time)
-    if role == "tool" and not has_results(message.get("content", message.get("parts"))):
+    speaker = Speaker(role, speaker.place, speaker.agent, model, time)
+    content = message.get("content", message.get("parts"))
+    if role == "tool" and not has_results(content):
         _take_result(draft, message, speaker)
         return
-    for key in ("reasoning_content", "reasoning", "thinking"):
+    for key in () if _THOUGHTS.isdisjoint(message) else _THOUGHT_KEYS:
         if isinstance(message.get(key), str) and message[key].strip():
             draft.reasoning(message[key], speaker.place, speaker.agent, model, time)
             break
-    content = message.get("content", message.get("parts"))
     if content is not None:
         speak(draft, content, speaker)
     if isinstance(message.get("refusal"), str):

@@ -21,7 +21,7 @@ from evenhand.transcripts.json_text import structured
 from evenhand.transcripts.messages import open_call, take_message
 from evenhand.transcripts.smolagents import calls_written_out
 from evenhand.transcripts.sources import Source
-from evenhand.transcripts.span_facts import arguments_of, error_of, model_of, result_of, task_in, tokens_of
+from evenhand.transcripts.span_facts import arguments_of, cost_of, error_of, model_of, result_of, task_in, tokens_of
 from evenhand.transcripts.span_groups import by_trace, sub_agents
 from evenhand.transcripts.span_messages import input_messages, output_messages
 from evenhand.transcripts.spans import Span, holds_spans, is_opened, shown_time, spans_of
@@ -93,8 +93,9 @@ class _Trace:
         for _, _, span, ended in sorted(self._moments(), key=lambda moment: moment[:2]):
             self._end(span) if ended else self._begin(span)
         self._drop_explained()
+        self._costs()
         if not self.draft.usage:
-            self._usage_of_agents()
+            self._usage_of_outermost()
         return self.draft.finish(task=self._task(), id=name or None)
 
     def _moments(self) -> Iterator[tuple[int, int, Span, bool]]:
@@ -293,12 +294,23 @@ class _Trace:
     def _has_request(self) -> bool:
         return any(event.role == "user" and not event.agent for event in self.draft.events)
 
-    def _usage_of_agents(self) -> None:
+    def _usage_of_outermost(self) -> None:
+        """The tokens that agents or whole traces state, where no call of a model does."""
         for span in self.spans:
-            if span.kind == "AGENT" and not any(above.kind == "AGENT" for above in span.ancestors()):
-                usage = tokens_of(span)
-                if usage:
-                    self.draft.usage[len(self.draft.usage)] = usage
+            usage = tokens_of(span)
+            if usage and _counts(span) and not any(map(tokens_of, span.ancestors())):
+                self.draft.usage[len(self.draft.usage)] = usage
+
+    def _costs(self) -> None:
+        """A step's cost includes those of the steps inside it; so those of the outermost that state one are added."""
+        for span in self.spans:
+            if _counts(span) and not any(map(cost_of, span.ancestors())):
+                self.draft.saw_cost(cost_of(span), len(self.draft.costs))
+
+
+def _counts(span: Span) -> bool:
+    """Whether a span is the agent's work: what an evaluation took is not."""
+    return span.kind != "EVALUATOR" and not any(above.kind == "EVALUATOR" for above in span.ancestors())
 
 
 def _key(event: Event) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Any
 
 from evenhand.core.values.submission import Usage
 from evenhand.transcripts.attributes import branch, listed, unfolded
 from evenhand.transcripts.content_blocks import result_text
-from evenhand.transcripts.draft import count_of
+from evenhand.transcripts.draft import amount_of, count_of
 from evenhand.transcripts.json_text import maybe_json, written
 from evenhand.transcripts.spans import Span
 
@@ -30,6 +31,11 @@ def tokens_of(span: Span) -> Usage | None:
         )
     ]
     return Usage(*counts) if any(counts) else None
+
+
+def cost_of(span: Span) -> Decimal | None:
+    """US dollars that a span states, for itself or for it with all those inside it."""
+    return amount_of(span.get("llm.cost.total")) or amount_of(span.get("gen_ai.usage.cost"))
 
 
 def arguments_of(span: Span) -> Any:

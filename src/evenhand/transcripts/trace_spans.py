@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from decimal import Decimal
 from typing import Any, NamedTuple
 
 from evenhand.core.values.submission import Place, Usage
@@ -27,6 +28,8 @@ class Run(NamedTuple):
     model: str = ""
     usage: Usage | None = None
     call_id: str = ""
+    cost: Decimal | None = None
+    """US dollars, for this step or for it with all those inside it."""
 
 
 def span_of(run: Run, place: Place) -> Span:
@@ -50,6 +53,8 @@ def span_of(run: Run, place: Place) -> Span:
         attributes["llm.token_count.prompt"] = run.usage.input
         attributes["llm.token_count.completion"] = run.usage.output
         attributes["llm.token_count.prompt_details.cache_read"] = run.usage.cached
+    if run.cost is not None:
+        attributes["llm.cost.total"] = run.cost
     raw = {
         "name": run.name,
         "span_id": run.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 Cell = str | int | float | None
@@ -12,7 +12,8 @@ class Sheet(NamedTuple):
     """The rows of a page for a spreadsheet."""
 
     head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
+    rows: Iterable[Sequence[Cell]]
+    """Gone through once, and only when a spreadsheet is asked for."""
 
 
 class Page(NamedTuple):

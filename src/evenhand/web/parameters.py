@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final, NamedTuple, NoReturn
-from urllib.parse import urlencode
+from urllib.parse import quote_plus
 
 from evenhand.errors import NUL, InputError
 from evenhand.store.browsing import Key
@@ -12,6 +13,10 @@ from evenhand.store.browsing import Key
 FORMATS: Final = ("html", "json", "csv")
 LONGEST: Final = 2000
 """Characters of a parameter."""
+
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_.~-]*", re.ASCII)
+"""What needs no quoting; lists hold hundreds of such values."""
 
 
 class NotFound(Exception):
@@ -85,10 +90,15 @@ class Parameters(NamedTuple):
         return value
 
 
+def quoted(value: str) -> str:
+    """A value as it stands in an address."""
+    return value if _PLAIN.fullmatch(value) else quote_plus(value, errors="replace")
+
+
 def link(path: str, parameters: Iterable[tuple[str, str]] | Mapping[str, str]) -> str:
     """An address on this server; names may hold anything, so they are parameters and never parts of a path."""
     pairs = parameters.items() if isinstance(parameters, Mapping) else parameters
-    query = urlencode([(name, value) for name, value in pairs if value], errors="replace")
+    query = "&".join([f"{quoted(name)}={quoted(value)}" for name, value in pairs if value])
     return f"{path}?{query}" if query else path
 
 

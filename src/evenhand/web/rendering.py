@@ -8,26 +8,28 @@ from jinja2 import ChoiceLoader, PackageLoader
 
 from evenhand._version import __version__
 from evenhand.reports.html.environment import make_environment, template_loader
+from evenhand.web.marks import grade_mark, rubric_mark
 from evenhand.web.page import Page
 from evenhand.web.pages.cells import short_time
 from evenhand.web.pages.time_chart import spark
-from evenhand.web.parameters import Parameters, link
+from evenhand.web.parameters import Parameters, link, quoted
 from evenhand.web.refusal import Refused
 from evenhand.web.static_files import static_files
+from evenhand.web.word_changes import word_changes
 
 MENU: Final = (
-    ("/", "Skills"),
-    ("/evaluations", "Evaluations"),
-    ("/compare", "Compare"),
-    ("/ranking", "Ranking"),
-    ("/suites", "Suites"),
-    ("/judges", "Judges"),
-    ("/rubrics", "Rubrics"),
-    ("/findings", "Findings"),
-    ("/reviews", "Review"),
-    ("/log", "Log"),
+    ("/", "Skills", "/skill"),
+    ("/evaluations", "Evaluations", "/evaluation"),
+    ("/compare", "Compare", ""),
+    ("/ranking", "Ranking", ""),
+    ("/suites", "Suites", "/suite"),
+    ("/judges", "Judges", ""),
+    ("/rubrics", "Rubrics", "/rubric"),
+    ("/findings", "Findings", ""),
+    ("/reviews", "Review", "/review"),
+    ("/log", "Log", ""),
 )
-"""The pages that every page links to."""
+"""The pages that every page links to, their names, and how the addresses of the pages below each begin."""
 
 
 class Frame(NamedTuple):
@@ -50,9 +52,13 @@ class Renderer:
         loader = ChoiceLoader([PackageLoader("evenhand.web"), template_loader()])  # ours use the macros of the reports
         self._environment = make_environment(loader)
         self._environment.filters["moment"] = short_time
+        self._environment.filters["grade"] = grade_mark
+        self._environment.globals["rubric_mark"] = rubric_mark
+        self._environment.filters["query"] = quoted
         self._environment.filters["score"] = lambda number: "-" if number is None else f"{number:.2f}"
         self._environment.globals.update(
             spark=spark,
+            word_changes=word_changes,
             link=link,
             menu=MENU,
             version=__version__,

@@ -84,9 +84,12 @@ def _refuse_nul(values: Mapping[str, Any]) -> None:
 
 def plain_numbers(value: Any) -> Any:
     """The document with its numbers as they are hashed. A number JSON cannot represent becomes text, and so differs."""
-    if isinstance(value, Mapping):
+    kind = type(value)
+    if kind is str:  # most values are
+        return value
+    if kind is dict or isinstance(value, Mapping):
         return {key: plain_numbers(item) for key, item in value.items()}
-    if isinstance(value, list):
+    if kind is list or isinstance(value, list):
         return [plain_numbers(item) for item in value]
     if isinstance(value, Decimal | float):
         try:

@@ -7,11 +7,11 @@ are not kept.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from evenhand.core.history.repeats import CaseRuns
 from evenhand.core.values.agent_run import CaseResult
@@ -26,6 +26,10 @@ LOSS: dict[Measure, int] = {"final score": 100, "expectations met": 0}
 """The lowest value there is, in hundredths: a score of 1, or no expectation met."""
 
 
+_NOTHING: Mapping[str, Any] = {}
+"""One for all cells that have none: at ten thousand cases, empty dictionaries are most of the memory."""
+
+
 class Cell:
     """The runs of one variant on one case."""
 
@@ -37,9 +41,9 @@ class Cell:
         """Final scores in hundredths."""
         self.shares: tuple[Fraction, ...] = ()
         """Shares of expectations met, in hundredths."""
-        self.dimensions: dict[str, tuple[int, int]] = {}
+        self.dimensions: Mapping[str, tuple[int, int]] = _NOTHING
         """How many runs scored a dimension, and the sum of their scores in hundredths."""
-        self.faults: dict[str, int] = {}
+        self.faults: Mapping[str, int] = _NOTHING
         """In how many finished runs each check found a fault."""
         self.counted = 0
         """Finished runs."""
@@ -60,7 +64,7 @@ class CaseEntry:
 
     def __init__(self, tags: tuple[str, ...], weight: Decimal) -> None:
         self.tags = tags
-        self.weight = Fraction(weight)
+        self.weight = _weight(weight)
         self.cells: dict[str, Cell] = {}
 
 
@@ -140,9 +144,9 @@ class Board:
         for name, score in result.dimensions:
             if score is not None:
                 runs, total = cell.dimensions.get(name, (0, 0))
-                cell.dimensions[name] = (runs + 1, total + score)
+                cell.dimensions = {**cell.dimensions, name: (runs + 1, total + score)}
         for check in {check for check, _ in result.faults}:
-            cell.faults[check] = cell.faults.get(check, 0) + 1
+            cell.faults = {**cell.faults, check: cell.faults.get(check, 0) + 1}
 
     @property
     def measure(self) -> Measure:
@@ -191,6 +195,12 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
         if variant in entry.cells and there is not None and reference in there.cells:
             paired.append(Pair(case, entry.tags, entry.weight, there.cells[reference], entry.cells[variant]))
     return paired
+
+
+@lru_cache(maxsize=4096)
+def _weight(weight: Decimal) -> Fraction:
+    """One object for all cases of a weight: there are few different ones."""
+    return Fraction(weight)
 
 
 @lru_cache(maxsize=4096)

@@ -15,4 +15,4 @@ Line feed and tab stay, and so do the joiners that Persian and emoji are written
 
 def printable(text: str) -> str:
     """The text with a replacement character for each that a terminal would obey or a reader could not see."""
-    return UNPRINTABLE.sub("\ufffd", text)
+    return text if text.isprintable() else UNPRINTABLE.sub("\ufffd", text)  # most texts are, and it is quick to tell

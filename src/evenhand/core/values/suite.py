@@ -45,6 +45,8 @@ class Case(NamedTuple):
     weight: Decimal = Decimal(1)
     place: Place = Place("")
     """Where the case was written, for messages."""
+    variables: tuple[tuple[str, str], ...] = ()
+    """Name and text: what `{vars.NAME}` in a variant stands for."""
 
 
 class Limits(NamedTuple):
@@ -57,6 +59,8 @@ class Limits(NamedTuple):
     memory_bytes: int | None = None
     network: bool = True
     """False: the run has no network, on systems where that can be arranged; elsewhere it is refused."""
+    writes: tuple[str, ...] | None = None
+    """The only folders, besides its own, in which a run can write, where the system can arrange that."""
 
 
 class Skill(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenhand.core.values.submission import Event
 from evenhand.core.values.suite import SuiteGate
 
 if TYPE_CHECKING:
@@ -35,6 +36,18 @@ class SuiteRun(NamedTuple):
     verdicts then come from tests that hold at any time. None when all cases were to be run."""
 
 
+class ShownTranscript(NamedTuple):
+    """The beginning of a run's transcript, as far as a page shows it."""
+
+    path: str = ""
+    """Where it is kept, seen from here; empty when it is not on this machine."""
+    events: tuple[Event, ...] = ()
+    left_out: int = 0
+    """Events that follow."""
+    problem: str = ""
+    """Why none of it is shown, as a clause."""
+
+
 class StoredDetail(NamedTuple):
     """What is stored of one run besides its numbers: what a reader opens a cell of the report for."""
 
@@ -44,5 +57,4 @@ class StoredDetail(NamedTuple):
     """The beginning of its output; None when only a hash is stored."""
     left_out: int
     """How many characters of the output follow."""
-    transcript: str
-    """Where its transcript is kept; empty when it is not on this machine."""
+    transcript: ShownTranscript = ShownTranscript()

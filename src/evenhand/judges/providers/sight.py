@@ -20,6 +20,13 @@ def sees(model: str) -> bool:
     return not _BLIND.search(name) and (_SEES.match(name) is not None or _ANYWHERE.search(name) is not None)
 
 
+def known_sight(model: str, setting: bool | None) -> bool | None:
+    """Whether a model accepts pictures, as the settings or its name say; None when neither does."""
+    if setting is not None:
+        return setting
+    return True if sees(model) else None
+
+
 def no_pictures(model: str, provider: str, setting: bool | None) -> str:
     """Why pictures are not passed to a model, as a clause; empty when they are."""
     if setting is None:

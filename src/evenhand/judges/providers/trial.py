@@ -1,15 +1,18 @@
-"""One cheap call to a provider, to see what it supports and how fast it is."""
+"""One cheap call to a provider, to see what it supports and how fast it is; another to see whether it takes images."""
 
 from __future__ import annotations
 
 import json
+import re
+import struct
+import zlib
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from evenhand import clock
-from evenhand.judges.providers.exchange import Message, Provider, Reply, Request
+from evenhand.judges.providers.exchange import CallFailed, Message, Picture, Provider, Reply, Request
 from evenhand.judges.providers.prices import cost
-from evenhand.judges.providers.tokens import with_estimates
+from evenhand.judges.providers.tokens import picture_tokens, with_estimates
 
 Support = Literal["yes", "partly", "ignored", "refused"]
 """ignored: the server accepted the parameter, and the reply does not show it."""
@@ -70,6 +73,55 @@ async def try_out(provider: Provider) -> Trial:
         estimated=counted is not reply,
         cost=cost(provider, counted),
     )
+
+
+class ImageTrial(NamedTuple):
+    """What a call with a picture showed."""
+
+    support: Support | Literal["unknown"]
+    """yes: the reply names the picture's colour. ignored: it was accepted, the reply does not. unknown: no reply."""
+    reason: str
+    """Why the model did not see it, as a clause; empty if it was sent and accepted."""
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: Decimal | None = None
+
+
+_SIDE = 64
+"""Pixels; some models refuse pictures that are much smaller."""
+_RED = re.compile(r"\bred\b|rouge|rot\b|rojo|rosso|vermelh|crimson|scarlet|#f{1,2}0{2,4}|红|紅|赤", re.I)
+
+
+def picture_request() -> Request:
+    """A question that only a model that sees the picture can answer."""
+    picture = Picture("image/png", _red_square(), "a red square", picture_tokens((_SIDE, _SIDE)))
+    question = "Which colour is this picture? Answer with one word."
+    shown = Message("user", question, pictures=(picture,), no_pictures="(There is no picture.) ")
+    return Request(messages=(Message("system", "You answer questions with one word."), shown), max_tokens=512)
+
+
+async def try_picture(provider: Provider) -> ImageTrial:
+    """Make a call with a picture of 64 by 64 pixels."""
+    request = picture_request()
+    try:
+        reply = await provider.ask(request)
+    except CallFailed as failure:
+        return ImageTrial("unknown", str(failure))
+    counted = with_estimates(reply, request.messages)
+    seen: Support = "refused" if reply.unseen else "yes" if _RED.search(reply.text) else "ignored"
+    spent = counted.input_tokens or 0, counted.output_tokens or 0
+    return ImageTrial(seen, reply.unseen, *spent, cost(provider, counted))
+
+
+def _red_square() -> bytes:
+    """A PNG of one colour."""
+    rows = b"".join(b"\0" + b"\xff\0\0" * _SIDE for _ in range(_SIDE))
+    header = struct.pack(">IIBBBBB", _SIDE, _SIDE, 8, 2, 0, 0, 0)
+    chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows)), (b"IEND", b""))
+    parts = (
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data)) for name, data in chunks
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
 def _support(name: str, refused: tuple[str, ...], reduced: tuple[str, ...], *, shown: bool) -> Support:

@@ -13,7 +13,7 @@ from evenhand.core.history.repeats import CaseRuns
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
-from evenhand.reports.changes import change_lines, set_lines
+from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, set_lines
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
@@ -32,6 +32,8 @@ class MoveRow(NamedTuple):
     after: str
     points: str
     way: str
+    disputed: str
+    """The sides on which a panel's judges disagree about it."""
 
 
 class SetFacts(NamedTuple):
@@ -56,7 +58,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
     headline, *_ = change_lines(before, after, changes)
     return render(
         "changes.html",
-        headline=headline,
+        headline=headline.replace(" -> ", " → "),
         links=links,
         sides=[
             (side, case_name(card), grade_words(card), card) for side, card in (("before", before), ("after", after))
@@ -68,6 +70,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
                 _number(move.after),
                 "" if move.points is None else f"{move.points:+}",
                 _way(move.points),
+                disputed_sides(move.name, before, after),
             )
             for move in changes.moves
         ],
@@ -75,6 +78,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
         final="" if changes.final is None else f"{changes.final:+}",
         new=[_quoted(name, quote) for name, quote in changes.new_evidence],
         gone=[_quoted(name, quote) for name, quote in changes.gone_evidence],
+        judges=panel_lines(before, after),
         notes=changes.notes,
     )
 

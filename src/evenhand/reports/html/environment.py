@@ -34,7 +34,10 @@ def make_environment(loader: Any) -> Environment:
 
 def _shown(value: Any) -> Any:
     """What an expression in a template becomes before it is escaped."""
-    return value if isinstance(value, Markup) else printable(str(value))
+    if isinstance(value, Markup):
+        return value
+    text = str(value)
+    return text if text.isprintable() else printable(text)  # told here, because a page has thousands of values
 
 
 @lru_cache(maxsize=1)

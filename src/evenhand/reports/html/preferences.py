@@ -22,6 +22,17 @@ def preferences_page(made: Preferences) -> str:
 
 def preferences_body(made: Preferences) -> Markup:
     """The same without the page around it, for the dashboard."""
+    return render(
+        "preferences.html",
+        systems=made.systems,
+        judges=[identity["name"] for identity in made.judges],
+        headline=preference_lines(made)[0],
+        sections=preference_sections(made),
+    )
+
+
+def preference_sections(made: Preferences) -> Markup:
+    """What a page shows below its headline: counts, strengths, sentences, every item."""
     document = preference_document(made)
     rates = [_rate(tally) for tally in document["tallies"] if tally["win_rate"]]
     strengths = [
@@ -29,9 +40,7 @@ def preferences_body(made: Preferences) -> Markup:
         for row in document["strengths"]
     ]
     return render(
-        "preferences.html",
-        systems=made.systems,
-        judges=[identity["name"] for identity in made.judges],
+        "preference_sections.html",
         tallies=document["tallies"],
         rates=interval_chart(rates, reference=50, caption="How often the first system wins", unit="{:.0f}%", span=50)
         if rates

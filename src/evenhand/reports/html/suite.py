@@ -11,8 +11,12 @@ from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
+from evenhand.core.values.preference import Preferences
+from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.html.environment import page, render
+from evenhand.reports.html.judged_text import EventView, judged_text
+from evenhand.reports.html.preferences import preference_sections
 from evenhand.reports.html.scorecard import card_view
 from evenhand.reports.suite_decision import FACT_COLUMNS, decision_lines, fact_rows, shown
 
@@ -44,9 +48,14 @@ def suite_page(
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
+    pairs: Preferences | None = None,
 ) -> str:
-    """One self-contained file; `changes` are diffs between two variants' outputs, by case."""
-    return page(f"{run.suite}: {run.id}", suite_body(run, decision, board, results, rulings, changes, details))
+    """One self-contained file; `changes` are diffs between two variants' outputs, by case.
+
+    `pairs` is how judges compared outputs side by side.
+    """
+    body = suite_body(run, decision, board, results, rulings, changes, details, pairs=pairs)
+    return page(f"{run.suite}: {run.id}", body)
 
 
 def suite_body(
@@ -58,6 +67,7 @@ def suite_body(
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
     address: Callable[[str], str] | None = None,
+    pairs: Preferences | None = None,
 ) -> Markup:
     """The same without the page around it, for the dashboard; `address` is that of an evaluation's own page."""
     cases = shown_cases(decision, board)
@@ -90,6 +100,8 @@ def suite_body(
         opened=sum(detail.card is not None for detail in details.values()),
         unopened=unopened,
         changes=changes or {},
+        pairs=None if pairs is None else preference_sections(pairs),
+        readers=[] if pairs is None else [identity["name"] for identity in pairs.judges],
     )
 
 
@@ -144,8 +156,17 @@ def _run(result: CaseResult, detail: StoredDetail | None, address: Callable[[str
         "evaluation": result.evaluation or "",
         "address": address(result.evaluation) if address and result.evaluation else "",
         "detail": detail,
+        "events": () if detail is None else _events(detail),
         "view": None if detail is None or detail.card is None else card_view(detail.card),
     }
+
+
+def _events(detail: StoredDetail) -> Sequence[EventView]:
+    """The transcript as a scorecard's page shows it, without marks: their numbers would be those of another cell."""
+    events = detail.transcript.events
+    if not events:
+        return ()
+    return judged_text(Submission(detail.output or "", source=events[0].place.file, events=events), ()).events
 
 
 def _picture(decision: Decision) -> dict[str, Any] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 
 
 def score_number(hundredths: int | None) -> float | None:
@@ -10,6 +11,7 @@ def score_number(hundredths: int | None) -> float | None:
     return None if hundredths is None else hundredths / 100
 
 
+@lru_cache(maxsize=256)
 def judge_name(judge: str) -> str:
     """The name in a judge's identity."""
     try:

@@ -56,7 +56,7 @@ def compare(store: Store, parameters: Parameters) -> Page:
     facts = SetFacts(
         result.names, result.sizes, result.means, result.paired_by, result.left_out, result.result, result.cases
     )
-    document = set_document(*facts._replace(cases=()))
+    document = set_document(*facts)
     sheet = Sheet(("set", "evaluations", "mean"), [list(side.values()) for side in document["sets"]])
     body = sets_body(facts, [PairLine(*pair) for pair in result.pairs])
     return _page(parameters, f"{first.name} and {second.name}", document, sheet, body)

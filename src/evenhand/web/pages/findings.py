@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from evenhand.core.basics.canonical import quoted
 from evenhand.pipeline.fault_counts import SEVERITIES, CheckCount, fault_counts
 from evenhand.pipeline.going_through import newest_records
 from evenhand.store.browsing import REACH, Filter, Key
@@ -29,7 +30,7 @@ def _overview(store: Store, parameters: Parameters) -> Page:
     skill = parameters.text("skill")
     span = Span()
     most = parameters.number("last", LOOKED_AT, most=MOST_LOOKED_AT)
-    counts = fault_counts(span.over(store, skill, most))
+    counts = fault_counts(span.over(store, skill, most, only='"findings":'))
     rows = [_row(count) for count in counts.checks]
     return Page(
         name="findings",
@@ -59,13 +60,15 @@ def _row(count: CheckCount) -> dict[str, Any]:
 
 def _of_check(store: Store, parameters: Parameters, check: str) -> Page:
     skill = parameters.text("skill")
+    name = quoted(check)
     rows: list[dict[str, Any]] = []
     record: Record | None = None
     following: Key | None = None
     records = newest_records(store, Filter(skill), most=REACH, before=parameters.key("before"))
     for number, record in enumerate(records, start=1):
-        faults = [finding for finding in record.document.get("findings") or () if finding["check"] == check]
-        rows += [_fault(record, finding) for finding in faults if finding["severity"] in SEVERITIES]
+        if name in record.scorecard:  # most do not have the check, and parsing them would take nearly all the time
+            faults = [finding for finding in record.document.get("findings") or () if finding["check"] == check]
+            rows += [_fault(record, finding) for finding in faults if finding["severity"] in SEVERITIES]
         if len(rows) >= SHOWN or number == REACH:
             following = Key(record.completed, record.id)
             break

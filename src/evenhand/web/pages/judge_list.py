@@ -26,12 +26,12 @@ class Span:
     def __init__(self) -> None:
         self.first = self.last = ""
 
-    def over(self, store: Store, skill: str, most: int) -> Iterator[dict[str, Any]]:
-        """The documents of the newest evaluations, noting when they were made."""
+    def over(self, store: Store, skill: str, most: int, *, only: str = "") -> Iterator[dict[str, Any]]:
+        """The documents of the newest evaluations, noting when they were made; empty where the text lacks `only`."""
         for record in newest_records(store, Filter(skill), most=most):
             self.last = self.last or record.created
             self.first = record.created
-            yield record.document
+            yield record.document if only in record.scorecard else {}
 
 
 def judges(store: Store, parameters: Parameters) -> Page:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from evenhand.core.documents.scorecard import rubric_document
+from evenhand.core.values.rubric import Rubric
 from evenhand.pipeline.going_through import newest_records
-from evenhand.pipeline.rubric_versions import KnownVersion, known_version, version_differences
+from evenhand.pipeline.rubric_texts import ABSENT, EMPTY, known_whole, rubric_differences, whole_rubric
+from evenhand.pipeline.rubric_versions import Difference, KnownVersion, known_version, version_differences
 from evenhand.store.browsing import REACH, Filter, VersionCount
 from evenhand.store.protocol import Store
 from evenhand.web.page import Page, Sheet
@@ -55,9 +58,10 @@ def rubric(store: Store, parameters: Parameters) -> Page:
     chosen = [row["sha256"] for row in versions]
     after = _whole(parameters.text("to"), chosen) or chosen[0]
     before = _whole(parameters.text("from"), chosen) or next((sha for sha in chosen if sha != after), None)
-    new = _known(store, name, after)
-    old = _known(store, name, before) if before else None
-    changes = version_differences(old, new) if old and new else []
+    new = _version(store, name, after)
+    old = _version(store, name, before) if before else None
+    changes = _differences(old, new) if old else []
+    known = new.known
     return Page(
         name=f"rubric-{name}",
         title=name,
@@ -67,18 +71,40 @@ def rubric(store: Store, parameters: Parameters) -> Page:
             "versions": versions,
             "from": before,
             "to": after,
+            "texts_known": {"from": bool(old and old.whole), "to": new.whole is not None},
             "differences": [change._asdict() for change in changes],
-            "pass_mark": new.pass_mark if new else None,
-            "weights": new.weights if new else {},
+            "pass_mark": known.pass_mark if known else None,
+            "weights": known.weights if known else {},
+            "text": rubric_document(new.whole) if new.whole else None,
         },
         sheet=Sheet(("what", "before", "after"), [list(change) for change in changes]),
-        shown={"known": new, "both_shown_to_models": bool(old and new and old.criteria and new.criteria)},
+        shown={
+            "known": known,
+            "absent": (ABSENT, EMPTY),
+            "both_shown_to_models": bool(old and old.known and old.known.criteria and known and known.criteria),
+        },
     )
 
 
-def _known(store: Store, name: str, sha256: str) -> KnownVersion | None:
+class _Version(NamedTuple):
+    """A version of a rubric: its whole text if that is kept, else what scorecards show."""
+
+    whole: Rubric | None
+    known: KnownVersion | None
+
+
+def _version(store: Store, name: str, sha256: str) -> _Version:
+    whole = whole_rubric(store, name, sha256)
+    if whole is not None:
+        return _Version(whole, known_whole(whole))
     records = newest_records(store, Filter(rubric=name, version=sha256), most=READ)
-    return known_version(sha256, (record.document for record in records))
+    return _Version(None, known_version(sha256, (record.document for record in records)))
+
+
+def _differences(old: _Version, new: _Version) -> list[Difference]:
+    if old.whole and new.whole:
+        return rubric_differences(old.whole, new.whole)
+    return version_differences(old.known, new.known) if old.known and new.known else []
 
 
 def _whole(start: str, hashes: Iterable[str]) -> str | None:

@@ -88,7 +88,7 @@ _COLUMNS: Final = ("id", "skill", "created", "final", "grade", "judge", "rubric"
 
 def sheet_of(rows: Iterable[Mapping[str, Any]]) -> Sheet:
     """A list of evaluations for a spreadsheet."""
-    return Sheet((*_COLUMNS, *DIMENSIONS, "alarms"), [_cells(row) for row in rows])
+    return Sheet((*_COLUMNS, *DIMENSIONS, "alarms"), map(_cells, rows))
 
 
 def _cells(row: Mapping[str, Any]) -> list[Any]:

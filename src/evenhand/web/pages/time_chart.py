@@ -10,6 +10,7 @@ from evenhand.core.basics.methodology import GRADES, HIGHEST, LOWEST
 
 WIDTH: Final = 720
 HEIGHT: Final = 260
+SPARK_POINTS: Final = 4
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 36, 12, 30
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -112,12 +113,18 @@ def _y(final: int, low: int) -> float:
 
 
 def spark(finals: Sequence[int | float | None], *, width: int = 100, height: int = 24) -> str:
-    """A little line of scores from 1 to 10, as the points of a polyline; those without a score are left out."""
+    """A little line of scores, as the points of a polyline; those without a score are left out.
+
+    It shows `SPARK_POINTS` around them, or as many as they span: over all ten, a fall of two points looks flat, and
+    over their own range alone noise looks like a fall.
+    """
     known = [score for score in finals if score is not None]
     if not known:
         return ""
     step = (width - 4) / max(1, len(known) - 1)
-    heights = [round(height - 2 - (score - 1) * (height - 4) / 9, 1) for score in known]
+    span = max(SPARK_POINTS, max(known) - min(known))
+    low = (max(known) + min(known) - span) / 2
+    heights = [round(height - 2 - (score - low) * (height - 4) / span, 1) for score in known]
     if len(known) == 1:
         heights, step = heights * 2, width - 4
     return " ".join(f"{round(2 + place * step, 1)},{y}" for place, y in enumerate(heights))

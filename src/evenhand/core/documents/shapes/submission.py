@@ -137,10 +137,23 @@ class EvaluationDocument(TypedDict):
     """Over the other fields."""
 
 
+class StoredRowDocument(TypedDict):
+    """A row of what a store keeps beside evaluations, as `evenhand store export` writes it."""
+
+    schema: Literal["evenhand/stored-row/v1"]
+    table: str
+    row: dict[str, str | int | None]
+    """Its values by the names of the columns."""
+    sha256: str
+    """Over the table and the row."""
+
+
 class ExportDocument(TypedDict):
-    """The last line of what `evenhand store export` writes: how many evaluations came before it."""
+    """The last line of what `evenhand store export` writes: how many evaluations and rows came before it."""
 
     schema: Literal["evenhand/export/v1"]
     evaluations: int
+    rows: NotRequired[int]
+    """Beside evaluations; left out where there are none."""
     sha256: str
-    """Over the hashes of the evaluations, in their order."""
+    """Over the hashes of the evaluations and the rows, in their order."""

@@ -47,6 +47,7 @@ class CaseInput(TypedDict):
     expect: NotRequired[Text | dict[str, Any] | Annotated[list[str | dict[str, Any]], Keywords(minItems=1)]]
     tags: NotRequired[Text | list[Text]]
     weight: NotRequired[AboveZero]
+    vars: NotRequired[dict[str, str | Number]]
 
 
 OneCase = Annotated[CaseInput, Keywords(oneOf=[{"required": ["prompt"]}, {"required": ["conversation"]}])]
@@ -60,6 +61,7 @@ class LimitsInput(TypedDict):
     processes: NotRequired[Annotated[int, Between(1, 1_000_000)] | None]
     memory: NotRequired[Size | None]
     network: NotRequired[bool]
+    writes: NotRequired[list[Text] | None]
 
 
 class SkillInput(TypedDict):
@@ -165,6 +167,7 @@ class CheckedLimitsDocument(TypedDict):
     processes: int | None
     memory_bytes: int | None
     network: bool
+    writes: list[str] | None
 
 
 class CheckedVariantDocument(TypedDict):

@@ -16,7 +16,7 @@ from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.finding import Severity
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.conduct.malformed_calls import REFUSED
-from evenhand.judges.checks.facts.looking import _READS_FILE, _name, only_looks
+from evenhand.judges.checks.facts.looking import in_words, only_looks, reads_file
 from evenhand.judges.checks.facts.model_errors import is_model_error
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
@@ -78,7 +78,7 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
         if key != last_change and not only_looks(call) and not _rejected(call):
             changes, last_change = changes + 1, key
         if key in again and call.result is not None and not _WAITS.search(key[:300]):
-            reading = _READS_FILE.search(_name(call)) and not call.failed  # the same text again: nothing had changed
+            reading = reads_file(call.name) and not call.failed  # the same text again: nothing had changed
             when = (-1 if reading else changes, read // _FORGOTTEN)
             if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
@@ -91,7 +91,7 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
 
 def _may_differ(call: ToolCall) -> bool:
     """Whether a repetition may have done something new: the arguments are not recorded, or it wrote to a file."""
-    writes = bool(_WRITES_FILE.search(_name(call)))
+    writes = bool(_WRITES_FILE.search(in_words(call.name)))
     if not isinstance(call.arguments, Mapping):
         return call.arguments is None
     return writes and (not call.failed or len(call.arguments) < 2)

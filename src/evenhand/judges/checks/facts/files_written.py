@@ -31,6 +31,7 @@ _PATH_KEYS = ("file_path", "path", "notebook_path", "filename", "target_file", "
 
 
 _CONTENT_KEYS = ("content", "contents", "file_text", "new_string", "new_str", "new_source", "insert_text", "code_edit")
+_WRITING_KEYS = frozenset((*_CONTENT_KEYS, "edits"))
 
 
 _NEW = late_pattern(r"creat(?:ed|es)\b|^A ", re.I)
@@ -52,7 +53,8 @@ def _written(subject: Subject) -> Iterator[Written]:
         patch = call.arguments if isinstance(call.arguments, str) else ""
         if isinstance(call.arguments, Mapping):
             patch = str(call.arguments.get("patch") or call.arguments.get("input") or "")
-        yield from _by_patch(patch, event)
+        if patch:
+            yield from _by_patch(patch, event)
     for run in runs(subject):
         if run.event.call and not run.event.call.failed:
             yield from _by_shell(run.text, run.event)
@@ -61,6 +63,8 @@ def _written(subject: Subject) -> Iterator[Written]:
 
 
 def _by_tool(arguments: Mapping[str, Any], event: Event, made: bool) -> Iterator[Written]:
+    if _WRITING_KEYS.isdisjoint(arguments):
+        return
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), None)
     parts = [arguments[key] for key in _CONTENT_KEYS if isinstance(arguments.get(key), str)]
     edits = arguments.get("edits")

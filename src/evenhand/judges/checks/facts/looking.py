@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import ToolCall
@@ -26,16 +27,31 @@ _LOOKING = set(
 _GIT_LOOKING = late_pattern(r"(?:status|log|diff|show|branch|remote|rev-parse|ls-files|blame)\b")
 
 
-def _name(call: ToolCall) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name)
+_MAY_CHANGE = late_pattern(r"-delete|-exec|sed -\w*i|xargs")
+
+
+@lru_cache(maxsize=256)
+def _looks_by_name(tool: str) -> bool:
+    return _LOOKS.search(in_words(tool)) is not None
+
+
+def in_words(tool: str) -> str:
+    """A tool's name with its words apart: `readFile` as `read_File`."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool)
+
+
+@lru_cache(maxsize=256)
+def reads_file(tool: str) -> bool:
+    """Whether a tool reads a file, by its name."""
+    return _READS_FILE.search(in_words(tool)) is not None
 
 
 def only_looks(call: ToolCall) -> bool:
     """Whether a call can be known to change nothing."""
     text = call.arguments.get("command") or call.arguments.get("cmd") if isinstance(call.arguments, Mapping) else None
     if not isinstance(text, str):
-        return bool(_LOOKS.search(_name(call)))
-    if len(text) > 2000 or re.search(r"-delete|-exec|sed -\w*i|xargs", text):
+        return _looks_by_name(call.name)
+    if len(text) > 2000 or _MAY_CHANGE.search(text):
         return False
     return all(
         not command.writes

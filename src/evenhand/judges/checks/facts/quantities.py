@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from evenhand.core.basics.lazy_pattern import late_pattern
+
 MANY = 10**9
 """No upper bound."""
 
@@ -41,11 +43,11 @@ _UNITS = {
     "highlights": r"(?:text )?sections?(?=.*\*(?:highlight|italic))",
 }
 _UNIT = "|".join(f"(?P<{kind}>{unit})" for kind, unit in _UNITS.items())
-_QUANTITY = re.compile(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
-_PLAIN = re.compile(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
+_QUANTITY = late_pattern(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
+_PLAIN = late_pattern(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
 """What a bare number follows when it says how long a text shall be; "the 3 words" are words that are already there."""
 
-_ABOUT_PART = re.compile(
+_ABOUT_PART = late_pattern(
     r"\b(?:each|every|per|first|second|third|last|title|headline|subject|heading|abstract|introduction|conclusion|caption"
     r"|tagline|comments?|docstring|commit|my|I(?:'ve| have)? (?:wrote|written))\b",
     re.I,

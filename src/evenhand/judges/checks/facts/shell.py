@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event
 from evenhand.judges.checks.facts.syntax import missing, parser, syntax
 from evenhand.judges.checks.subject import Subject
@@ -46,7 +47,13 @@ class Run(NamedTuple):
 
 _SHELL_TOOL = re.compile(r"(?:^|[^a-z])(?:bash|zsh|sh|shell|terminal|exec|execute|command|cmd)(?:$|[^a-z])")
 _REFUSED = re.compile(r"doesn't want to proceed|rejected by|denied by|blocked by|requires approval|not executed", re.I)
+_TWO_WORDS = late_pattern(r"(?<=[a-z])(?=[A-Z])")
+_REDIRECTS = late_pattern(r"[\d&]?>")
+_SCRIPT_FOLLOWS = late_pattern(r"-[a-z]*c")
+_HOME = late_pattern(r"\$\{?HOME\}?")
 _WRAPPERS = {"sudo", "env", "nohup", "time", "command", "exec", "nice"}
+_PLAIN = {"word", "number", "raw_string"}
+"""Kinds of words without a command inside them."""
 _SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
 
 
@@ -58,7 +65,7 @@ def runs(subject: Subject) -> tuple[Run, ...]:
         call = event.call
         if call is None or call.result is None or (call.failed and _REFUSED.search(call.result[:500])):
             continue
-        if not _SHELL_TOOL.search(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", call.name).lower()):
+        if not _is_shell(call.name):
             continue
         given = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
         said = given.get("command") or given.get("cmd")
@@ -73,13 +80,18 @@ def runs(subject: Subject) -> tuple[Run, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=256)
+def _is_shell(tool: str) -> bool:
+    return _SHELL_TOOL.search(_TWO_WORDS.sub("_", tool).lower()) is not None
+
+
 def asked(subject: Subject) -> str:
     """Everything the user asked for, in lower case."""
     later = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
     return "\n".join([subject.task, *later]).lower()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=16_384)
 def commands(text: str) -> tuple[Command, ...]:
     """The simple commands of a shell text, in order, those inside `bash -c '...'` too."""
     root = syntax("bash", text if len(text) <= LONGEST else text[: text.rfind("\n", 0, LONGEST) + 1 or LONGEST])
@@ -93,37 +105,42 @@ def commands(text: str) -> tuple[Command, ...]:
 
 def _commands(node: Node, around: Command) -> Iterator[Command]:
     """The commands below a node; `around` carries what its surroundings feed, write and pipe."""
-    if node.type == "command":
+    kind = node.type
+    if kind == "command":
         yield from _command(node, around)
         return
-    for part in node.named_children if node.type == "redirected_statement" else ():
-        if part.type == "file_redirect" and re.match(r"[\d&]?>", _text(part)) and ">&" not in _text(part):
+    parts = node.named_children
+    for part in parts if kind == "redirected_statement" else ():
+        if part.type == "file_redirect" and _REDIRECTS.match(_text(part)) and ">&" not in _text(part):
             around = around._replace(writes=(*around.writes, *map(_word, part.named_children[-1:]))[:MOST])
         if part.type == "heredoc_redirect":
-            body = "".join(_text(each) for each in part.named_children if each.type == "heredoc_body")
+            body = "".join(_text(line) for line in part.named_children if line.type == "heredoc_body")
             around = around._replace(fed=around.fed + body)
-    for part in node.named_children:
+    for part in parts:
         if part.type not in ("heredoc_body", "function_definition"):  # text, and what is not yet called
-            found = list(_commands(part, around))
-            yield from found
-            if node.type == "pipeline":
-                around = around._replace(reads=(*around.reads, *(each.words for each in found))[-MOST:])
+            below = list(_commands(part, around))
+            yield from below
+            if kind == "pipeline":
+                around = around._replace(reads=(*around.reads, *(command.words for command in below))[-MOST:])
 
 
 def _command(node: Node, around: Command) -> Iterator[Command]:
-    inner = [each for part in node.named_children for each in _commands(part, Command((), ""))]
+    parts = [(part, part.type) for part in node.named_children]
+    inner = [command for part, kind in parts if kind not in _PLAIN for command in _commands(part, Command((), ""))]
     yield from inner
-    words = [_word(part) for part in node.named_children if not part.type.endswith(("assignment", "redirect"))]
+    words = [_word(part) for part, kind in parts if not kind.endswith(("assignment", "redirect"))]
     while words and (words[0] in _WRAPPERS or "=" in words[0] or words[0].startswith("-")):
         words.pop(0)
     if not words:
         return
     words[0] = posixpath.basename(words[0])
-    fed = around.fed + "".join(_text(part) for part in node.named_children if part.type == "herestring_redirect")
-    yield Command(tuple(words), _text(node), fed, around.writes, (*around.reads, *(each.words for each in inner)))
-    script = next((place for place, word in enumerate(words) if re.fullmatch(r"-[a-z]*c", word)), 0)
-    if words[0] in _SHELLS and 0 < script < len(words) - 1:
-        yield from commands(words[script + 1])
+    fed = around.fed + "".join([_text(part) for part, kind in parts if kind == "herestring_redirect"])
+    reads = (*around.reads, *(command.words for command in inner))
+    yield Command(tuple(words), _text(node), fed, around.writes, reads)
+    if words[0] in _SHELLS:
+        script = next((place for place, word in enumerate(words) if _SCRIPT_FOLLOWS.fullmatch(word)), 0)
+        if 0 < script < len(words) - 1:
+            yield from commands(words[script + 1])
 
 
 def _text(node: Node) -> str:
@@ -131,11 +148,12 @@ def _text(node: Node) -> str:
 
 
 def _word(node: Node) -> str:
-    if node.type in ("concatenation", "command_name"):
+    kind = node.type
+    if kind in ("concatenation", "command_name"):
         return "".join(map(_word, node.children))
     text = _text(node)
-    if node.type == "raw_string":
+    if kind == "raw_string":
         return text[1:-1]
-    if node.type in ("string", "expansion", "simple_expansion"):
-        return re.sub(r"\$\{?HOME\}?", "~", text[1:-1] if node.type == "string" else text)
+    if kind in ("string", "expansion", "simple_expansion"):
+        return _HOME.sub("~", text[1:-1] if kind == "string" else text)
     return text.replace("\\ ", " ")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.judges.checks.facts.quantities import (
     LEAST,
     MANY,
@@ -25,7 +26,7 @@ _ANSWER = (
     r"\b(?:response|answer|reply|output|essay|story|poem|summary|article|letter|e-?mail|post|text|speech|review|itinerary"
     r"|explanation|description|song|rap|haiku|limerick|resume|proposal|riddle|joke|tweet|slogan)\b"
 )
-_ABOUT_ANSWER = re.compile(
+_ABOUT_ANSWER = late_pattern(
     rf"{_ANSWER}|\b(?:your|it (?:should|must))\b"
     r"|^\W*(?:(?:please|now|then|also|finally|additionally|can you|first|\d)[,. ]+)*(?:write|create|compose|draft|give"
     r"|list|provide|explain|summari[sz]e|describe|answer|respond|reply|use|include|exclude|make|limit|keep|generate"
@@ -33,30 +34,30 @@ _ABOUT_ANSWER = re.compile(
     r"|refrain|there should|no|in your|wrap|the word|the letter|the very|format|present|show|return|expand|suggest)\b",
     re.I,
 )
-_ABOUT_PROGRAM = re.compile(
+_ABOUT_PROGRAM = late_pattern(
     r"\b(?:functions?|methods?|class|program|script|api|endpoint|fields?|inputs?|users?|columns?|variables?|parameters?"
     r"|password|strings?|regex|quer(?:y|ies)|filenames?|database|component|button|web ?page|config\w*|logs?|tests?)\b",
     re.I,
 )
-_NEGATED = re.compile(r"\b(?:not|never|avoid(?:ing)?|without|refrain|exclud\w+|no)\b|n['\u2019]t\b", re.I)
+_NEGATED = late_pattern(r"\b(?:not|never|avoid(?:ing)?|without|refrain|exclud\w+|no)\b|n['\u2019]t\b", re.I)
 _QUOTED = r"[\"\u201c]([^\"\u201c\u201d\n]{1,120})[\"\u201d]"
 _ITEM = rf"(?:{_QUOTED}|(?<!\w)'([^'\n]{{1,60}})'(?!\w))"
 
 
-_KEYWORD = re.compile(
+_KEYWORD = late_pattern(
     r"\b(?:key ?)?(?P<noun>word|phrase|term|letter|name)(?P<many>s?)\b(?:\s+(?:such as|like|of))?\s*:?\s*[\[(]?"
     rf"(?:(?P<items>{_ITEM}(?:[\s,/]*(?:and |or |nor )?{_ITEM})*)|(?P<bare>[\w#-]+))",
     re.I,
 )
-_USED_BEFORE = re.compile(
+_USED_BEFORE = late_pattern(
     r"\b(?:(?:includ|exclud|contain|mention|avoid)\w*|us(?:e|es|ing)|say(?:ing)?|ha(?:s|ve|ving)|add)(?:\s+\w+){0,4}\W*$",
     re.I,
 )
-_USED_AFTER = re.compile(
+_USED_AFTER = late_pattern(
     r"[\s,\])]*(?:(?:should|must)(?: not|n['\u2019]t)?|(?:doesn['\u2019]t )?appears?|to (?:appear|be used)|be used)\b",
     re.I,
 )
-_TIMES = re.compile(
+_TIMES = late_pattern(
     rf"(?:\b(?P<before>{LEAST}|{MOST}|exactly|only)\s+)?(?<!or )(?P<number>once|twice|{NUMBER}(?= times?| or more))"
     r"(?P<after> or more)?(?P<plus>)(?P<upto>)",
     re.I,
@@ -119,18 +120,18 @@ _FLAGS = {
     Constraint("two answers", "two answers with ****** between them"): r"(?:two|2)\b.*(?<!\*)\*{6}(?!\*)",
 }
 _FORMS = {"json", "only json", "table", "bullet list", "numbered list"}
-_SECTIONS = re.compile(
+_SECTIONS = late_pattern(
     rf"\b(?P<number>{NUMBER}) (?:section|paragraph|part)s?\b.*\b(?P<name>section|paragraph|part|day|chapter) x\b", re.I
 )
 _EXACTLY = (
     rf"(?:\s+(?:the|this|exactly|exact|following|words?|phrase|sentence|line|of|like|read)){{0,5}}[\s:,]*{_QUOTED}"
 )
 _EDGES = {
-    "ends": re.compile(
+    "ends": late_pattern(
         rf"\b(?:end|ends|finish|conclude|last sentence)\b[^\"\u201c]{{0,60}}?\b(?:with|by|should|must|be|is){_EXACTLY}",
         re.I,
     ),
-    "starts": re.compile(rf"\b(?:start|starts|begin|begins|open)\b[^\"\u201c]{{0,60}}?\bwith{_EXACTLY}", re.I),
+    "starts": late_pattern(rf"\b(?:start|starts|begin|begins|open)\b[^\"\u201c]{{0,60}}?\bwith{_EXACTLY}", re.I),
 }
 _LANGUAGES = (
     "English|German|French|Spanish|Italian|Portuguese|Dutch|Polish|Vietnamese|Turkish|Russian|Bulgarian|Ukrainian|Arabic"
@@ -143,8 +144,8 @@ _WRITTEN = (
     r"|\btranslat\w+\b.{0,80}\b(?:in)?to |\b(?:entirely|only|exclusively) in (?:the )?"
     r"|\b(?:us(?:e|ing) only|only us(?:e|ing)) (?:the )?"
 )
-_LANGUAGE = re.compile(rf"(?:{_WRITTEN})(?P<name>{_LANGUAGES})\b(?! (?:text|words?|style))", re.I)
-_IN_A_PART = re.compile(
+_LANGUAGE = late_pattern(rf"(?:{_WRITTEN})(?P<name>{_LANGUAGES})\b(?! (?:text|words?|style))", re.I)
+_IN_A_PART = late_pattern(
     r"[\s,\])\"']*(?:in|for|as|inside|within|between|after) (?:the |all |any |your )?(?:comments?|code|titles?|head\w+"
     r"|subject|numbers?|variables?|files?|names?|first|last|second|each|every|keys?|csv|commit\w*|lists?)\b",
     re.I,

@@ -161,7 +161,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
         if not whole and (found.changed is None or when < found.changed):
             continue
         assert event.call is not None
-        if text is None and not re.search(_QUIET_TOOL, event.call.name):
+        if text is None and not _is_quiet(event.call.name):
             found.unknown.append(when)
         if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
             found.unknown.append(when)  # a hook may have run anything
@@ -171,6 +171,11 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
             else:
                 found.ran[kind].append(Ran(when, event, text or ""))
     return found
+
+
+@lru_cache(maxsize=256)
+def _is_quiet(tool: str) -> bool:
+    return re.search(_QUIET_TOOL, tool) is not None
 
 
 def _at_a_glance_harmless(text: str) -> bool:

@@ -25,6 +25,8 @@ MOST: Final = 3
 """Passages that are quoted; of more only the number is given."""
 MOST_READ: Final = 100
 _NAMES = ("rubric", "grader", "judge", "Judge", "evaluator", "Grader", "GRADER", "JUDGE")
+_PARTS_OF_NAMES = ("udge", "ubric", "rader", "valuat", "DGE", "ADER")
+"""One of these is in every name, and fewer of them take less time to look for."""
 
 _ABOUT_JUDGING = late_pattern(
     r"\b(?:rubrics?|graders?|grading|evaluators?|llm.?(?:as.a.)?judge|judg(?:e|es|ing)|inject\w+|jailbreak\w*|red.?team\w*)\b",
@@ -98,7 +100,7 @@ def _elsewhere(subject: Subject) -> Iterator[Suspicion]:
                 yield _suspicion(f"{written.path} tells a judge what to say.", sentence, written.event.place)
     for event in subject.calls:
         result = (event.call.result if event.call else None) or ""
-        if event.call and any(word in result for word in _NAMES):
+        if event.call and any(map(result.__contains__, _PARTS_OF_NAMES)) and any(map(result.__contains__, _NAMES)):
             for line in result.splitlines():
                 for sentence in addressed_to_judge(line) if len(line) < 2000 and names_judge(line) else ():
                     place = event.call.result_place or event.place

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
 from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.verdict_sides import LONE_SIDE, OTHER, side_of
@@ -23,12 +24,18 @@ class Choice(NamedTuple):
 
 
 _ORDER = re.compile(r"(?P<left>[ab12])\s?(?P<sign>>{1,3}|<{1,3}|=|≫|≪|≈|~)\s?(?P<right>[ab12])")
-_TIE = re.compile(rf"(?:an? )?(?:{TIE}|{ALIKE}|equal|both|same|neither|c)")
+_TIE = re.compile(rf"(?:an? )?(?:{TIE}|{ALIKE}|equal|both|same|neither(?: \w+ [12ab] nor \w+ [12ab])?|c)")
 _SIDE = re.compile(
     rf"(?:(?:the|for|to|clearly|that of) )*{LONE_SIDE}(?:['’]s? \w+)?"
     r"(?:\s(?:is|was|ist|est|es|e)?\s?(?:\w+ly )?(?:better|wins|besser|best))?"
 )
 _BRACKET = re.compile(r"\[\[\s?([^\[\]\n]{1,40}?)\s?\]\]")
+_CONDITION = re.compile(
+    r"[\s\x01\x02\"'”»]*(?:(?:if|when|in case|wenn|falls|si|se|если)\b|如果|假如|若|もし|만약|의 경우|の場合)"
+)
+_LEADS_UP = re.compile(
+    r"\b(?:final|verdict|decision|therefore|thus|conclusion|choose|wait|thoughts|reflection)\b|\.\.\."
+)
 _TAG = re.compile(
     r"<(verdict|answer|winner|choice|decision|judge?ment|preference|result|preferred"
     r"|better)>\s*([^<>\n]{1,40}?)\s*</\1>"
@@ -52,7 +59,11 @@ _CHOOSES = re.compile(
     )
 )
 """Words for a choice, never for a score: only they make a bare number an output."""
-_RESULT = re.compile(r"\[result\]\s*:?\s*\(?([ab])\b")
+_RESULT = re.compile(r"\[result\]\s*:?\s*\(?(?:(?:response|output|answer|assistant) )?\(?([ab])\b")
+_TWO_SCORES = re.compile(r"\s*(10|\d(?:\.\d{1,2})?)[ ,]\s?(10|\d(?:\.\d{1,2})?)\s*(?:\n|$)")
+"""Two scores on the first line, one for each output: JudgeLM's form."""
+_NUMBER_AND_REASON = re.compile(r"\s*([12])\s*\n\s*reason:")
+"""A number on the first line, then the reason under its heading: PandaLM's form."""
 _NUMBERED = re.compile(r"\b(?:response|output|answer|assistant|model|candidate)s? ?\(?[12]\b")
 _SAYS_MORE = re.compile(BETTER)
 _CONCLUDES = re.compile(CONCLUDING)
@@ -69,8 +80,35 @@ def bracketed(words: str) -> Iterator[Choice]:
         line = words[words.rfind("\n", 0, match.start()) + 1 : match.start()]
         if match[1].strip().isdigit() and not _CHOOSES.search(line[-60:]):
             continue  # [[2]] is a rating
+        if _CONDITION.match(words, match.end()):
+            continue  # `[[A]] if assistant A is better` repeats the instruction
         if side := value_side(match[1]):
             yield Choice(side, match.start(), "bracket", bool(_CONCLUDES.search(line[-120:])))
+
+
+def options(words: str, brackets: Sequence[Choice]) -> list[tuple[int, int]]:
+    """Where a text lists the verdicts to choose from, from line to line: `[[A]], [[B]] or [[C]]`."""
+    runs: list[list[Choice]] = []
+    for choice in brackets:
+        if runs and _continues(words[runs[-1][-1].place : choice.place]):
+            runs[-1].append(choice)
+        else:
+            runs.append([choice])
+    return [
+        (words.rfind("\n", 0, run[0].place) + 1, _line_end(words, run[-1].place))
+        for run in runs
+        if len(run) >= 3 and len({choice.side for choice in run}) >= 2
+    ]
+
+
+def _continues(gap: str) -> bool:
+    """Whether one bracket and the next may be parts of a list."""
+    return len(gap) <= 90 and "\n\n" not in gap and not _LEADS_UP.search(gap)
+
+
+def _line_end(words: str, place: int) -> int:
+    end = words.find("\n", place)
+    return len(words) if end < 0 else end
 
 
 def labelled(words: str) -> Iterator[Choice]:
@@ -78,6 +116,11 @@ def labelled(words: str) -> Iterator[Choice]:
     yield from _of_lines(words)
     for match in _RESULT.finditer(words):
         yield Choice(value_side(match[1]), match.start(), "label", True)
+    if numbered := _NUMBER_AND_REASON.match(words):
+        yield Choice(value_side(numbered[1]), 0, "label", True)
+    if scores := _TWO_SCORES.match(words):
+        first, second = Decimal(scores[1]), Decimal(scores[2])
+        yield Choice("A" if first > second else "B" if second > first else "tie", 0, "label", True)
     last_line = words.rstrip().rfind("\n") + 1
     for match in _LABEL.finditer(words):
         label = match["label"]

@@ -12,7 +12,9 @@ from evenhand.judges.model.reply.prose.verdict_words import (
     BETTER,
     CONCLUDING,
     CONDITION,
+    LABELS,
     NEGATION,
+    NO_ASPECT,
     OUTPUTS,
     PREFER,
     RUNNING,
@@ -113,6 +115,10 @@ _BOTH = re.compile(
     r"|모두|كلا|كلتا|दोनों"
 )
 _ALIKE = re.compile(ALIKE)
+_LABELLED = re.compile(r"[\W\d]*((?:[^\W\d_]+[ &/-]{0,3}){1,4}):[\s\x02]")
+_WHOLE = re.compile(f"{LABELS}|{CONCLUDING}|{NO_ASPECT}")
+_NAMES_SIDE = re.compile(SIDE)
+_ENDS_WITH_SIDE = re.compile(rf"(?:^|[\n.!?]\s*)(?:{CONCLUDING}),?\s(?:the )?{SIDE}[\s.!]*$")
 _OTHERS_SAY = re.compile(
     r"\b(?:users?|people|some|others|readers|many|one|someone|reference|author|human|humans|instruction"
     r"|prompt) (?:\w+ )?(?:may|might|could"
@@ -154,7 +160,17 @@ def phrased(words: str) -> Iterator[Choice]:
         sentence = match[0]
         if len(sentence) < 3 or sentence.rstrip().endswith("?"):
             continue
-        yield from _of_sentence(sentence, match.start())
+        for choice in _of_sentence(sentence, match.start()):
+            if choice.concluding or not _of_an_aspect(words, choice.place):
+                yield choice
+    if ends := _ENDS_WITH_SIDE.search(words):
+        yield Choice(side_of(ends), ends.start(), "phrase", True)
+
+
+def _of_an_aspect(words: str, place: int) -> bool:
+    """Whether what is said at a place stands in a line that begins with the name of an aspect, such as `Clarity:`."""
+    label = _LABELLED.match(words, words.rfind("\n", 0, place) + 1, place + 1)
+    return label is not None and not (_WHOLE.search(label[1]) or _NAMES_SIDE.search(label[1]))
 
 
 def _of_sentence(sentence: str, place: int) -> Iterator[Choice]:

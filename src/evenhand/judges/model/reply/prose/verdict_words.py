@@ -128,6 +128,17 @@ CONCLUDING = any_of(
     "لذلك في_الختام بشكل_عام في_المجمل इसलिए कुल_मिलाकर अंततः निष्कर्षतः",
 )
 
+NO_ASPECT = any_of(
+    "evaluation comparison explanation feedback reason reasons reasoning rationale analysis summary assessment review",
+    "note thought thoughts opinion my_opinion my_take justification evidence recommendation",
+    "bewertung begründung vergleich analyse zusammenfassung erklärung évaluation comparaison raison explication résumé",
+    "evaluación comparación razón explicación análisis resumen valutazione confronto motivo spiegazione analisi",
+    "avaliação comparação razão explicação análise resumo обоснование оценка анализ сравнение причина объяснение",
+    "评价 评估 分析 比较 理由 解释 总结 評価 比較 説明 まとめ 평가 분석 비교 이유 설명 요약 التقييم التحليل السبب",
+    "मूल्यांकन विश्लेषण कारण",
+)
+"""Labels of a whole comparison; any other, such as `Clarity:`, is about one aspect."""
+
 NEGATION = any_of(
     "not never neither nor no cannot hardly nicht kein keine keiner weder pas ni aucune aucun tampoco ninguna",
     "ninguno non né nessuna nao não nem nenhuma не ни нельзя 不是 并不 没有 並不 沒有 不能说 ではな ではあり",

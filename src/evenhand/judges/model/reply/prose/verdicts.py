@@ -15,9 +15,10 @@ from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
 from evenhand.judges.model.reply.prose.refusals import refuses
-from evenhand.judges.model.reply.prose.verdict_marks import Choice, bracketed, labelled, untagged, value_side
+from evenhand.judges.model.reply.prose.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
 from evenhand.judges.model.reply.prose.verdict_phrases import phrased
 from evenhand.judges.model.reply.prose.verdict_sides import OTHER, SIDE
+from evenhand.judges.model.reply.prose.verdict_words import CONCLUDING
 
 __all__ = ["read_verdict"]
 
@@ -28,11 +29,17 @@ _CAPITAL = re.compile(r"(?<=\w )A(?=['’]s|[^\w'’]|$)")
 _NAMES_A_SIDE = re.compile(SIDE)
 _BRACKETS = re.compile(r"\[\[|>>")
 _LEADS = re.compile(
-    r"(?:[:=]|\b(?:is|verdict|decision|winner|choice|choose|pick|select|answer|output|conclude with"
-    r"|prefer))\s*[\[({]*\s*$"
+    r"(?:[:=]|\b(?:is|verdict|decision|winner|choice|choose|pick|select|answer|output|conclude with|prefer)"
+    rf"|{CONCLUDING},?)[\s*_]*[\[({{]*\s*$"
 )
+_DECORATION = " *_`\"'.#-"
+_NOTE = re.compile(r"\([^()\n]{0,80}\)")
+_LAST_JSON = re.compile(r"\n```(?:json)?[ ]*\n(\s*\{[^`{}]{1,2000}\}\s*)\n```\s*$")
+"""A fenced object that ends the text: the judge's own reply in the form it was asked for."""
+_BRACKET_ONLY = re.compile(r"\s*\[\[[^\[\]\n]{1,40}\]\]\s*")
 _REPORTS = re.compile(
-    r"\b(?:said|says|wrote|writes|claims?|ends with|contains|includes|printed|states|asks|instruct\w+)\b[^.]{0,40}$"
+    r"\b(?:said|says|wrote|writes|claims?|ends with|contains|includes|printed|states|asks|instruct\w+"
+    r"|(?:last|final) (?:line|sentence|words?))\b[^.]{0,40}$"
 )
 
 
@@ -58,12 +65,23 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
     whole = value_side(words.strip(" .*\n[](){}" + GAP + MARK))
     if whole in ("A", "B", "tie"):
         return cast(Literal["A", "B", "tie"], whole)
-    return _decide(tuple(bracketed(words)), tuple(labelled(words)), tuple(phrased(words)), words)
+    brackets, labels, phrases = tuple(bracketed(words)), tuple(labelled(words)), tuple(phrased(words))
+    listed = options(words, brackets)
+    if listed:
+        stated = tuple(_outside(listed, choices) for choices in (brackets, labels, phrases))
+        if not any(stated):
+            return _agreed({choice.side for choice in brackets})
+        brackets, labels, phrases = stated
+    return _decide(brackets, labels, phrases, words)
+
+
+def _outside(spans: list[tuple[int, int]], choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
+    return tuple(choice for choice in choices if not any(start <= choice.place <= stop for start, stop in spans))
 
 
 def _plain_words(text: str) -> str:
     """The judge's own words in one spelling, with a capital A that names an output marked as such."""
-    return plain(untagged(own_words(folded(_CAPITAL.sub("(A)", text)), _kept)))
+    return plain(untagged(own_words(_LAST_JSON.sub(r"\n\1", folded(_CAPITAL.sub("(A)", text))), _kept)))
 
 
 def _kept(text: str, start: int, inside: str) -> str:
@@ -73,7 +91,15 @@ def _kept(text: str, start: int, inside: str) -> str:
     before = text[max(0, start - 80) : start]
     if len(inside) < 40 and _LEADS.search(before) and not _REPORTS.search(before):
         return f"{MARK}{inside}{MARK}"
-    return GAP
+    return inside if _BRACKET_ONLY.fullmatch(inside) and _has_its_line(text, start, inside) else GAP
+
+
+def _has_its_line(text: str, start: int, inside: str) -> bool:
+    """Whether a line holds nothing but a quotation, with decoration or a note, or the text ends with it alone."""
+    before = text[text.rfind("\n", 0, start) + 1 : start].strip(_DECORATION)
+    after = _NOTE.sub("", text[start:].replace(inside, "", 1))
+    rest = after.partition("\n")[0].strip(_DECORATION)
+    return not rest and (not before or (not after.strip(_DECORATION + "\n") and text[:start].rstrip()[-1:] in ".!?:"))
 
 
 def _decide(

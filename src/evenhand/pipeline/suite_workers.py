@@ -1,0 +1,125 @@
+"""The threads in which runs are made: one for each run at once; for runs that prove short, a few with many each.
+
+Threads of Python hand the interpreter to each other with every call of the system, which for short runs costs more than
+the runs themselves. A thread that has many runs lets one of them wait while it prepares another, so that runs that take
+their time, or start from a lot of files, have a thread each.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+
+from evenhand import clock
+from evenhand.core.values.agent_run import AgentRun
+from evenhand.runs.limited_process import Interrupted
+from evenhand.runs.waiting import Together, Work
+
+GATHERED_IN = 4
+"""Threads for short runs: some prepare runs while others wait for a program to be loaded."""
+
+SHORT = 0.25
+"""Seconds that a run takes on the average, with all that belongs to it, for it to be short."""
+
+
+class SuiteWorkers:
+    """Makes runs, so many at once, until there are no more or it is stopped."""
+
+    def __init__(
+        self, jobs: int, next_run: Callable[[], Work[AgentRun] | None], stop: threading.Event, *, may_gather: bool
+    ) -> None:
+        """`next_run` is called by one thread at a time; `may_gather`: no run blocks its thread while it waits."""
+        self._jobs = jobs
+        self._next_run = next_run
+        self._stop = stop
+        self._taking = threading.Lock()
+        self._done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * jobs)
+        self._slots = threading.Semaphore(jobs)
+        """Runs that may be begun."""
+        self._gatherers = threading.Semaphore(GATHERED_IN if may_gather and jobs > GATHERED_IN else 0)
+        self._are_short = False
+        self._may_gather = may_gather and jobs > GATHERED_IN
+        self._ended, self._begun_at = 0, clock.elapsed()
+
+    def results(self) -> Iterator[AgentRun]:
+        """Every run, as it ends."""
+        workers = [threading.Thread(target=self._work, daemon=True) for _ in range(self._jobs)]
+        for worker in workers:
+            worker.start()
+        try:
+            working = self._jobs
+            while working:
+                item = self._done.get()
+                if item is None:
+                    working -= 1
+                elif isinstance(item, BaseException):
+                    raise item
+                else:
+                    yield item
+        finally:
+            self._stop.set()
+            while any(worker.is_alive() for worker in workers):
+                self._discard()
+
+    def _work(self) -> None:
+        together: Together[AgentRun] = Together()
+        try:
+            self._work_on(together)
+        except Interrupted:
+            pass
+        except BaseException as error:
+            self._done.put(error)
+        finally:
+            together.close()
+            self._done.put(None)
+
+    def _work_on(self, together: Together[AgentRun]) -> None:
+        """Begin runs and go on with those that can, until there is nothing to do for this thread."""
+        most, is_last = 1, False
+        waiting: deque[AgentRun] = deque()
+        while not self._stop.is_set():
+            if self._are_short and most == 1:
+                most = -(-self._jobs // GATHERED_IN) if self._gatherers.acquire(blocking=False) else 0
+            while len(together) < most and not waiting and not is_last and self._slots.acquire(timeout=0.01):
+                is_last = not self._begin(together)
+            if not together and not waiting and (is_last or most == 0):
+                return
+            for run in together.step():
+                self._slots.release()
+                waiting.append(run)
+            self._notice(len(waiting))
+            self._deliver(waiting, is_busy=bool(together))
+
+    def _begin(self, together: Together[AgentRun]) -> bool:
+        with self._taking:
+            work = self._next_run()
+        if work is None:
+            self._slots.release()
+            return False
+        together.add(work)
+        return True
+
+    def _deliver(self, waiting: deque[AgentRun], *, is_busy: bool) -> None:
+        """Hand over results. When nobody takes them at the moment, runs that are under way come first."""
+        while waiting:
+            try:
+                self._done.put(waiting[0], block=not is_busy)
+            except queue.Full:
+                return
+            waiting.popleft()
+
+    def _notice(self, ended: int) -> None:
+        """Whether runs are short, by how many ended since the beginning."""
+        self._ended += ended
+        if self._may_gather and not self._are_short and self._ended >= self._jobs:
+            if (clock.elapsed() - self._begun_at) * self._jobs < SHORT * self._ended:
+                self._are_short = True
+            self._ended, self._begun_at = 0, clock.elapsed()
+
+    def _discard(self) -> None:
+        try:
+            self._done.get(timeout=0.05)
+        except queue.Empty:
+            return

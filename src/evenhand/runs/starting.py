@@ -1,0 +1,194 @@
+"""Start a program in a session of its own, while other threads go on.
+
+`subprocess` keeps every thread of Python waiting from the fork until the program is loaded, which at many runs at once
+is most of the time. The C library's posix_spawn, called through ctypes, does not. Where it lacks something that is
+needed here, `subprocess` is used.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from evenhand import clock
+
+_SET_SIGNALS, _SET_SESSION = 0x04, 0x80
+"""Flags of posix_spawn, alike in the C libraries of Linux."""
+
+_ROOM = 1024
+"""Bytes for each of the library's own structures; the largest has 336."""
+
+_PATIENCE = 0.01
+"""Seconds between two looks at a process that should end soon."""
+
+_NAMES = (
+    "posix_spawn", "posix_spawnattr_init", "posix_spawnattr_setflags", "posix_spawnattr_setsigdefault",
+    "posix_spawn_file_actions_init", "posix_spawn_file_actions_destroy", "posix_spawn_file_actions_adddup2",
+    "posix_spawn_file_actions_addchdir_np", "posix_spawn_file_actions_addclosefrom_np", "sigemptyset", "sigaddset",
+)  # fmt: skip
+
+
+class Process(Protocol):
+    """A program that was started."""
+
+    pid: int
+    returncode: int | None
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; subprocess.TimeoutExpired when it takes longer."""
+
+
+def start(
+    arguments: Sequence[str],
+    *,
+    folder: Path,
+    environment: Mapping[str, str],
+    stdin: int,
+    stdout: int,
+    stderr: int,
+) -> Process:
+    """Start a program with three descriptors and no other. OSError or ValueError when it cannot be started."""
+    library = _library()
+    if library is None or min(stdin, stdout, stderr) <= 2:
+        return subprocess.Popen(
+            arguments,
+            cwd=folder,
+            env=environment,
+            stdin=stdin,
+            stdout=stdout,
+            stderr=stderr,
+            start_new_session=True,
+        )
+    program = find_program(arguments[0], folder, environment)
+    words = _texts(arguments)
+    variables = _texts(f"{name}={value}" for name, value in environment.items())
+    pid = ctypes.c_int()
+    with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
+        code = library.functions.posix_spawn(ctypes.byref(pid), program, actions, library.attributes, words, variables)
+    if code:
+        raise OSError(code, os.strerror(code), arguments[0])
+    return _Spawned(pid.value, arguments)
+
+
+class _Spawned:
+    """A child process. One thread looks after it."""
+
+    def __init__(self, pid: int, arguments: Sequence[str]) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self._arguments = arguments
+
+    def poll(self) -> int | None:
+        """How it ended; None while it runs."""
+        return self._reaped(os.WNOHANG)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; subprocess.TimeoutExpired when it takes longer."""
+        code = self._reaped(0 if timeout is None else os.WNOHANG)
+        if code is None:
+            assert timeout is not None
+            deadline = clock.elapsed() + timeout
+            while (code := self.poll()) is None:
+                if clock.elapsed() > deadline:
+                    raise subprocess.TimeoutExpired(self._arguments, timeout)
+                time.sleep(_PATIENCE)
+        return code
+
+    def _reaped(self, options: int) -> int | None:
+        if self.returncode is None:
+            try:
+                pid, status = os.waitpid(self.pid, options)
+            except ChildProcessError:  # the system was told to forget the ends of children
+                pid, status = self.pid, 0
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+
+class _Library(NamedTuple):
+    """The C library, and what every program is started with."""
+
+    functions: ctypes.CDLL
+    attributes: ctypes.Array[ctypes.c_char]
+
+
+@lru_cache(maxsize=1)
+def _library() -> _Library | None:
+    """None where posix_spawn cannot do all that is needed."""
+    if sys.platform != "linux":
+        return None
+    functions = ctypes.CDLL(None)
+    if not all(hasattr(functions, name) for name in _NAMES):
+        return None
+    attributes, signals = ctypes.create_string_buffer(_ROOM), ctypes.create_string_buffer(_ROOM)
+    functions.posix_spawnattr_init(attributes)
+    functions.posix_spawnattr_setflags(attributes, ctypes.c_short(_SET_SIGNALS | _SET_SESSION))
+    functions.sigemptyset(signals)
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two, and a program would inherit that
+        functions.sigaddset(signals, int(number))
+    functions.posix_spawnattr_setsigdefault(attributes, signals)
+    return _Library(functions, attributes)
+
+
+@contextlib.contextmanager
+def _file_actions(
+    library: ctypes.CDLL, folder: str, descriptors: tuple[int, int, int]
+) -> Iterator[ctypes.Array[ctypes.c_char]]:
+    """What happens between the fork and the program: its folder, its three descriptors, everything else closed."""
+    actions = ctypes.create_string_buffer(_ROOM)
+    library.posix_spawn_file_actions_init(actions)
+    try:
+        failed = library.posix_spawn_file_actions_addchdir_np(actions, _text(folder))
+        for number, descriptor in enumerate(descriptors):
+            failed = failed or library.posix_spawn_file_actions_adddup2(actions, descriptor, number)
+        failed = failed or library.posix_spawn_file_actions_addclosefrom_np(actions, 3)
+        if failed:
+            raise OSError(failed, os.strerror(failed))
+        yield actions
+    finally:
+        library.posix_spawn_file_actions_destroy(actions)
+
+
+def find_program(name: str, folder: Path, environment: Mapping[str, str]) -> bytes:
+    """The file of a command, found as a shell in that folder and environment would find it. OSError without one."""
+    _text(name)
+    directories = [""] if "/" in name else environment.get("PATH", os.defpath).split(os.pathsep)
+    code = errno.ENOENT
+    for directory in directories:
+        path = f"{directory}/{name}" if directory else name
+        absolute = path if path.startswith("/") else f"{folder}/{path}"
+        try:
+            is_file = stat.S_ISREG(os.stat(absolute).st_mode)  # noqa: PTH116
+        except OSError:
+            continue
+        if is_file and os.access(absolute, os.X_OK):
+            return os.fsencode(absolute)
+        code = errno.EACCES
+    raise OSError(code, os.strerror(code), name)
+
+
+def _texts(words: Iterable[str]) -> ctypes.Array[ctypes.c_char_p]:
+    """Words as the C library takes them, with a null at the end."""
+    encoded = [_text(word) for word in words]
+    return (ctypes.c_char_p * (len(encoded) + 1))(*encoded, None)
+
+
+def _text(word: str) -> bytes:
+    encoded = os.fsencode(word)
+    if b"\0" in encoded:
+        raise ValueError("embedded null byte")
+    return encoded
