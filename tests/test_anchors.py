@@ -17,9 +17,13 @@ from evenhand.cli.history import _not_told_apart
 from evenhand.core.trust.anchor_drift import FIELDS, LEAST_ANCHORS, movements
 from evenhand.errors import InputError, StoreUnavailable, Unavailable
 from evenhand.pipeline.anchoring import add_anchors, frozen, open_alarms, reports, run_anchors
+from evenhand.pipeline.calibrating import note_calibration
 from evenhand.pipeline.history import cards_of_skill
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.reports.anchors import run_document, run_lines
+from evenhand.reports.html.anchors import anchors_page
+from evenhand.web.pages.judge import judge
+from evenhand.web.parameters import Parameters
 
 # --- the statistics
 
@@ -165,6 +169,30 @@ def test_a_newer_calibration_settles_the_alarm_and_starts_a_new_reference(kept, 
         kept.note_calibration("openai:one", "2999-01-01T00:00:00.000Z", "s")
     assert open_alarms(kept) == {}
     assert judge_again(fake_server, kept, 6).reference is None
+
+
+def test_a_page_shows_the_newest_run_of_each_judge(kept, moved):
+    """What moved, drawn and in words, and the runs before it."""
+    page = anchors_page("default", reports(kept, "default"))
+    assert "the judge moved: final by" in page and "<svg" in page and "Earlier runs" in page
+    assert "Not judged yet" in anchors_page("default", [])
+
+
+def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, moved):
+    """The alarm is open; nothing was probed."""
+    shown = judge(kept, Parameters("/judge", {"name": ("openai:one",)}))
+    assert shown.document["card"] is None and shown.document["open_alarm"]["moved"]
+    assert [run["alarm"] for run in shown.document["anchors"]][-1] is True
+    assert "the judge moved" in shown.shown["sets"][0]
+
+
+def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_path):
+    """One that is only looked at does not: nothing was kept that later scores could be read by."""
+    card = evenhand.score({"judge": "openai:one", "scores": seven(8)}, rubric="default")
+    made = evenhand.calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
+    assert open_alarms(kept)
+    note_calibration(kept, made._replace(created="2999-01-01T00:00:00.000Z"))
+    assert open_alarms(kept) == {}
 
 
 def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):

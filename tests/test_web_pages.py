@@ -68,6 +68,7 @@ PAGES = (
     "/suite?run=run-demo",
     "/suite?run=run-demo&baseline=v1",
     "/judges",
+    "/judge?name=human:ana",
     "/rubrics",
     "/rubric?name=made",
     "/findings",

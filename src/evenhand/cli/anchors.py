@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     DONE,
     SAID_NO,
@@ -109,7 +110,7 @@ def run(set_name: str, judge: str | None, store: str | None, format: str, **aski
 @command.command("show")
 @set_option
 @store_option
-@format_option()
+@report_option()
 def show(set_name: str, store: str | None, format: str) -> int:
     """Show the runs of a set, oldest first, each against its reference.
 
@@ -117,6 +118,7 @@ def show(set_name: str, store: str | None, format: str) -> int:
     Examples:
       evenhand anchors show
       evenhand anchors show --set releases --format json
+      evenhand anchors show -o anchors.html
     """
     from evenhand.pipeline.anchoring import frozen, reports
 
@@ -125,6 +127,11 @@ def show(set_name: str, store: str | None, format: str) -> int:
     made = reports(kept_in, set_name)
     if not made:
         say(f"{len(anchors)} anchors in {set_name}, not judged yet; judge them with: evenhand anchors run --judge SPEC")
+    if format == "html":
+        from evenhand.reports.html.anchors import anchors_page
+
+        write(anchors_page(set_name, made))
+        return DONE
     _show(made, format)
     return DONE
 

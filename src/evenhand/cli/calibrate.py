@@ -116,11 +116,11 @@ def command(
 
 def _note(made: Calibration, store: str | None) -> None:
     """Note in the store, if there is one, that the judge was calibrated: that settles an alarm of its anchors."""
+    from evenhand.pipeline.calibrating import note_calibration
+
     opened, _ = chosen_store(store)
-    if opened is None or not opened.anchor_runs(judge=made.judge["name"]):
-        return
-    with opened.transaction():
-        opened.note_calibration(made.judge["name"], made.created, made.sha256)
+    if opened is not None:
+        note_calibration(opened, made)
 
 
 def like_evaluation(name: str, store: str | None) -> JudgeKey:

@@ -114,6 +114,14 @@ def load_calibration(path: str | Path) -> Calibration:
         raise InputError([Problem(problem.message, name) for problem in error.problems]) from None
 
 
+def note_calibration(store: Store, calibration: Calibration) -> None:
+    """Note in a store with anchors of the judge that it was calibrated: that settles an alarm of its anchors."""
+    if not store.anchor_runs(judge=calibration.judge["name"]):
+        return
+    with store.transaction():
+        store.note_calibration(calibration.judge["name"], calibration.created, calibration.sha256)
+
+
 def given_calibration(given: str | Path | Calibration) -> Calibration:
     """A calibration, or the one in a file."""
     return given if isinstance(given, Calibration) else load_calibration(given)

@@ -29,7 +29,8 @@ def calibrate(
     """Learn from people's labels what a judge's scores mean.
 
     `source` is a store with labels, or pairs of the judge's final score and people's; then `like` is a scorecard of
-    the judge. The calibration is bound to the judge, its prompt and the rubric. `out` is the file to write it to.
+    the judge. The calibration is bound to the judge, its prompt and the rubric. `out` is the file to write it to;
+    with it, a store also notes that the judge was calibrated, which settles an alarm of its anchors.
 
     >>> card = score({"judge": "model:a", "scores": dict.fromkeys(DIMENSIONS, 8)}, rubric="default")
     >>> made = calibrate([(3 + n / 10, 2 + n / 10) for n in range(60)], like=card)
@@ -38,7 +39,13 @@ def calibrate(
     >>> [ruling.colour for ruling in gate([card], calibration=made)]
     ['green']
     """
-    from evenhand.pipeline.calibrating import calibrate_pairs, calibrate_store, labelled_pairs, write_calibration
+    from evenhand.pipeline.calibrating import (
+        calibrate_pairs,
+        calibrate_store,
+        labelled_pairs,
+        note_calibration,
+        write_calibration,
+    )
 
     key = None if like is None else key_of(like)
     pairs = _pairs(source)
@@ -57,6 +64,8 @@ def calibrate(
         made = calibrate_pairs(key, {"final": labelled_pairs(pairs)}, confidence=confidence)
     if out is not None:
         write_calibration(made, out)
+        if pairs is None:
+            note_calibration(source, made)  # type: ignore[arg-type]
     return made
 
 
