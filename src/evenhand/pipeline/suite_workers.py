@@ -1,8 +1,8 @@
 """The threads in which runs are made: one for each run at once; for runs that prove short, a few with many each.
 
-Threads of Python hand the interpreter to each other with every call of the system, which for short runs costs more than
-the runs themselves. A thread that has many runs lets one of them wait while it prepares another, so that runs that take
-their time, or start from a lot of files, have a thread each.
+Threads of Python hand the interpreter to each other with every call of the system. A thread that has many runs lets one
+of them wait while it prepares another, so that runs that take their time, or start from a lot of files, have a thread
+each.
 """
 
 from __future__ import annotations

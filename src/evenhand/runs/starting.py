@@ -1,8 +1,7 @@
 """Start a program in a session of its own, while other threads go on.
 
-`subprocess` keeps every thread of Python waiting from the fork until the program is loaded, which at many runs at once
-is most of the time. The C library's posix_spawn, called through ctypes, does not. Where it lacks something that is
-needed here, `subprocess` is used.
+`subprocess` keeps every thread of Python waiting from the fork until the program is loaded. The C library's
+posix_spawn, called through ctypes, does not. Where it lacks something that is needed here, `subprocess` is used.
 """
 
 from __future__ import annotations

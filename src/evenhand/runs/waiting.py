@@ -1,7 +1,6 @@
 """Work that waits in between, as generators: one in a thread of its own, or many in one thread.
 
-A generator yields what it waits for and is sent which descriptors are ready. Many short runs in one thread cost half of
-what they cost in a thread each, which hand the interpreter to each other with every call of the system.
+A generator yields what it waits for and is sent which descriptors are ready.
 """
 
 from __future__ import annotations
