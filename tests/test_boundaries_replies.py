@@ -1,4 +1,4 @@
-"""Numbers in words, contact with a provider, and our own sample, at their boundaries."""
+"""A model's replies at their boundaries: numbers in words, samples, preferences, and contact with its provider."""
 
 from __future__ import annotations
 
@@ -6,15 +6,23 @@ from decimal import Decimal
 
 import pytest
 
+from evenhand.core.text.evidence import checker
+from evenhand.core.values.opinion import Opinion
+from evenhand.core.values.panel import Calls
+from evenhand.core.values.submission import Submission
+from evenhand.judges.model.asking import QuestionResult
 from evenhand.judges.model.canary import RUBRIC, Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
+from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
 from evenhand.judges.model.question.layout import _name
 from evenhand.judges.model.question.showing import Shown, quotable
+from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Preference
 from evenhand.judges.model.reply.json_objects import find_objects
 from evenhand.judges.model.reply.prose.figures import value_of
 from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.words import NUMBER_WORDS
 from evenhand.judges.model.reply.reply import _unusable
+from evenhand.judges.model.weighing import Weighing
 from evenhand.judges.providers.exchange import CallFailed, Reply
 from evenhand.judges.providers.responses import Rejected
 
@@ -164,3 +172,55 @@ def test_the_bands_of_the_sample_cover_the_scale():
     """From 1 to 10, two points each, the best first."""
     bands = RUBRIC.dimensions["correctness"].bands
     assert [(band.low, band.high) for band in bands] == [(9, 10), (7, 8), (5, 6), (3, 4), (1, 2)]
+
+
+# --- samples and preferences -------------------------------------------------------------------------
+
+WORK = "The cache kept entries for an hour although prices change every minute."
+
+
+def _sample(*scores: str) -> list[QuestionResult]:
+    """One sample for each score, with a quote from the work."""
+    answers = [Answer({"safety": DimensionAnswer(Decimal(score), (WORK,), justification=score)}) for score in scores]
+    return [QuestionResult(((answer, Reply("")),), "", Calls(asked=1)) for answer in answers]
+
+
+def _opinion(*scores: str) -> Opinion:
+    submission = Submission(output=WORK)
+    return Weighing(submission, Shown(text=WORK, task=None), "model:m").opinion("safety", _sample(*scores))
+
+
+def test_one_sample_is_its_own_score_and_several_are_a_distribution():
+    """6 and 8 make 7; 6, 6 and 9 make 7, with two thirds on 6. Each sample counts a million parts."""
+    assert (_opinion("6").score, _opinion("6").distribution) == (6, {})
+    assert (_opinion("6", "8").score, _opinion("6", "8").distribution) == (7, {600: 1_000_000, 800: 1_000_000})
+    assert (_opinion("6", "6", "9").score, _opinion("6", "6", "9").distribution) == (
+        7,
+        {600: 2_000_000, 900: 1_000_000},
+    )
+    assert _opinion("6", "6", "9").justification == "6"  # of the sample nearest to the mean
+
+
+@pytest.mark.parametrize(
+    ("verdict", "first", "second", "lacking"),
+    [
+        ("tie", (), (), ""),
+        ("first", (WORK,), (WORK,), ""),
+        ("first", (), (WORK,), "it has no quote that occurs in the first work"),
+        ("second", (WORK,), ("Nobody wrote this sentence.",), "it has no quote that occurs in the second work"),
+        ("second", (), (), "it has no quote that occurs in the first work and in the second work"),
+    ],
+)
+def test_a_preference_needs_a_quote_from_each_work_and_a_tie_none(verdict, first, second, lacking):
+    """Otherwise it does not count, and the judge is told which is missing."""
+    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), transcript=False)
+    assert _lacking(Answer(preference=Preference(verdict, first, second)), side, side) == lacking
+    assert _lacking(Answer(), side, side) == ""
+
+
+def test_a_reading_without_a_usable_verdict_has_its_reason():
+    """The question's own problem, or that no verdict was stated."""
+    side = _Side(Shown(text=WORK, task=None), checker(Submission(output=WORK)), transcript=False)
+    for problem, reason in (("the server hung up", "the server hung up"), ("", "the reply states no verdict")):
+        reading = _reading(QuestionResult((), problem, Calls(asked=1)), {"a": side, "b": side}, "a", "b")
+        assert (reading.verdict, reading.reason) == (None, reason)
