@@ -20,6 +20,9 @@ from evenhand.judges.model.reply.answers import Answer, DimensionAnswer, Prefere
 from evenhand.judges.model.reply.json_objects import find_objects
 from evenhand.judges.model.reply.prose.figures import value_of
 from evenhand.judges.model.reply.prose.folding import folded
+from evenhand.judges.model.reply.prose.reader import _within
+from evenhand.judges.model.reply.prose.scales import mentioned
+from evenhand.judges.model.reply.prose.statements import Statement
 from evenhand.judges.model.reply.prose.words import NUMBER_WORDS
 from evenhand.judges.model.reply.reply import _unusable
 from evenhand.judges.model.weighing import Weighing
@@ -224,3 +227,20 @@ def test_a_reading_without_a_usable_verdict_has_its_reason():
     for problem, reason in (("the server hung up", "the server hung up"), ("", "the reply states no verdict")):
         reading = _reading(QuestionResult((), problem, Calls(asked=1)), {"a": side, "b": side}, "a", "b")
         assert (reading.verdict, reading.reason) == (None, reason)
+
+
+@pytest.mark.parametrize(
+    ("words", "best"),
+    [("on a scale of 1 to 10, ", 10), ("a scale from 1 to 5, not a scale from 1 to 10: ", 10), ("I think ", None)],
+)
+def test_the_scale_that_was_mentioned_last_is_the_one_meant(words: str, best: int | None):
+    """Its best value; None where no scale is mentioned."""
+    assert mentioned(words) == best
+
+
+@pytest.mark.parametrize(("value", "inside"), [("5.99", False), ("6", True), ("8", True), ("8.01", False)])
+@pytest.mark.parametrize("ends", [("6", "8"), ("8", "6")])
+def test_a_range_holds_both_of_its_ends(value: str, inside: bool, ends: tuple[str, str]):
+    """Whichever is written first."""
+    low, high = map(Decimal, ends)
+    assert _within(Decimal(value), Statement(low, None, "phrase", 0, second=high)) is inside
