@@ -20,7 +20,7 @@ from evenhand.errors import InputError
 from evenhand.pipeline.labelled import judge_name
 from evenhand.pipeline.review_texts import transcript_text
 from evenhand.rubrics import library
-from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.rubrics.resolved import ResolvedRubric, installed
 from evenhand.store.protocol import Store
 from evenhand.store.record import Record
 from evenhand.store.reviews import ReviewItem, ReviewRound
@@ -160,12 +160,7 @@ class _Population:
         chosen = self._request.rubric
         if chosen is not None:
             return chosen.rubric if chosen.terms.sha256 == digest else None
-        try:
-            place = library.find(name)
-            rubric = None if place is None else library.load_place(place)
-        except InputError:
-            return None
-        return rubric if rubric is not None and terms_of(rubric).sha256 == digest else None
+        return installed(name, digest)
 
     def rubric_texts(self, digests: set[str]) -> dict[str, str]:
         """Whole rubrics as canonical text, by their hash."""

@@ -12,9 +12,9 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric
-from evenhand.errors import InputError
 from evenhand.pipeline.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
+from evenhand.rubrics.resolved import installed
 from evenhand.store.protocol import Store
 
 ABSENT: Final = "not there"
@@ -26,12 +26,7 @@ def whole_rubric(store: Store, name: str, digest: str) -> Rubric | None:
     text = store.kept_rubric(digest)
     if text is not None and sha256(text) == digest:  # one that was changed is not the rubric of any scorecard
         return library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
-    try:
-        place = library.find(name)
-        rubric = None if place is None else library.load_place(place)
-    except InputError:
-        return None
-    return rubric if rubric is not None and terms_of(rubric).sha256 == digest else None
+    return installed(name, digest)
 
 
 def known_whole(rubric: Rubric) -> KnownVersion:

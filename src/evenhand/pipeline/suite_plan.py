@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from decimal import Decimal
 from itertools import chain
 from typing import Literal, NamedTuple
@@ -20,7 +20,7 @@ from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.call_plan import Plan
 from evenhand.judges.model.question.showing import show
-from evenhand.judges.program import ProgramJudge
+from evenhand.judges.program import AroundProgram, ProgramJudge
 from evenhand.judges.providers.tokens import estimate_tokens
 from evenhand.pipeline.panel_run import PanelRun
 from evenhand.pipeline.preferring import Matched, PreferenceRun, match_items
@@ -182,19 +182,8 @@ class PlannedSuite:
         return mean
 
 
-class _LooksAtExisting(ProgramJudge):
+class _LooksAtExisting(AroundProgram):
     """Checks for the outputs that exist: what stands in for the others has no faults to ask about."""
-
-    def __init__(self, program: ProgramJudge) -> None:
-        self._program = program
-
-    @property
-    def identity(self) -> Mapping[str, str]:
-        return self._program.identity
-
-    @property
-    def hash(self) -> str:
-        return self._program.hash
 
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
         return self._program.look(submission) if handle_of(submission).card else (None, ())

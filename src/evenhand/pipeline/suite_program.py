@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from evenhand.core.values.finding import Checked
@@ -12,7 +12,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Suite
 from evenhand.judges.expect.expectation import Surroundings
 from evenhand.judges.expect.reading import expectations_from
-from evenhand.judges.program import ProgramJudge
+from evenhand.judges.program import AroundProgram
 from evenhand.pipeline.program import CHECKS, open_program
 from evenhand.pipeline.suite_submissions import Handle, handle_of
 from evenhand.runs.kept_runs import KeptRuns
@@ -27,22 +27,12 @@ LOOKS = ("file", "command")
 """The kinds of expectations that need a workspace."""
 
 
-class SuiteProgram(ProgramJudge):
+class SuiteProgram(AroundProgram):
     """The judge named `checks`, for runs of a suite."""
 
     def __init__(self, workspace: Workspace) -> None:
-        self._program = open_program([CHECKS])
+        super().__init__(open_program([CHECKS]))
         self._workspace = workspace
-
-    @property
-    def identity(self) -> Mapping[str, str]:
-        """As of the checks."""
-        return self._program.identity
-
-    @property
-    def hash(self) -> str:
-        """Which checks run."""
-        return self._program.hash
 
     def look(self, submission: Submission) -> tuple[Checked | None, tuple[str, ...]]:
         """The results of the checks and of each expectation. Commands that a suite expects to work are run."""

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
-from evenhand.rubrics.library import Place, is_path, load_place, locate, locate_for_skill, other_name
+from evenhand.errors import InputError
+from evenhand.rubrics.library import Place, find, is_path, load_place, locate, locate_for_skill, other_name
 
 
 class ResolvedRubric(NamedTuple):
@@ -41,6 +42,16 @@ def resolve_for_skill(skill: str) -> ResolvedRubric:
     place, warning = locate_for_skill(skill)
     resolved = resolve_place(place)
     return resolved._replace(warnings=(warning, *resolved.warnings)) if warning else resolved
+
+
+def installed(name: str, digest: str) -> Rubric | None:
+    """The rubric of this name on this machine, if it still has this hash."""
+    try:
+        place = find(name)
+        rubric = None if place is None else load_place(place)
+    except InputError:
+        return None
+    return rubric if rubric is not None and terms_of(rubric).sha256 == digest else None
 
 
 def resolve_place(place: Place) -> ResolvedRubric:

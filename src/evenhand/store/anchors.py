@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from evenhand.store.sql_connection import SqlConnection
 
 
 class Anchor(NamedTuple):
@@ -48,14 +49,8 @@ _ANCHOR: Final = ", ".join(Anchor._fields)
 _RUN: Final = ", ".join(AnchorRun._fields)
 
 
-class Anchors:
+class Anchors(SqlConnection):
     """Anchors over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_anchors(self, anchors: Sequence[Anchor]) -> None:
         self._write(f"INSERT INTO anchors ({_ANCHOR}) VALUES (?, ?, ?, ?, ?, ?, ?)", anchors)

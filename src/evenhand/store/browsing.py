@@ -8,12 +8,12 @@ came. Statements are understood by SQLite and PostgreSQL alike.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.canonical import quoted
 from evenhand.store.record import COLUMNS, SUITE, Record
+from evenhand.store.sql_connection import SqlConnection
 
 REACH: Final = 5_000
 """How many evaluations are tested for a condition without an index before a list ends."""
@@ -109,11 +109,8 @@ _NEXT_SKILL: Final = (
 )
 
 
-class Browsing:
+class Browsing(SqlConnection):
     """Lists over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
 
     def newest(self) -> Key | None:
         rows = self._rows("SELECT completed, id FROM evaluations ORDER BY completed DESC, id DESC LIMIT 1")

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
+
+from evenhand.store.sql_connection import SqlConnection
 
 
 class StoredCard(NamedTuple):
@@ -23,14 +23,8 @@ class StoredCard(NamedTuple):
 _COLUMNS: Final = ", ".join(StoredCard._fields)
 
 
-class JudgeCards:
+class JudgeCards(SqlConnection):
     """Cards over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_judge_card(self, card: StoredCard) -> None:
         marks = ", ".join("?" * len(StoredCard._fields))

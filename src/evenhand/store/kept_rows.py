@@ -7,8 +7,7 @@ The dashboard's log and its secret stay where they are: a log that could be impo
 from __future__ import annotations
 
 import json
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 from evenhand.core.basics.canonical import sha256
@@ -17,6 +16,7 @@ from evenhand.errors import NUL, DocumentError
 from evenhand.store.anchors import Anchor, AnchorRun
 from evenhand.store.judge_cards import StoredCard
 from evenhand.store.reviews import Decision, ReviewItem, ReviewRound
+from evenhand.store.sql_connection import SqlConnection
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
 
 Row = dict[str, Any]
@@ -87,17 +87,8 @@ _LARGEST: Final = {"imported": 2**63}
 """Other numbers have 32 bits in PostgreSQL."""
 
 
-class KeptRows:
+class KeptRows(SqlConnection):
     """Those tables over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def kept_rows(self) -> Iterator[tuple[str, Row]]:
         """Every row with the name of its table. One whose round or run was added meanwhile is left out, like that."""

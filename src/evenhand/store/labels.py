@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from typing import Any
 
 from evenhand.core.values.label import Label
+from evenhand.store.sql_connection import SqlConnection
 
 _ALL = ", ".join(Label._fields)
 _INSERT = f"INSERT INTO labels ({_ALL}) VALUES ({', '.join('?' * len(Label._fields))})"
@@ -15,17 +13,8 @@ _READ = f"SELECT {_ALL} FROM labels"
 _ORDER = "ORDER BY kind, item, field, rater"
 
 
-class SqlLabels:
+class SqlLabels(SqlConnection):
     """The part of a store that holds labels, over a connection that runs statements."""
-
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]: ...
-
-    @abstractmethod
-    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_labels(self, labels: Sequence[Label]) -> None:
         """Append labels. Inside a transaction only."""

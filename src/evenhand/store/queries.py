@@ -5,9 +5,7 @@ Statements are written with `?`; a store puts its own placeholder in.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
@@ -54,21 +52,6 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
 
     dialect: str
     url: str
-
-    @abstractmethod
-    def transaction(self) -> AbstractContextManager[None]: ...
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        """Run a statement; its rows, or none where there is no table yet."""
-
-    @abstractmethod
-    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
-        """Run a statement once for each row, inside a transaction."""
 
     def find(self, id: str | None, fingerprint: str | None) -> Record | None:
         for statement, value in ((_BY_ID, id), (_BY_FINGERPRINT, fingerprint)):

@@ -6,9 +6,10 @@ one is refused. Older versions go when there are many, and all of them once the 
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
+
+from evenhand.store.sql_connection import SqlConnection
 
 VERSIONS_KEPT: Final = 20
 """How many versions of a draft are kept."""
@@ -80,14 +81,8 @@ class Progress(NamedTuple):
 _MINE: Final = "round = ? AND place = ? AND person = ?"
 
 
-class Reviews:
+class Reviews(SqlConnection):
     """Reviews over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_round(
         self, round: ReviewRound, items: Sequence[ReviewItem], rubrics: Mapping[str, str], texts: Mapping[str, str]

@@ -5,12 +5,12 @@ Nothing here is ever changed: a run is stored whole, and a baseline's name is gi
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from evenhand.errors import InputError
+from evenhand.store.sql_connection import SqlConnection
 
 _BATCH: Final = 1_000
 _LAST_CHARACTER: Final = "\U0010ffff"
@@ -44,17 +44,8 @@ class BaselineRow(NamedTuple):
     created: str
 
 
-class Suites:
+class Suites(SqlConnection):
     """Runs of suites over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_suite_run(self, run: SuiteRunRow, results: Iterable[SuiteResultRow]) -> None:
         self._write("INSERT INTO suite_runs VALUES (?, ?, ?, ?)", [run])

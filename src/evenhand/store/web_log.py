@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from evenhand.store.sql_connection import SqlConnection
 
 
 class LogEntry(NamedTuple):
@@ -21,14 +21,8 @@ class LogEntry(NamedTuple):
     """What it was done to: an evaluation's id, or empty."""
 
 
-class WebLog:
+class WebLog(SqlConnection):
     """The log over a connection that runs statements."""
-
-    @abstractmethod
-    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]: ...
-
-    @abstractmethod
-    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None: ...
 
     def add_log(self, entry: LogEntry) -> None:
         self._write("INSERT INTO web_log (moment, person, address, action, subject) VALUES (?, ?, ?, ?, ?)", [entry])

@@ -1,0 +1,27 @@
+"""What a database has to do for the store's methods: run statements. Every part of the SQL stores builds on it."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+
+class SqlConnection:
+    """A connection that runs statements."""
+
+    @abstractmethod
+    def transaction(self) -> AbstractContextManager[None]: ...
+
+    @abstractmethod
+    def _rows(self, statement: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """Run a statement; its rows, or none where there is no table yet."""
+
+    @abstractmethod
+    def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The same, a few rows at a time, as the store was at the first: what is appended meanwhile is left out."""
+
+    @abstractmethod
+    def _write(self, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Run a statement once for each row, inside a transaction."""
