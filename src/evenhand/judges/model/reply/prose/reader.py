@@ -174,6 +174,6 @@ def _why_none(words: str) -> str:
         return "the judge refuses or cannot score; no score is stated"
     if _LETTER.search(words):
         return _A_CHOICE
-    if _CUT.search(words[-80:]):
+    if _CUT.search(words):
         return "the reply is cut off before a score"
     return "no score is stated"

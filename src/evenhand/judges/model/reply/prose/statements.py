@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.figures import Figure, figures
 from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.guards import clause_of, objection, speaks_for_itself
+from evenhand.judges.model.reply.prose.guards import clause_of, is_disclaimed, speaks_for_itself
 from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before, mentions_a_score
 from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
@@ -186,8 +186,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         label = None  # a line of prose above, not a label
     marking = _marked(before, after, figure, label, boxed)
     if marking is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
-        marking = "bare", Label(True)
-    if marking is None or objection(before, after, labelled=marking[0] in ("boxed", "label")):
+        marking = "bare", Label()
+    if marking is None or is_disclaimed(before, after, labelled=marking[0] in ("boxed", "label")):
         return None
     kind, label = marking
     if (
@@ -249,7 +249,7 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
     """How a figure is marked as a score, or None when it is not."""
     if label is not None and label.excluded:
         return None
-    named = label if label is not None and (label.known or not label.name) else Label(True)
+    named = label if label is not None and (label.known or not label.name) else Label()
     if boxed and not (label is not None and (label.noun or not label.name)) and _cited(before, after):
         return None
     if boxed:
@@ -267,7 +267,7 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
     if strength:
         return strength, named
     if _CORRECTS.match(before) and alone("", after):
-        return "phrase", Label(True, revised=True)
+        return "phrase", Label(revised=True)
     return None
 
 
