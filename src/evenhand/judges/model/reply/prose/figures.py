@@ -89,6 +89,8 @@ _VAGUE_AFTER = re.compile(
     r"\+(?![0-9])|\.\.|\s?\?| ?(?:±|\+/-|\+-)|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
     r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
 )
+_MORE = re.compile(r"[/.][0-9]")
+_LETTER = re.compile(r"[a-z]")
 _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
 
 
@@ -156,10 +158,9 @@ def _with_context(text: str, figure: Figure) -> Figure:
         named = next(
             filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "most", "full")))
         )
-        rest = text[end + scaled.end() : end + scaled.end() + 4]
-        if re.match(r"[/.][0-9]", rest):  # a date or a version
-            return figure._replace(value=None, end=end + scaled.end() + 3, trouble="no plain number")
         scale, end = value_of(named), end + scaled.end()
+        if _MORE.match(text, end):  # a date or a version
+            return figure._replace(value=None, end=end, trouble="no plain number")
         if not unit and (united := _UNITED.match(ahead())):
             unit, end = united["unit"], end + united.end()
     elif re.match(r"[ \])]{0,3}/", ahead()):
@@ -183,8 +184,7 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
     other = value_of(ranged["other"])
     if ranged[0].startswith("-") and other is not None and figure.value is not None and other <= figure.value:
         return figure._replace(value=None, end=ranged.end(), trouble="no plain number")  # 3-1, the result of a match
-    following = text[ranged.end() : ranged.end() + 1]
-    if following.isalpha() and following.isascii() and not loose:
+    if not loose and _LETTER.match(text, ranged.end()):
         return figure
     return figure._replace(
         end=ranged.end(),

@@ -166,7 +166,7 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
         return None
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
         return Label(name=criterion[0])
-    if re.fullmatch(r"\s?#?(?:[a-d]|[0-9]{1,2})", middle):
+    if re.fullmatch(r"\s?#?[a-d]", middle):
         return Label(name=middle.strip(), output=True)
     final = bool(FINAL.search(segment))
     revised = bool(REVISED.search(segment))
