@@ -11,6 +11,7 @@ import pytest
 from evenhand.judges.model.reply.prose.figures import figures
 from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.labels import Label, label_before
+from evenhand.judges.model.reply.prose.prose_lines import line_before, line_end, line_start
 from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
 from evenhand.judges.model.reply.prose.solved import with_boxes
 
@@ -18,6 +19,19 @@ from evenhand.judges.model.reply.prose.solved import with_boxes
 def told(value: Any) -> dict[str, Any]:
     """The fields of a named tuple that differ from their defaults."""
     return {name: field for name, field in value._asdict().items() if field != value._field_defaults.get(name)}
+
+
+# --- lines ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("place", "before", "ends"), [(0, "", 0), (1, "", 3), (2, "a", 3), (3, "ab", 3), (4, "", 5), (5, "c", 5)]
+)
+def test_the_line_around_a_place(place: int, before: str, ends: int):
+    """A line ends before its line feed and the next begins after it; the last ends with the text."""
+    text = "\nab\nc"
+    assert (line_before(text, place), text[: line_start(text, place)] + before) == (before, text[:place])
+    assert line_end(text, place) == ends
 
 
 # --- labels --------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
 from evenhand.judges.model.reply.prose.phrases import alone, ends, given, is_own
+from evenhand.judges.model.reply.prose.prose_lines import line_before
 from evenhand.judges.model.reply.prose.quoted import own_words
 from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
 from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, OUTPUTS, STARS
@@ -227,10 +228,7 @@ def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
         return False
     if is_a_scale(words, figure.start, before) or is_list_marker(words, figure):
         return False
-    if (
-        _NUMBER_BELOW.match(words, figure.end)
-        and words[words.rfind("\n", 0, figure.start) + 1 : figure.start].strip(" -•·\x01\x02[(（*") == ""
-    ):
+    if _NUMBER_BELOW.match(words, figure.end) and not line_before(words, figure.start).strip(" -•·\x01\x02[(（*"):
         return False
     return not _OPEN.search(before) or bool(_CLOSE.match(words, figure.start))
 

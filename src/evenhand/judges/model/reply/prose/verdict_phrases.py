@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.judges.model.reply.prose.prose_lines import line_start
 from evenhand.judges.model.reply.prose.verdict_marks import Choice
 from evenhand.judges.model.reply.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
 from evenhand.judges.model.reply.prose.verdict_words import (
@@ -169,7 +170,7 @@ def phrased(words: str) -> Iterator[Choice]:
 
 def _of_an_aspect(words: str, place: int) -> bool:
     """Whether what is said at a place stands in a line that begins with the name of an aspect, such as `Clarity:`."""
-    label = _LABELLED.match(words, words.rfind("\n", 0, place) + 1, place + 1)
+    label = _LABELLED.match(words, line_start(words, place), place + 1)
     return label is not None and not (_WHOLE.search(label[1]) or _NAMES_SIDE.search(label[1]))
 
 
