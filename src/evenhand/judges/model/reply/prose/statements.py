@@ -120,6 +120,7 @@ _COUNTS = re.compile(
     r"|due|based|given|which|that|these|there)\b)(?:[a-z-]+ ){0,2}[a-z]{3,}s\b(?!:)|\s+(?:out )?of (?:the|these"
     r"|those|its|them|all)\b"
 )
+_ANOTHER_WORD = re.compile(r"\s*[^\W\d_]")
 _SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
@@ -217,9 +218,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
 
 def _about_the_score(before: str, after: str, figure: Figure) -> bool:
     """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
-    if not ends(after) or _COUNTED.match(after):
-        return False
-    return mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
+    scored = mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
+    return scored and ends(after) and not _COUNTED.match(after)
 
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
@@ -276,12 +276,14 @@ def _cited(before: str, after: str) -> bool:
 
 def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
     """Whether a label makes its figure a score: not `Score: 3 issues`, not `Steps: 7`, not `a score 7`."""
-    if _COUNTED.match(after) or (_SPELT_UNIT.match(figure.unit) and figure.scale is None and not ends(after)):
-        return False
-    if figure.scale is None and not figure.unit and _COUNTS.match(after):
-        return False
-    if figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after):
+    scaled = figure.scale is not None
+    counts = (
+        (_SPELT_UNIT.match(figure.unit) and not ends(after))
+        or (not figure.unit and _COUNTS.match(after))
+        or (figure.word and _ANOTHER_WORD.match(after))
+    )
+    if _COUNTED.match(after) or (counts and not scaled):
         return False
     if label.strong:
-        return label.known or label.noun or figure.scale is not None or label.scale is not None
-    return not label.name and figure.scale is not None and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()
+        return label.known or label.noun or scaled or label.scale is not None
+    return not label.name and scaled and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()

@@ -221,9 +221,7 @@ def _tied(sentence: str) -> bool:
     abroad = _TIED_ABROAD.search(sentence)
     if abroad and abroad[0] not in ("tie", "draw", "tied"):
         return not _NO_TIE.search(sentence[max(0, abroad.start() - 12) : abroad.start()])
-    if _ALIKE.search(sentence) and _BOTH.search(sentence):
-        return not _NOT.search(sentence)
-    return False
+    return bool(_ALIKE.search(sentence) and _BOTH.search(sentence)) and not _NOT.search(sentence)
 
 
 def _objection(sentence: str, match: re.Match[str]) -> bool:
