@@ -1,22 +1,19 @@
-"""The parts of reading a judge's prose, each at its boundaries: labels, figures, quotations, spelling, boxes, marks."""
+"""Reading a score in a judge's prose, at the boundaries: lines, labels, figures, lists, headings, statements."""
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from typing import Any
 
 import pytest
 
 from evenhand.core.values.opinion import Unscored
-from evenhand.judges import read_score, read_verdict
+from evenhand.judges import read_score
 from evenhand.judges.model.reply.prose.figures import figures
-from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.labels import Label, label_before
+from evenhand.judges.model.reply.prose.listed import is_list_marker
+from evenhand.judges.model.reply.prose.parts import Heading, Headings
 from evenhand.judges.model.reply.prose.prose_lines import line_before, line_end, line_start
-from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
-from evenhand.judges.model.reply.prose.solved import with_boxes
-from evenhand.judges.model.reply.prose.verdict_marks import bracketed, labelled, options, value_side
 
 
 def told(value: Any) -> dict[str, Any]:
@@ -200,193 +197,37 @@ def test_a_figure_ends_after_its_unit_and_scale(text: str, ends: list[tuple[int,
     assert [(figure.start, figure.end) for figure in figures(text)] == ends
 
 
-# --- quotations ----------------------------------------------------------------------------------------
+# --- lists and headings ----------------------------------------------------------------------------------
 
-SIXTY = "x" * 54 + " seven"
-QUOTED = {
-    # blocks: one that is the whole reply is the judge's own
-    "```\n7\n```": "\n7\n",
-    "```json\n7\n```": "\n7\n",
-    "score:\n```\n7\n```": "score:\n\n7\n",
-    "```python\n7\n```": GAP,
-    "it said:\n```\n7\n```": f"it said:\n{GAP}",
-    "a\n```\n7\n```\nb": f"a\n{GAP}\nb",
-    "```\na\n```\n```\nb\n```": f"{GAP}\n{GAP}",
-    "```\n7": GAP,  # never closed
-    "``` a`b\n7": "``` a`b\n7",  # marks within a line are no fence
-    "~~~ a`b\n7\n~~~\nx": f"{GAP}\nx",
-    "````\n```\n7\n````\nx": f"{GAP}\nx",
-    "> 9/10\nmine 7": f"{GAP}\nmine 7",
-    # a reply that is one quotation
-    '"7 x"': "7 x",
-    "'7 x'": "7 x",
-    "“7 x”": "7 x",
-    "`7 x`": "7 x",
-    '"7 x" and "8 x"': f"{GAP} and {GAP}",
-    "“7 “ x”": GAP,
-    # quotations within a reply
-    'a "b" c': "a b c",
-    'a "7" c': f"a {MARK}7{MARK} c",
-    'a "7 x" c': f"a {GAP} c",
-    'a "one" c': f"a {GAP} c",
-    f'a "{SIXTY[1:]}" c': f"a {GAP} c",
-    f'a "{SIXTY}" c': f"a {SIXTY} c",
-    'my verdict: "7 of them"': f"my verdict: {MARK}7 of them{MARK}",
-    'she wrote my verdict: "7 of them"': f"she wrote my verdict: {GAP}",
-    'she wrote it. my verdict: "7 of them"': f"she wrote it. my verdict: {MARK}7 of them{MARK}",
-    f'my verdict: "7 {"x" * 37}"': f"my verdict: {MARK}7 {'x' * 37}{MARK}",
-    f'my verdict: "7 {"x" * 38}"': f"my verdict: {GAP}",
-    # marks of other kinds, in pairs
-    "a „7 x“ c": f"a {GAP} c",
-    "a „7 x” c": f"a {GAP} c",
-    "a »7 x« c": f"a {GAP} c",
-    "a 「7 x」 c": f"a {GAP} c",
-    "a ‘7 x’ c": f"a {GAP} c",
-    "a ''7 x'' c": f"a {GAP} c",
-    "a `7 x` c": f"a {GAP} c",
-    "a “7 x» c": "a “7 x» c",
-    # marks that open or close nothing
-    "it's 7, isn't it": "it's 7, isn't it",
-    'a"7 x" c': 'a"7 x" c',
-    'a "7 x"c': 'a "7 x"c',
-    'a "7 x"评': f"a {GAP}评",
-    'a " 7 x" c': 'a " 7 x" c',
-    'a "7 x " c': 'a "7 x " c',
-    'a 6" b "7 x" c': f'a 6" b {GAP} c',
-    'a "b "7 x" c': f'a "b {GAP} c',
-    "a '7\n\nx' c": "a '7\n\nx' c",
-    'a "7\n\nx" c': f"a {GAP} c",
-    # what the judge takes back, thinks, or repeats
-    "~~9~~7": "7",
-    "<s>9</s>7": "7",
-    "<think>9</think>7": "7",
-    "7<think>9": "7",
-    "<response>9</response>7": f"{GAP}7",
-    "<response>9<response>8</response>7": f"{GAP}7",
-    "<response>9 7": "<response>9 7",
-    "[the start of x]9[the end of x]7": f"{GAP}7",
+LISTED = {
+    "1. a": [True], "1) a": [True], "(1) a": [True], "1.": [False], "7: a": [False], "7: 8": [False, False],
+    "7: a\n8: b": [True, True], "8 - a\n7 - b": [True, True], "7: a\n9: b": [False, False],
+    "7.5: a\n8.5: b": [False, False], "7/10: a\n8/10: b": [False, False], "7 points: a\n8: b": [False, False],
+    "evaluation: 1. a": [True], "x 1. a": [False], "x 1. a 2. b": [True, False], "x 2. a 3. b": [False, False],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "kept"), QUOTED.items())
-def test_what_a_judge_quotes_is_not_its_own(text: str, kept: str):
-    """A lone figure in quotation marks may be; a quotation without figures does no harm."""
-    assert own_words(text) == kept
+@pytest.mark.parametrize(("words", "expected"), LISTED.items())
+def test_a_number_of_a_list_is_no_score(words: str, expected: list[bool]):
+    """At the start of a line; with a colon or a dash only if the number before or after it begins another line."""
+    assert [is_list_marker(words, figure) for figure in figures(words)] == expected
 
 
-# --- spelling ------------------------------------------------------------------------------------------
-
-SPELT = {
-    "SCORE": "score", "Ａ７！": "a7!", "٧": "7", "é": "e", "ß": "ss", "\u200b7": "7", "7\ufe0f\u20e3": "7",
-    "\u3000": " ", "a\tb": "a b", "a\r\nb\rc": "a\nb\nc", "7½": "7.5", "7 ½": "7.5", "½": "0.5", "¾ b": "0.75 b",
-    "\u064b\u0652": "", "\u064a\u0653": "\u064a\u0653", "\u0622\u0626": "\u0627\u064a", "\u0627\u0628": "\u0627\u0628",
-    "ḁỿ": "aỿ", "ἀ": "ἀ", "й": "и", "\u0530": "\u0530", "①": "①", "µ": "µ", "が": "が", "\ufe0e": "\ufe0e",
+UNDER_CLARITY = Heading(name="under clarity")
+HEADINGS = {
+    "clarity\n": UNDER_CLARITY, "clarity:\n": UNDER_CLARITY, "1. clarity\n": UNDER_CLARITY, "clarity.\n": Heading(),
+    "x\nclarity\ny z.\n": UNDER_CLARITY, "clarity: 7\n": Heading(), "hello\n": Heading(), "7\n": Heading(),
+    "": Heading(),
+    "on clarity and such other things\n": UNDER_CLARITY, "on clarity and so many other things\n": Heading(),
+    "response 2\n": Heading(output="under response 2"), "clarity\noverall\n": Heading(final=True),
+    "the overall final verdict\n": Heading(final=True), "my very overall final verdict\n": Heading(),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "expected"), SPELT.items())
-def test_one_spelling_for_what_reads_the_same(text: str, expected: str):
-    """Width, case, accents and hidden characters make no difference; letters that only look composed stay."""
-    assert folded(text) == expected
-
-
-# --- boxes ---------------------------------------------------------------------------------------------
-
-BOXED = {
-    r"\boxed{7}": [True],
-    r"\boxed{score 7}": [True],
-    r"the correct answer is \boxed{7}": [False],
-    r"the correct answer is \boxed{score 7}": [True],
-    "score:\n\\boxed{7}": [True],
-    "score:\n\n\\boxed{7} is it": [False],
-    "score\na\n\\boxed{7} is it": [True],
-    "score\na\nb\n\\boxed{7} is it": [False],
-    r"so \boxed{7}.": [True],
-    r"so \boxed{7} is it": [False],
-    r"x = 7, so \boxed{7}": [False],
-    r"\boxed{7} and \boxed{7}": [False, True],
-    r"\boxed{7} and \boxed{8}": [False, False],
-}
-
-
-@pytest.mark.parametrize(("text", "ratings"), BOXED.items())
-def test_a_box_is_a_rating_or_the_solution_of_the_problem(text: str, ratings: list[bool]):
-    """With a word for a score in it, or in the two lines before it; else only at the end of a text without solving."""
-    assert [mark == "[[" for mark in re.findall(rf"\[\[|{GAP}", with_boxes(text))] == ratings
-
-
-# --- marks of a verdict ----------------------------------------------------------------------------------
-
-SIDES = {
-    "a": "A", "1": "A", "b": "B", "2": "B", "c": "tie", "d": "other", "f": "other", "3": "other", "9": "other",
-    "g": "", "0": "", "": "", "better": "",
-    "a>b": "A", "a>>b": "A", "b<a": "A", "1>2": "A", "a<b": "B", "a≪b": "B", "b≫a": "B", "a>a": "",
-    "a=b": "tie", "a≈b": "tie", "tie": "tie", "a tie": "tie", "both": "tie",
-    "response a": "A", "clearly response b": "B", "assistant 2's answer": "B", "response 3": "other", "'a'.": "A",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("value", "side"), SIDES.items())
-def test_what_a_value_names(value: str, side: str):
-    """One of the two outputs, a tie, an output beyond the two, or nothing."""
-    assert value_side(value) == side
-
-
-LABELLED = {
-    "winner: a": "A!", "winner: a\nx": "A!", "x\nwinner: b": "B!", "so winner: a": "A!", "-- winner: a": "A!",
-    "no. winner: a": "A",
-    "winner: 2": "B!", "verdict: b": "B!", "verdict: 2": "",  # which may be a score
-    # labels that the work may have, too: in the last line only, and spoken in short texts only
-    "answer: a": "A!", "x\nanswer: a": "A!", "x\nanswer: a\n": "A!", "answer: a\nx": "", "the answer is a": "A",
-    f"{'x' * 24} the answer is a": "A", f"{'x' * 25} the answer is a": "",
-    # a word within forty characters that takes it back, in the same sentence
-    "not the winner: a": "", "if so, winner: a": "", "it is not so. winner: a": "A!",
-    f"not {'x' * 35} winner: a": "", f"not {'x' * 36} winner: a": "A",
-    # lines of their own
-    "a\nx": "A!", "x\nb": "B!", "x\nresponse a  ": "A!", "c\nx": "", "1\nx": "", "1\nresponse 1 and 2": "A!",
-    "response a is better\nx": "", "a": "", "x\na\ny": "",
-    # the forms of published judges
-    "[result] a": "A!", "1\nreason: x": "A!", "2\nreason: x": "B!", "8 7\nx": "A!", "7 8\nx": "B!", "7 7\nx": "tie!",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("words", "expected"), LABELLED.items())
-def test_verdicts_after_a_label_or_on_a_line_of_their_own(words: str, expected: str):
-    """An exclamation mark here stands for a conclusion."""
-    assert "".join(choice.side + "!" * choice.concluding for choice in labelled(words)) == expected
-
-
-BRACKETED = {
-    "[[a]]": "A", "x [[b]]": "B", "[[g]]": "", "[[a]] [[b]]": "AB",
-    "[[2]]": "", "winner [[2]]": "B", "winner\n[[2]]": "",  # a rating, unless its line speaks of a choice
-    f"winner {'x' * 53}[[2]]": "B", f"winner {'x' * 54}[[2]]": "",
-    "[[a]] if better": "", "[[a]] 如果": "",
-    "final [[a]]": "A!", "final\n[[a]]": "A", f"final {'x' * 114}[[a]]": "A!", f"final {'x' * 115}[[a]]": "A",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize(("words", "expected"), BRACKETED.items())
-def test_verdicts_in_double_brackets(words: str, expected: str):
-    """The line before them tells whether they conclude, and whether a number is an output."""
-    assert "".join(choice.side + "!" * choice.concluding for choice in bracketed(words)) == expected
-
-
-LISTS = {
-    "[[a]] [[b]] [[c]]": [(0, 17)],
-    "x\n[[a]] [[b]] [[c]] y\nz": [(2, 21)],
-    "[[a]] [[b]]": [],
-    "[[a]] [[a]] [[a]]": [],
-    "[[a]]\n\n[[b]] [[c]]": [],
-    "[[a]] verdict [[b]] [[c]]": [],
-    f"[[a]]{'x' * 85}[[b]][[c]]": [(0, 100)],
-    f"[[a]]{'x' * 86}[[b]][[c]]": [],
-}
-
-
-@pytest.mark.parametrize(("words", "expected"), LISTS.items())
-def test_three_brackets_with_two_verdicts_are_the_options_to_choose_from(words: str, expected: list[tuple[int, int]]):
-    """From the start of their first line to the end of the last; at most ninety characters from one to the next."""
-    assert options(words, list(bracketed(words))) == expected
+@pytest.mark.parametrize(("words", "heading"), HEADINGS.items())
+def test_the_heading_above_a_score(words: str, heading: Heading):
+    """The last line of at most six words that is no sentence; one about the whole has four at most."""
+    assert Headings(words).above(len(words)) == heading
 
 
 # --- texts -----------------------------------------------------------------------------------------------
@@ -410,7 +251,35 @@ SCORES = {
     "I lowered my score to 6 steps.": None,
     "Score: 8. I lower my score from 8 to 6.": "6",
     "Score: 8. The price fell from 8 to 6.": "8",
+    "For example, I lowered my score to 6.": None,
+    "If that were so, I would have lowered my score to 6.": None,
+    "The reviewer says he lowered the score to 6.": None,
+    # later statements, and stronger ones
+    "It gets a 7. Score: 6": "6",
+    "Score: 4\nFinal score: 6": "6",
+    "Final score: 6\nScore: 4": None,
+    "Score: 8. Revised score: 5.": "5",
+    "Revised score: 5. Score: 8.": None,
+    "Score: 8. Revised score: 7. Revised score: 5.": "5",
+    "Score: 8 or 9. Score: 8": "8",
+    "Score: 8 or 9. Score: 7": None,
+    # another scale than the asked one
+    "The scale is 1 to 5. Score: 4": None,
+    "The scale is 1 to 5. Score: 5": None,
+    "The scale is 1 to 5. Score: 6": "6",
+    # a total may solve the problem that was judged, unless it is all of a short reply
+    f"Total: 7. {'x' * 50}": "7",
+    f"Total: 7. {'x' * 51}": None,
+    "Total: 7.\nx": None,
+    "Clarity\nI rate it 7/10.": "7",
 }
+
+
+@pytest.mark.parametrize(("low", "score"), [(-10, None), (0, "7"), (1, "7")])
+def test_a_dash_is_a_bullet_unless_scores_can_be_negative(low: int, score: str | None):
+    """Otherwise it may be a minus sign."""
+    read = read_score("- 7", low, 10)
+    assert (None if isinstance(read, Unscored) else str(read)) == score
 
 
 @pytest.mark.parametrize(("text", "score"), SCORES.items())
@@ -418,32 +287,3 @@ def test_what_makes_a_number_a_score(text: str, score: str | None):
     """A label, a scale, or a change of the score; not what is counted."""
     read = read_score(text, 1, 10)
     assert (None if isinstance(read, Unscored) else str(read)) == score
-
-
-CHOSEN = {
-    "Clarity: response A is better.": None,
-    "x\nClarity: response A is better.": None,
-    "Overall: response A is better.": "A",
-    "Response A: it is better.": None,
-    "Both are equally good.": "tie",
-    "Both are not equally good.": None,
-    "It is a tie.": "tie",
-    "It is not a tie.": None,
-    "Therefore, response A is better. Response B is better.": None,
-    "Response B is better. Therefore, response A is better.": "A",
-    "Therefore, response A is better and response B is worse.": "A",
-    "Response A is better in terms of style.": None,
-    "Response A is better at explaining.": None,
-    "Response A is better if one likes verse.": None,
-    "If one likes verse, response A is better.": None,
-    "Although response A is better, response B wins.": "B",
-    "I don't think response A is better.": None,
-    "Is response A better?": None,
-}
-
-
-@pytest.mark.parametrize(("text", "verdict"), CHOSEN.items())
-def test_sentences_that_prefer_an_output(text: str, verdict: str | None):
-    """Not about one aspect, on a condition, conceded, denied or asked; the conclusion decides."""
-    read = read_verdict(text)
-    assert (None if isinstance(read, Unscored) else read) == verdict
