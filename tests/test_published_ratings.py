@@ -365,3 +365,15 @@ def test_counts_are_labels_too(tmp_path, evenhand_command):
     made = {entry["name"]: entry for entry in json.loads(done.out)["comparisons"][0]["coefficients"]}
     assert round(made["ac1"]["value"], 7) == 0.4448007
     assert "does not tell who gave which value" in made["kappa"]["reason"]
+
+
+def test_python_reads_as_the_command_does(tmp_path):
+    """By the same names; one that is none is refused with those that are."""
+    import evenhand
+    from evenhand.errors import InputError
+
+    (tmp_path / "counts.csv").write_text(SIX_PSYCHIATRISTS)
+    report = evenhand.agree(tmp_path / "counts.csv", reading={"counts": True}, resamples=50)
+    assert round(report.comparisons[0].coefficient("kappa-fleiss").value, 7) == 0.4139265
+    with pytest.raises(InputError, match='no way of reading named "count"; valid: .*counts'):
+        evenhand.agree(tmp_path / "counts.csv", reading={"count": True})

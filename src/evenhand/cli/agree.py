@@ -8,7 +8,7 @@ import click
 
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import DONE, console, indented, needed_store, one_line, store_option, write
-from evenhand.cli.table_options import options_used, read_ratings, table_options
+from evenhand.cli.table_options import options_used, ratings_in, table_options
 from evenhand.core.trust.agreed import AgreementReport
 from evenhand.core.trust.resampling import RESAMPLES
 from evenhand.core.values.label import RATING
@@ -73,7 +73,7 @@ def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
     if more["skill"] is not None:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
     fields = more["fields"]
-    table, options = read_ratings(file, more, field=fields[0] if len(fields) == 1 else RATING)
+    table, options = ratings_in(file, more, field=fields[0] if len(fields) == 1 else RATING)
     settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad")}
     report = agree_table(table, options, **settings)
     if fields:

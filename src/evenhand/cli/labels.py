@@ -19,7 +19,7 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
-from evenhand.cli.table_options import read_ratings, table_options
+from evenhand.cli.table_options import ratings_in, table_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
 from evenhand.pipeline.labelling import LabelImport
@@ -84,7 +84,7 @@ def import_(file: str, store: str | None, format: str, **more: Any) -> int:
     """
     from evenhand.pipeline.labelling import import_labels
 
-    table, options = read_ratings(file, more, rater=more["rater"], field=more["field"], join=more["join"])
+    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"], join=more["join"])
     result = import_labels(
         needed_store(store),
         table,

@@ -63,39 +63,22 @@ def options_used(given: Mapping[str, Any]) -> list[str]:
     return [shown for name, shown in _NAMES.items() if given[name]]
 
 
-def read_ratings(
+def ratings_in(
     file: str, given: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
 ) -> tuple[Table, Options]:
     """The table in a file, and how it is to be read."""
-    from evenhand.core.trust.ratings import ANONYMOUS
+    from evenhand.pipeline.reading_ratings import read_ratings
     from evenhand.pipeline.table_layout import roles_from
-    from evenhand.reading.tables import read_table
 
-    if given["by_place"] and given["anonymous"]:
-        raise click.UsageError("--by-place says which value is whose, --anonymous that nobody knows; say one of them.")
-    table = read_table(
-        file,
-        encoding=given["encoding"],
-        separator=_separator(given["separator"]),
-        missing=given["missing"],
-        decimal_comma=given["decimal_comma"],
-        header=not given["no_header"],
-        quotes=not given["no_quotes"],
-        each=given["each"],
-    )
-    options = Options(
-        roles=roles_from(given["mapped"]),
-        rater=rater,
-        field=field,
-        kind=join,
-        rows=given["rows"],
-        columns=given["columns"],
-        unnamed="rater" if given["by_place"] else ANONYMOUS if given["anonymous"] else "",
-        counts=given["counts"],
-        crosstab=given["crosstab"],
-        where=dict(map(_where, given["where"])),
-    )
-    return table, options
+    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
+             "crosstab")  # fmt: skip
+    reading = {name: given[name] for name in alike} | {
+        "separator": _separator(given["separator"]),
+        "header": not given["no_header"],
+        "quotes": not given["no_quotes"],
+        "where": dict(map(_where, given["where"])),
+    }
+    return read_ratings(file, reading, roles=roles_from(given["mapped"]), rater=rater, field=field, kind=join)
 
 
 def _where(text: str) -> tuple[str, str]:
