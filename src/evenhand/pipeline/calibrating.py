@@ -17,7 +17,7 @@ from evenhand.core.values.review import DOUBT
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged_items, scores_of
-from evenhand.pipeline.run import log_warnings
+from evenhand.pipeline.run import Evaluated, log_warnings
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name
 from evenhand.store.protocol import Store
@@ -140,6 +140,13 @@ def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
     if card.official is None:
         return card
     return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
+
+
+def calibrated_evaluation(evaluated: Evaluated, calibration: Calibration) -> Evaluated:
+    """The same with calibrated scores. InputError when the calibration is for another judge, prompt or rubric."""
+    card = evaluated.card
+    refuse_misfit(calibration, card.judge, card.receipt.rubric)
+    return evaluated._replace(card=calibrated_card(card, calibration))
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
