@@ -114,6 +114,7 @@ class Related:
             for row in _rows(path):
                 self._add(row)
         self.users: dict[str, set[str]] = defaultdict(set)
+        self.made: dict[str, set[str]] = defaultdict(set)
         for path in sorted(source.rglob("*.py")):
             self._note_names(path.relative_to(source).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
 
@@ -123,8 +124,16 @@ class Related:
         for function in row["functions"]:
             self.tests[function].add(row["test"])
 
-    def _note_names(self, file: str, tree: ast.AST) -> None:
-        """Which functions use which names, so that the tests of a constant can be told."""
+    def _note_names(self, file: str, tree: ast.Module) -> None:
+        """Which functions use which names, so that the tests of a constant can be told; and which constants a function
+        makes when its file is loaded, which no test is seen to run."""
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                names = {target.id for target in targets if isinstance(target, ast.Name)}
+                for part in ast.walk(statement):
+                    if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
+                        self.made[f"{file}:{part.func.id}"] |= names
         for function, node in functions(tree):
             for part in ast.walk(node):
                 name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
@@ -133,7 +142,9 @@ class Related:
 
     def to(self, file: str, function: str, name: str, budget: float) -> list[str]:
         """The tests of a function, or of those that use a name; as many as fit into some seconds."""
-        places = {f"{file}:{function}"} if function else self.users[name]
+        place = f"{file}:{function}"
+        names = self.made[place] if function else {name}
+        places = {place} | {user for name in names for user in self.users[name]}
         found = {test for place in places for test in self.tests[place]} & set(self.seconds)
         if not found and not function:  # used by other constants only: whatever runs code of that file
             found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}

@@ -23,7 +23,6 @@ from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.reader import _within
 from evenhand.judges.model.reply.prose.scales import mentioned
 from evenhand.judges.model.reply.prose.statements import Statement
-from evenhand.judges.model.reply.prose.words import NUMBER_WORDS
 from evenhand.judges.model.reply.reply import _unusable
 from evenhand.judges.model.weighing import Weighing
 from evenhand.judges.providers.exchange import CallFailed, Reply
@@ -45,7 +44,7 @@ TENS = (
 @pytest.mark.parametrize("words", TENS)
 def test_tens_are_read_in_seven_languages(words: str):
     """Twenty to ninety, in their order."""
-    assert [NUMBER_WORDS[folded(word)] for word in words.split()] == [*range(20, 100, 10)]
+    assert [value_of(folded(word)) for word in words.split()] == [*range(20, 100, 10)]
 
 
 COMPOUNDS = {
@@ -61,7 +60,7 @@ COMPOUNDS = {
 @pytest.mark.parametrize(("words", "value"), COMPOUNDS.items())
 def test_a_compound_is_one_number(words: str, value: int):
     """Never the five in ninety-five."""
-    assert NUMBER_WORDS[folded(words)] == value
+    assert value_of(folded(words)) == value
 
 
 @pytest.mark.parametrize(

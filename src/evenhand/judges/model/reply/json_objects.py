@@ -54,9 +54,10 @@ def find_objects(text: str) -> Search:
     objects: list[JsonObject] = []
     unfinished = False
     end = len(text.rstrip())
-    place, tries, work = text.find("{"), 0, 0
-    while place >= 0 and tries < _MOST_TRIES and work <= _WORK * len(text):
-        tries += 1
+    place, work = text.find("{"), 0
+    for _ in range(_MOST_TRIES):
+        if place < 0 or work > _WORK * len(text):
+            break
         try:
             value, stop = _decoder().raw_decode(text, place)
         except json.JSONDecodeError as error:
