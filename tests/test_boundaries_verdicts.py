@@ -103,6 +103,16 @@ CHOSEN = {
     "Although response A is better, response B wins.": "B",
     "I don't think response A is better.": None,
     "Is response A better?": None,
+    # the options to choose from are no verdict
+    "[[A]] [[B]] [[C]]": None,
+    "[[A]] [[B]] [[C]]\n[[B]]": "B",
+    # in code marks: on a line of its own, or after the last sentence
+    "x\n`[[A]]`\ny": "A",
+    "x\n`[[A]]` (good)\ny": "A",
+    "x\n`[[A]]` y": None,
+    "It is done. `[[A]]`": "A",
+    "It is done. `[[A]]`\ny": None,
+    "It says `[[A]]`": None,
 }
 
 
