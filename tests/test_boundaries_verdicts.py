@@ -105,7 +105,7 @@ CHOSEN = {
     "Is response A better?": None,
     # the options to choose from are no verdict
     "[[A]] [[B]] [[C]]": None,
-    "[[A]] [[B]] [[C]]\n[[B]]": "B",
+    "[[A]] [[B]] [[C]]\n\n[[B]]": "B",
     # in code marks: on a line of its own, or after the last sentence
     "x\n`[[A]]`\ny": "A",
     "x\n`[[A]]` (good)\ny": "A",
