@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
+
+ROOT = Path(__file__).parents[1]
 
 
 def changes(source: str) -> set[str]:
