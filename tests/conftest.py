@@ -203,10 +203,28 @@ def store(store_address: str) -> Iterator[Store]:
     opened.close()
 
 
-LONGEST = ("test_local_judging.py", "test_spark.py", "test_attacks.py", "test_web_browser.py", "test_conformance.py")
-"""Files that take minutes: run first, so that no process is left alone with one at the end."""
+LONGEST = (
+    "test_spark.py",
+    "test_docs.py",
+    "test_engine.py",
+    "test_local_model.py",
+    "test_agents_real.py",
+    "test_web_browser.py",
+    "test_html_hostile.py",
+    "test_local_judging.py",
+    "test_review_browser.py",
+    "test_attacks.py",
+    "test_read_score.py",
+    "test_judge_distributions.py",
+    "test_real_servers.py",
+    "test_packaging.py",
+    "test_web_load.py",
+    "test_conformance.py",
+)
+"""Files that take longest, the worst first: run first, so that no process is left alone with one at the end."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, the others in their order."""
-    items.sort(key=lambda item: item.path.name not in LONGEST)
+    places = {name: place for place, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))

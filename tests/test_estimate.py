@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from decimal import Decimal
 from random import Random
 
@@ -346,15 +347,22 @@ def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doub
         estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
 
 
-def test_a_calibration_says_how_many_labels_were_chosen_by_doubt(reviewed_by_doubt):
-    """It counts them, since a curve holds for what was labelled; the caller is told."""
+def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
+    """Alone they are refused; beside others they are left out, and the caller is told how many."""
+    with pytest.raises(InputError, match=r"0 labelled outputs are too few .* 84 more were chosen for review by doubt"):
+        calibrate_store(reviewed_by_doubt)
+    with sqlite3.connect(reviewed_by_doubt.url) as before, sqlite3.connect(tmp_path / "copied.db") as after:
+        before.backup(after)
+    copied = evenhand.open_store(str(tmp_path / "copied.db"))
+    path = tmp_path / "labels.csv"
+    path.write_text("id,rater,final\n" + "".join(f"e{n},bob,6\n" for n in range(0, 60, 2)))
+    evenhand.import_labels(copied, path)
     notes = []
-    made = calibrate_store(reviewed_by_doubt, notice=notes.append)
-    assert made.curves["final"].labels == 84
-    assert notes == [
-        "84 of the 84 labelled outputs were chosen for review by doubt; the calibration holds for outputs of the kind "
-        "that was labelled"
-    ]
+    made = calibrate_store(copied, notice=notes.append)
+    assert made.curves["final"].labels == 30
+    assert len(notes) == 1
+    assert notes[0].startswith("84 labels are left out: those outputs were chosen for review by doubt")
+    copied.close()
 
 
 def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_doubt, store):

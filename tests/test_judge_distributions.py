@@ -151,10 +151,10 @@ def test_a_real_model_gives_a_distribution(model_file: str):
     shown = show(
         Submission(output="The sum of 2 and 2 is 4, as counting shows.", task="Add 2 and 2."), window_tokens=1000
     )
-    asked = messages(rubric, shown, question, nonce, window=1)  # the shortest form: reading takes most of the time
+    asked = messages(rubric, shown, question, nonce, window=1)[-1].content[-600:]  # reading takes most of the time
     form = narrowed(schema(rubric, question, nonce, bounded=True))
     body = {
-        "messages": [{"role": message.role, "content": message.content} for message in asked],
+        "messages": [{"role": "user", "content": asked}],
         "max_tokens": 1500,
         "temperature": 0,
         "seed": 1,

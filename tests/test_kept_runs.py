@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import select
 import subprocess
 import sys
 import threading
-import time
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
@@ -283,7 +284,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
     code = (
         "import sys, subprocess, os; from pathlib import Path; from evenhand.runs.scratch import Scratch\n"
         "scratch = Scratch(Path(sys.argv[1])); folder = scratch.new(); folder.mkdir()\n"
-        "agent = subprocess.Popen(['sleep', '60'], env={**os.environ, 'EVENHAND_RUN': f'{folder}/'})\n"
+        "agent = subprocess.Popen(['sleep', '600'], env={**os.environ, 'EVENHAND_RUN': f'{folder}/'})\n"
+        "while not Path(f'/proc/{agent.pid}/environ').read_bytes(): pass\n"  # empty until it has become `sleep`
         "print(agent.pid, flush=True); sys.stdin.read()"
     )
     base = tmp_path / "scratch"
@@ -292,6 +294,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
     )
     assert process.stdin is not None and process.stdout is not None
     agent = int(process.stdout.readline())
+    agent_end = os.pidfd_open(agent)  # readable once it has ended
     with Scratch(base) as living:
         assert len(list(base.iterdir())) == 2  # the other one is alive, so its folder stays
         process.kill()
@@ -300,15 +303,8 @@ def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
         process.stdout.close()
         with Scratch(base) as next_one:
             assert {path.name for path in base.iterdir()} == {living.folder.name, next_one.folder.name}
-    while _is_running(agent):  # it was told to end, and does as soon as the machine has a moment for it
-        time.sleep(0.01)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):  # gone, or going while it is read
-        return False
+    assert select.select([agent_end], [], [], 60)[0], "the agent is still running"
+    os.close(agent_end)
 
 
 def test_stopping_leaves_runs_under_way_unkept(tmp_path):

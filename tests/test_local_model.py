@@ -63,6 +63,12 @@ def small_model(model_file: str, tmp_path_factory: pytest.TempPathFactory) -> st
     return cut(model_file, 4, tmp_path_factory.mktemp("model") / "small.gguf")
 
 
+@pytest.fixture(scope="session")
+def smallest_model(model_file: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Its first layer alone, for tests that count what is read and do not care what is written."""
+    return cut(model_file, 1, tmp_path_factory.mktemp("model") / "smallest.gguf")
+
+
 def asked(provider: Any, *requests: Request) -> list[Reply]:
     """The replies, one after another."""
 
@@ -76,12 +82,12 @@ def asked(provider: Any, *requests: Request) -> list[Reply]:
 
 
 @pytest.fixture(scope="session")
-def served(model_file: str) -> Iterator[str]:
-    """llama.cpp's server with the model: its address."""
+def served(small_model: str) -> Iterator[str]:
+    """llama.cpp's server with the small model: its address."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
-    settings.model.path = model_file
+    settings.model.path = small_model
     settings.n_ctx = 1024
     settings.n_parallel = 1
     settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
@@ -111,9 +117,9 @@ def test_llama_cpp_counts_what_a_second_question_shares_with_the_first(served: s
 
 @pytest.fixture(params=["in-process", "served"])
 def opened(request: pytest.FixtureRequest) -> Callable[[], Any]:
-    """A way to open the model, twice if need be."""
+    """A way to open the small model, twice if need be."""
     if request.param == "in-process":
-        file = request.getfixturevalue("model_file")
+        file = request.getfixturevalue("small_model")
         return lambda: open_provider(parse_spec(f"local:{file}"), {"local": Configured(window=1024, threads=1)})
     named = {"near": Configured(base_url=request.getfixturevalue("served"), key_env="NEAR_KEY", model="smollm2")}
     key = {"NEAR_KEY": "secret-of-the-server"}
@@ -189,7 +195,7 @@ def test_a_wrong_key_is_refused_by_a_real_server(served: str):
 
 
 def test_a_cancelled_question_stops_the_model(model_file: str):
-    """The next question does not wait for the end of a long reply that nobody wants any more."""
+    """The next question does not wait for the end of a long reply that nobody wants any more. Asks the whole model."""
 
     async def story() -> tuple[bool, Reply]:
         provider = open_provider(parse_spec(f"local:{model_file}"), {"local": Configured(window=4096, threads=1)})
@@ -204,6 +210,7 @@ def test_a_cancelled_question_stops_the_model(model_file: str):
     cancelled, reply = asyncio.run(story())
     assert cancelled
     assert reply.finish == "stop"
+    jsonschema.validate(json.loads(reply.text), SCHEMA)
 
 
 def test_the_identity_names_the_file_by_its_content(model_file: str, tmp_path: Path):

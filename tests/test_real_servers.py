@@ -31,11 +31,11 @@ from evenhand.judges.providers.specs import parse_spec
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
 from test_local_judging import short_rubric
-from test_local_model import model_file, small_model
+from test_local_model import model_file, smallest_model
 from test_model_judging import ANSWER, KEY
 
 pytestmark = pytest.mark.slow
-__all__ = ["model_file", "small_model"]
+__all__ = ["model_file", "smallest_model"]
 
 WORK = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\n" for n in range(40))
 
@@ -44,15 +44,15 @@ WORK = "".join(f"Step {n}: the cache drops entry {n} and reads the price again.\
 
 
 @pytest.fixture(scope="module")
-def llama(small_model: str) -> Iterator[str]:
+def llama(smallest_model: str) -> Iterator[str]:
     """llama.cpp's server as it comes, with its counters switched on: its address."""
     import xllamacpp
 
     settings = xllamacpp.CommonParams()
-    settings.model.path = small_model
+    settings.model.path = smallest_model
     settings.n_ctx = 8192
     settings.n_parallel = 1
-    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = os.cpu_count() or 1
+    settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = 1
     settings.verbosity = -1
     settings.warmup = False
     settings.endpoint_metrics = True

@@ -115,9 +115,8 @@ def kept_submission(value: Mapping[str, Any]) -> Submission:
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
     judge = judge_text(card)
-    scores: tuple[Any, ...] = tuple(
-        None if (given := card.dimensions[name].score) is None else hundredths(given) for name in DIMENSIONS
-    )
+    lines = card.dimensions
+    scores: list[Any] = [None if (score := lines[name].score) is None else hundredths(score) for name in DIMENSIONS]
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = _kept(submission)

@@ -34,6 +34,8 @@ class Validators(NamedTuple):
     """A name, or an absolute path."""
     judge: Callable[[str], object] = _anything
     """A spec as after --judge."""
+    calibration: Callable[[str], object] = _anything
+    """An absolute path."""
 
 
 class CaseReader:

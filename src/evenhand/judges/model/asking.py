@@ -236,7 +236,7 @@ class Asker:
             if self._ahead.pays_off(shown):
                 async with self._ahead.turn(nonce):
                     reply = await self._call(request)
-                self._ahead.learn(nonce, reply)
+                    self._ahead.learn(nonce, reply)  # before the first call has ended: it cannot find anything cached
             else:
                 reply = await self._call(request)
             self._keep(key, nonce, reply)

@@ -13,6 +13,7 @@ from typing import Literal, cast
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.markup import plain
+from evenhand.judges.model.reply.prose.prose_lines import line_before
 from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
 from evenhand.judges.model.reply.prose.refusals import refuses
 from evenhand.judges.model.reply.prose.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
@@ -96,7 +97,7 @@ def _kept(text: str, start: int, inside: str) -> str:
 
 def _has_its_line(text: str, start: int, inside: str) -> bool:
     """Whether a line holds nothing but a quotation, with decoration or a note, or the text ends with it alone."""
-    before = text[text.rfind("\n", 0, start) + 1 : start].strip(_DECORATION)
+    before = line_before(text, start).strip(_DECORATION)
     after = _NOTE.sub("", text[start:].replace(inside, "", 1))
     rest = after.partition("\n")[0].strip(_DECORATION)
     return not rest and (not before or (not after.strip(_DECORATION + "\n") and text[:start].rstrip()[-1:] in ".!?:"))
