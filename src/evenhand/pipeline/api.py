@@ -254,7 +254,7 @@ def document(
     """A scorecard, ranking, rubric, comparison in pairs or judge's card in its published JSON shape; `audit` adds a
     scorecard's arithmetic."""
     if isinstance(value, Preferences):
-        from evenhand.reports.preferences import preference_document
+        from evenhand.core.documents.preferences import preference_document
 
         return preference_document(value)
     if isinstance(value, Scorecard):
