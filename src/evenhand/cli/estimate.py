@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option(
     "--doubtful",
     is_flag=True,
-    help="The mean of the outputs in doubt, from a round of evenhand review start --doubtful: each review counts by "
+    help="The mean or pass rate of the outputs in doubt, from a round of evenhand review start --doubtful: each review counts by "
     "one over its probability.",
 )
 @confidence_option
