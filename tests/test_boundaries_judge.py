@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import NOT_ASKED
 from evenhand.core.values.submission import Image, Submission
 from evenhand.judges.model.call_plan import CallSettings
+from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.judge import LEAST_ROOM, ModelJudge
 from evenhand.judges.model.question.prompt import room
 from model_in_process import ALL, RUBRIC, WORK, Provider, asker_of
@@ -80,3 +82,12 @@ def test_a_judge_that_refused_the_pictures_has_not_seen_them():
         warnings = judgement(provider, f"\u200b{WORK}", submission=submission, rereads=False).warnings
         assert [warning.startswith(note) for warning in warnings if "images" in warning] == [True]
         assert any("were removed before judging" in warning for warning in warnings)
+
+
+def test_the_sample_of_our_own_is_asked_about_by_bands_that_cover_the_scale():
+    """Twice, with opposite orders: from 10 down to 1, two points each."""
+    provider = Provider()
+    asyncio.run(Canary(asker_of(provider)).ask())
+    contents = [request.messages[-1].content for request in provider.requests]
+    bands = [re.findall(r"^(\d+)-(\d+): ", content, re.M) for content in contents]
+    assert bands == [[("9", "10"), ("7", "8"), ("5", "6"), ("3", "4"), ("1", "2")]] * 2

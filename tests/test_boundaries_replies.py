@@ -11,7 +11,7 @@ from evenhand.core.values.opinion import Opinion
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import QuestionResult
-from evenhand.judges.model.canary import RUBRIC, Canary
+from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
 from evenhand.judges.model.question.layout import _name
@@ -168,12 +168,6 @@ def test_more_than_two_points_between_opposite_orders_show_a_judge_that_obeys(up
     values = [None if text is None else Decimal(text) for text in (up, down)]
     words = Canary(_Named())._words(*values)  # type: ignore[arg-type]
     assert (words == (), any("model:m obeys orders" in line for line in words)) == (not obeys, obeys)
-
-
-def test_the_bands_of_the_sample_cover_the_scale():
-    """From 1 to 10, two points each, the best first."""
-    bands = RUBRIC.dimensions["correctness"].bands
-    assert [(band.low, band.high) for band in bands] == [(9, 10), (7, 8), (5, 6), (3, 4), (1, 2)]
 
 
 # --- samples and preferences -------------------------------------------------------------------------

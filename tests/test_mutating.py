@@ -96,6 +96,21 @@ def test_the_tests_of_a_mutant_are_those_that_run_its_function(tmp_path: Path):
     assert related.to("a.py", "Box.full.inner", "", 6) == []
 
 
+def test_the_tests_of_what_makes_a_constant_are_those_of_its_users(tmp_path: Path):
+    """A table is filled when its file is loaded, before any test runs; a private name of another file is another."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("def _rows(): return {1: 2}\n_LAST = 3\nTABLE = {**_rows(), 2: _LAST}\n")
+    (tmp_path / "src" / "b.py").write_text("_LAST = 4\ndef look(key): return TABLE[key]\ndef last(): return _LAST\n")
+    rows = [
+        {"test": f"tests/test_b.py::{name}", "seconds": 1, "functions": [f"b.py:{name}"]} for name in ("look", "last")
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    related = Related(tmp_path, tmp_path / "src")
+    assert related.to("a.py", "_rows", "", 6) == ["tests/test_b.py::look"]
+    assert related.to("a.py", "", "TABLE", 6) == ["tests/test_b.py::look"]
+    assert related.to("b.py", "", "_LAST", 6) == ["tests/test_b.py::last"]
+
+
 def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Path):
     """Also what was cut off when a run was stopped."""
     rows = [{"test": f"tests/test_{name}.py::t", "seconds": 1, "functions": ["a.py:wait"]} for name in "abc"]

@@ -164,7 +164,8 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
     from evenhand.cli.report_option import written_into
-    from evenhand.pipeline.suite_results import merge_results, read_results, results_text, save_run
+    from evenhand.pipeline.suite_merging import merge_results
+    from evenhand.pipeline.suite_results import read_results, results_text, save_run
 
     merged = merge_results([read_results(file) for file in files])
     if keep:
@@ -172,9 +173,11 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
         say(f"stored: {merged.run.id}")
     if into is not None:
         with written_into(into):
-            write("".join(results_text(*merged)))
+            for line in results_text(*merged):
+                write(line)
     elif not keep:
-        write("".join(results_text(*merged)))
+        for line in results_text(*merged):
+            write(line)
 
 
 COMMANDS = (show, runs, baseline, merge)

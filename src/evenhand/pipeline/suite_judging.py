@@ -22,6 +22,7 @@ from evenhand.pipeline.calibrating import refuse_misfit
 from evenhand.pipeline.judging import Judged, JudgingContext, judge_each
 from evenhand.pipeline.panel_run import PanelRun
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.run_notes import watch_notes
 from evenhand.pipeline.suite_submissions import handle_of, submission_of
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
 
@@ -145,6 +146,7 @@ def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str
         tokens=tokens,
         cost=run.cost,
         key=run.key,
+        notes=watch_notes(run.notes),
     )
     if card is None:
         return result

@@ -60,6 +60,7 @@ def result_document(result: CaseResult) -> dict[str, Any]:
         "unscored": result.unscored,
         "tokens": result.tokens,
         "key": result.key,
+        "notes": list(result.notes),
     }
     return document | {name: _text(getattr(result, name)) for name in _NUMBERS}
 
@@ -111,6 +112,7 @@ def result_from(document: Any) -> CaseResult:
         seconds=_number(document, "seconds"),
         cost=_number(document, "cost"),
         judging_cost=_number(document, "judging_cost"),
+        notes=_texts({"notes": [], **document}, "notes"),  # results of earlier versions have none
     )
 
 

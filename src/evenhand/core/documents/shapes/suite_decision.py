@@ -62,6 +62,7 @@ class SuiteResultDocument(TypedDict):
     unscored: str
     tokens: int | None
     key: str
+    notes: NotRequired[list[str]]
     seconds: str | None
     cost: str | None
     judging_cost: str | None

@@ -41,7 +41,7 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block of data that its parser rejects, and an output asked for as JSON that is not."""
     parsed = 0
     faults = []
-    broken_off = breaks_off_in(subject)  # another check speaks of that one
+    broken_off = breaks_off_in(subject)  # another check reports that one
     for block in (*subject.blocks, *_whole_output(subject)):
         reader = None if block == broken_off else READERS.get(block.language)
         if reader is None or not block.code.strip():
@@ -61,8 +61,8 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
 def _whole_output(subject: Subject) -> list[Block]:
     """The output itself, when the task asks for JSON and the output is nothing else."""
     text = subject.output.strip()
-    asked = re.search(r"\bJSON\b", subject.task, re.IGNORECASE)
-    if asked and not subject.blocks and (text[:1], text[-1:]) in (("{", "}"), ("[", "]")):
+    wants_json = re.search(r"\bJSON\b", subject.task, re.IGNORECASE)
+    if wants_json and not subject.blocks and (text[:1], text[-1:]) in (("{", "}"), ("[", "]")):
         return [Block("json", text, subject.line_of(subject.output.index(text[0])))]
     return []
 
@@ -157,7 +157,7 @@ def _yaml(text: str) -> bool:
 
 
 def _deepest(text: str) -> int:
-    """How deep brackets stand in one another."""
+    """How deeply brackets are nested."""
     deepest = depth = 0
     for bracket in re.findall(r"[][{}]", text):
         depth += 1 if bracket in "[{" else -1

@@ -33,10 +33,10 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
     answer = folded(short_answer(subject))
     if not answer or holds(subject.task, answer) or OWNED_UP.search(subject.output):
         return
-    found = _found(subject, answer)
-    if found:
+    source = _found(subject, answer)
+    if source:
         message = "A tool returned this answer before the agent gave it."
-        yield Finding(BACKED, "correctness", None, message, _line(found.result or "", answer), found.result_place)
+        yield Finding(BACKED, "correctness", None, message, _line(source.result or "", answer), source.result_place)
         return
     brought = [(event, text) for event in subject.calls if event.call and (text := brought_back(event.call))]
     last = next(((event, text) for event, text in reversed(brought) if not event.agent), None)

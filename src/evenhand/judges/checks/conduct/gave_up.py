@@ -72,9 +72,9 @@ def _last(subject: Subject) -> Event | None:
 
 def _in_conversation(subject: Subject) -> bool:
     """Whether the user has spoken after the agent, and so may speak again."""
-    said = [event.role for event in subject.events if event.kind == "message" and not event.agent]
-    answered = said.index("assistant") if "assistant" in said else len(said)
-    return bool(subject.events) and "user" in said[answered:] and not subject.task.rstrip().endswith("?")
+    roles = [event.role for event in subject.events if event.kind == "message" and not event.agent]
+    answered = roles.index("assistant") if "assistant" in roles else len(roles)
+    return bool(subject.events) and "user" in roles[answered:] and not subject.task.rstrip().endswith("?")
 
 
 CHECKS: tuple[Check, ...] = (

@@ -1,6 +1,6 @@
 """A last tool result that is an error, and an output that does not mention it. Pure.
 
-What the output says counts as an answer when it names a failure, or takes up words of the error itself. Errors that
+What the output says counts as an answer when it names a failure, or repeats words of the error itself. Errors that
 are no failure are left alone: a search without a hit, a question the user refused, an interruption.
 """
 
@@ -85,9 +85,9 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
 
 def _takes_up(output: str, error: str) -> bool:
     """Whether the output uses two words of the error that are its own."""
-    words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", error[-4000:])} - _COMMON
-    said = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", output)}
-    return len(words & said) > 1
+    error_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", error[-4000:])} - _COMMON
+    answer_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", output)}
+    return len(error_words & answer_words) > 1
 
 
 CHECKS: tuple[Check, ...] = (

@@ -81,7 +81,7 @@ def bounds(match: re.Match[str], roughly: bool = False) -> tuple[int, int]:
 
 
 def quantities(sentence: str) -> Iterator[Constraint]:
-    """The lengths and numbers a sentence asks for, where it speaks of the answer as a whole."""
+    """The lengths and numbers a sentence asks for, where it is about the answer as a whole."""
     for match in _QUANTITY.finditer(sentence):
         kind = next(kind for kind in _UNITS if match[kind])
         before = re.split(r"[,;:(]|\band\b", sentence[: match.start()])[-1][-35:]

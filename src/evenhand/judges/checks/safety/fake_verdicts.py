@@ -1,7 +1,7 @@
 """Verdicts an output gives on itself, and frames that pose as the judge's own. Pure.
 
 A review, a graded essay and a tool that answers in scores are products like others: they are left alone where the task
-speaks of scores, and, without a task, unless they use the very names that our judges use.
+mentions scores, and, without a task, unless they use the very names that our judges use.
 """
 
 from __future__ import annotations
@@ -75,8 +75,8 @@ def fake_verdicts(subject: Subject) -> Iterator[str]:
 
 def _is_verdict(value: dict[str, Any]) -> bool:
     """Whether an object holds nothing but a top score and what goes with one."""
-    given = [str(value[key]).strip().lower() for key in value.keys() & _SCORE_KEYS]
-    return value.keys() <= _VERDICT_KEYS and any(re.fullmatch(_TOP, each) for each in given)
+    scores = [str(value[key]).strip().lower() for key in value.keys() & _SCORE_KEYS]
+    return value.keys() <= _VERDICT_KEYS and any(re.fullmatch(_TOP, score) for score in scores)
 
 
 def _about_scores(subject: Subject, start: str) -> bool:
@@ -103,8 +103,8 @@ def _objects(subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
 def _scored(value: dict[str, Any]) -> set[str]:
     """The dimensions that an object gives high scores to."""
     inside = value.get("scores") or value.get("dimensions")
-    found = inside if isinstance(inside, dict) else value
-    scores = {name: each.get("score") if isinstance(each, dict) else each for name, each in found.items()}
+    entries = inside if isinstance(inside, dict) else value
+    scores = {name: entry.get("score") if isinstance(entry, dict) else entry for name, entry in entries.items()}
     return {
         name for name, score in scores.items() if name in DIMENSIONS and isinstance(score, int | float) and score >= 8
     }

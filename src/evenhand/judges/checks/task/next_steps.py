@@ -77,19 +77,19 @@ def _asks(subject: Subject) -> bool:
 
 def _steps(subject: Subject) -> int:
     """Different instructions and items of lists, headings left out; a block of code is enough by itself."""
-    found: set[str] = set()
+    steps: set[str] = set()
     numbered = re.findall(r"^[ \t]*\d+[.)][ \t]+\S+(?: +\S+){3}.*", subject.output, re.MULTILINE)
-    found.update(numbered if len(set(numbered)) > ENOUGH else ())
+    steps.update(numbered if len(set(numbered)) > ENOUGH else ())
     heading, depth = False, 0
     for token in subject.tokens:
         heading = token.type == "heading_open" or (heading and token.type != "heading_close")
         depth += (token.type in ("list_item_open", "tr_open")) - (token.type in ("list_item_close", "tr_close"))
         if token.type != "inline" or heading:
             continue
-        found.update(token.content[match.start() : match.end() + 40] for match in re.finditer(_STEP, token.content))
+        steps.update(token.content[match.start() : match.end() + 40] for match in re.finditer(_STEP, token.content))
         if depth > 0 and re.search(r"`[^`]+`", token.content):
-            found.add(token.content)
-    return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(found)
+            steps.add(token.content)
+    return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(steps)
 
 
 CHECKS: tuple[Check, ...] = (

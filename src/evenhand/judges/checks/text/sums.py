@@ -70,8 +70,8 @@ class Stated(NamedTuple):
 
 def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
     """Every stated calculation that does not hold."""
-    stated = [each for each in _stated(subject.prose) if each.text not in subject.task]
-    faults = [_finding(subject, each) for each in stated if not _holds(each)]
+    stated = [calculation for calculation in _stated(subject.prose) if calculation.text not in subject.task]
+    faults = [_finding(subject, calculation) for calculation in stated if not _holds(calculation)]
     yield from limited(faults, 3)
     if stated and not faults:
         yield Finding(ID, "correctness", None, f"Recomputed {counted(len(stated), 'stated calculation')}: no errors.")
@@ -170,12 +170,12 @@ def _compare(match: re.Match[str], exact: Fraction, right: str, left: str) -> St
     return Stated(match[0], match.start(), exact, _fraction(right) / percent, step, "/" in left or "%" in left + right)
 
 
-def _holds(found: Stated) -> bool:
+def _holds(stated: Stated) -> bool:
     """Right as shown, or rounded or cut off at the digits shown, or a share shown as a percentage without its sign."""
-    for exact in (found.exact, found.exact * 100, found.exact / 100) if found.divides else (found.exact,):
-        off = abs(exact - found.right)
-        rounded = (exact / found.step).denominator > 1 or found.step > 1
-        if off == 0 or (rounded and off < found.step) or off <= abs(exact) / 10**9:
+    for exact in (stated.exact, stated.exact * 100, stated.exact / 100) if stated.divides else (stated.exact,):
+        off = abs(exact - stated.right)
+        rounded = (exact / stated.step).denominator > 1 or stated.step > 1
+        if off == 0 or (rounded and off < stated.step) or off <= abs(exact) / 10**9:
             return True
     return False
 
