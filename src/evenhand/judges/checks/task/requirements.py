@@ -218,7 +218,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
         severity="Major, three at most: part of what was asked for is missing.",
-        example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
+        example="The task lists “Explain the retention policy for backups”; the output never mentions it.",
         run=unaddressed_requirement,
         whole=True,
     ),
@@ -227,7 +227,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="A list of at least three requirements in the task, each taken up in the output's own text.",
         severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
-        example="The task lists five features to document, and a paragraph of the output speaks of each.",
+        example="The task lists five features to document, and the output has a paragraph on each.",
         run=requirements_met,
     ),
 )
