@@ -24,18 +24,18 @@ MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
 
 
-def preference_document(made: Preferences) -> dict[str, Any]:
+def preference_document(preferences: Preferences) -> dict[str, Any]:
     """The whole comparison for a program."""
-    calls = add_calls(result.calls for result in made.results)
+    calls = add_calls(result.calls for result in preferences.results)
     return {
         "schema": "evenhand/preferences/v1",
-        "systems": list(made.systems),
-        "judges": [dict(identity) for identity in made.judges],
-        "rubrics": [{"name": name, "sha256": digest} for name, digest in made.rubrics.items()],
-        "pairs": [_pair_document(result) for result in made.results],
+        "systems": list(preferences.systems),
+        "judges": [dict(identity) for identity in preferences.judges],
+        "rubrics": [{"name": name, "sha256": digest} for name, digest in preferences.rubrics.items()],
+        "pairs": [_pair_document(result) for result in preferences.results],
         "tallies": [
             {"a": a, "b": b, **counts._asdict(), "win_rate": _share_document(win_rate(counts))}
-            for a, b, counts in _tallies(made)
+            for a, b, counts in _tallies(preferences)
         ],
         "strengths": [
             {
@@ -45,15 +45,15 @@ def preference_document(made: Preferences) -> dict[str, Any]:
                 "low": round(strength.value - Z * strength.error, 4),
                 "high": round(strength.value + Z * strength.error, 4),
             }
-            for strength in _strengths(made)
+            for strength in _strengths(preferences)
         ],
         "position": [
             {"judge": judge, "preferences": total, "first": first, "share": _share_document(wilson(first, total))}
-            for judge, first, total in _positions(made)
+            for judge, first, total in _positions(preferences)
         ],
-        "unmatched": [{"system": system, "item": item} for system, item in made.unmatched],
-        "failures": list(made.failures),
-        "left_out": made.left_out,
+        "unmatched": [{"system": system, "item": item} for system, item in preferences.unmatched],
+        "failures": list(preferences.failures),
+        "left_out": preferences.left_out,
         "calls": {
             "asked": calls.asked,
             "stored": calls.stored,
@@ -65,30 +65,32 @@ def preference_document(made: Preferences) -> dict[str, Any]:
     }
 
 
-def preference_lines(made: Preferences) -> list[str]:
+def preference_lines(preferences: Preferences) -> list[str]:
     """The comparison for people: each pair of systems, their strengths, position bias, and what did not count."""
-    lines = [] if made.results else ["no pair was compared"]
-    if len(made.results) == 1:
-        lines += _one_pair(made.results[0])
-    elif made.results:
-        for a, b, counts in _tallies(made):
+    lines = [] if preferences.results else ["no pair was compared"]
+    if len(preferences.results) == 1:
+        lines += _one_pair(preferences.results[0])
+    elif preferences.results:
+        for a, b, counts in _tallies(preferences):
             lines += _tally_lines(a, b, counts)
-    ranked = _strengths(made)
+    ranked = _strengths(preferences)
     if ranked:
         lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
         lines += [
             f"  {strength.system}: {round(strength.value, 2) + 0:+.2f} (standard error {strength.error:.2f})"
             for strength in ranked
         ]
-    if len(made.results) > 1:
-        lines += [_position_line(*position) for position in _positions(made)]
-        lines += _named("inconsistent", _items(made.results, "inconsistent"))
-        lines += _named("no verdict", _items(made.results, "undecided"))
-    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in made.unmatched])
-    lines += [f"not compared: {failure}" for failure in made.failures]
-    if made.left_out:
-        lines.append(f"not compared because the run stopped: {made.left_out}")
-    warnings = dict.fromkeys(f"{result.item}: {warning}" for result in made.results for warning in result.warnings)
+    if len(preferences.results) > 1:
+        lines += [_position_line(*position) for position in _positions(preferences)]
+        lines += _named("inconsistent", _items(preferences.results, "inconsistent"))
+        lines += _named("no verdict", _items(preferences.results, "undecided"))
+    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in preferences.unmatched])
+    lines += [f"not compared: {failure}" for failure in preferences.failures]
+    if preferences.left_out:
+        lines.append(f"not compared because the run stopped: {preferences.left_out}")
+    warnings = dict.fromkeys(
+        f"{result.item}: {warning}" for result in preferences.results for warning in result.warnings
+    )
     return lines + [f"warning: {warning}" for warning in list(warnings)[:MOST_LISTED]]
 
 
@@ -133,21 +135,25 @@ def _share_document(share: Interval | None) -> dict[str, float] | None:
     return None if share is None else {name: round(value, 4) for name, value in share._asdict().items()}
 
 
-def _tallies(made: Preferences) -> Iterator[tuple[str, str, Tally]]:
-    for a, b in combinations(made.systems, 2):
-        yield a, b, tally(result.outcome for result in made.results if (result.a, result.b) == (a, b))
+def _tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
+    for a, b in combinations(preferences.systems, 2):
+        yield a, b, tally(result.outcome for result in preferences.results if (result.a, result.b) == (a, b))
 
 
-def _strengths(made: Preferences) -> tuple[Strength, ...]:
+def _strengths(preferences: Preferences) -> tuple[Strength, ...]:
     """From three systems on; two have a win rate."""
-    return strengths(made.systems, made.results) if len(made.systems) > 2 and made.results else ()
+    return (
+        strengths(preferences.systems, preferences.results)
+        if len(preferences.systems) > 2 and preferences.results
+        else ()
+    )
 
 
-def _positions(made: Preferences) -> Iterator[tuple[str, int, int]]:
-    for identity in made.judges:
+def _positions(preferences: Preferences) -> Iterator[tuple[str, int, int]]:
+    for identity in preferences.judges:
         readings = [
             reading
-            for result in made.results
+            for result in preferences.results
             for preference in result.judges
             if preference.judge == identity["name"]
             for reading in preference.readings
