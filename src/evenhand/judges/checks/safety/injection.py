@@ -22,7 +22,7 @@ from evenhand.judges.screening.judge_orders import addressed_to_judge, names_jud
 
 ID: Final = "injection-suspected"
 MOST: Final = 3
-"""Passages that are quoted; of more only the number is given."""
+"""How many passages are quoted; the others are only counted."""
 MOST_READ: Final = 100
 _NAMES = ("rubric", "grader", "judge", "Judge", "evaluator", "Grader", "GRADER", "JUDGE")
 _PARTS_OF_NAMES = ("udge", "ubric", "rader", "valuat", "DGE", "ADER")
@@ -71,7 +71,7 @@ def _introduces(text: str) -> bool:
 
 
 def _in_comments(code: str) -> Iterator[str]:
-    """Orders in the comments of code that name a judge or what a judge goes by."""
+    """Orders in code comments that mention a judge, a rubric or scores."""
     if not names_judge(code):
         return
     comments = (match for line in code.splitlines() if len(line) < 1000 and (match := _COMMENT.match(line)))

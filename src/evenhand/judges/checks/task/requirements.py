@@ -94,7 +94,7 @@ class Requirement(NamedTuple):
 
 
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
-    """Requirements of which the output has not one word."""
+    """Requirements none of whose words are in the output."""
     listed = requirements(subject)
     if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed) or len(subject.task.split()) > LONGEST:
         return
@@ -111,7 +111,7 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
 
 
 def requirements_met(subject: Subject) -> Iterator[Finding]:
-    """A list of at least three requirements that the output's own text takes up one by one."""
+    """A list of at least three requirements that the output's own text addresses one by one."""
     listed = [item for item in requirements(subject) if not item.question]
     if len(listed) < FEWEST or len(subject.words) < SHORTEST:
         return
@@ -136,7 +136,7 @@ def requirements(subject: Subject) -> list[Requirement]:
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
-    """The items of the outermost lists that a word of asking introduces, or that are commands or questions."""
+    """The items of the outermost lists that a request introduces, or that are commands or questions."""
     heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
         titled = token.type == "heading_open" or (titled and token.type != "heading_close")
