@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from browser import SCHEMES, WIDTHS
+from browser import LOOKS
 from conftest import seven
 from dashboard import Dashboard
 from web_stores import ATTACKS, keep, store_of_attacks, store_with_history
@@ -63,13 +63,12 @@ def test_no_attack_runs_or_asks_for_anything(browser, attacked, attack):
 @pytest.mark.parametrize("page", PAGES)
 def test_no_page_has_a_barrier_in_light_or_dark_narrow_or_wide(browser, dashboard, page):
     """WCAG 2.2 AA by axe-core; and no page is wider than its window."""
-    for width in WIDTHS:
-        with browser.open(f"{dashboard.url}{page}", width=width) as opened:
-            opened.check(scripts=(f"{dashboard.url}/static/",))
-            for scheme in SCHEMES:
-                opened.page.emulate_media(color_scheme=scheme)
-                opened.check_width()
-                opened.check_barriers()
+    with browser.open(f"{dashboard.url}{page}") as opened:
+        opened.check(scripts=(f"{dashboard.url}/static/",))
+        for width, scheme in LOOKS:
+            opened.look(width, scheme)
+            opened.check_width()
+            opened.check_barriers()
 
 
 @pytest.mark.parametrize("page", ["/evaluation?id=nope", "/nowhere"])
