@@ -251,8 +251,8 @@ def test_nothing_in_a_hostile_work_runs_or_leaves(browser: Any, tmp_path: Path):
         for attack, page in zip(ATTACKS, (each.page for each in opened), strict=True):
             page.wait_for_selector("form.scripted")
             text = page.locator(".lines > li").first.inner_text()
-            for name in evenhand.DIMENSIONS:
-                page.locator(f"[name='score.{name}'][value='6']").check(force=True)
+            page.evaluate("document.querySelectorAll('.scores input[value=\"6\"]').forEach(score => score.click())")
+            page.locator("[name='score.consistency'][value='6']").focus()
             page.locator("#d-consistency textarea").first.fill(attack)
             page.locator("#d-consistency textarea").last.fill(text)
         for each in opened:
