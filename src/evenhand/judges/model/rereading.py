@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 def may_order(shown: Shown, *, transcript: bool) -> bool:
-    """Whether cues of an order to a judge stand together somewhere in a shown work."""
+    """Whether cues of an order to a judge occur together somewhere in a shown work."""
     return _pointed(shown.text, transcript)
 
 

@@ -1,4 +1,4 @@
-"""Read which of two outputs a judge prefers, or explain why that cannot be told. Pure; none is better than a wrong one.
+"""Read which of two outputs a judge prefers, or explain why that is unclear. Pure; none is better than a wrong one.
 
 Brackets as judges are asked for them (`[[A]]`, `[[B>>A]]`, `[[C]]` for a tie), labels (`Winner: B`, JSON), and
 sentences (`Output (a) is better`). The strongest kind decides; within it, what is marked as the conclusion. Two
