@@ -78,7 +78,7 @@ class CardWriter:
         self._console = console() if format == "terminal" else None
 
     def card(self, card: Scorecard, source: str = "") -> None:
-        """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
+        """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""
         self._count += 1
         if self._format == "jsonl":
             write_json_line(self._text(card))

@@ -8,8 +8,10 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 
+from evenhand.core.basics.canonical import canonical_text
 from evenhand.core.documents.suite_results import result_from
 from evenhand.core.values.agent_run import CaseResult
+from evenhand.core.values.preference import PairResult, Preferences
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError, Unavailable
 from evenhand.pipeline.run_notes import RunNotes, is_summary
@@ -37,7 +39,8 @@ def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
     for result in merged:
         watched.add(result)
     notes = {note for run in heads for note in run.notes if not is_summary(note)}
-    head = first._replace(id="", notes=(*sorted(notes), *watched.lines()))
+    pairs = merge_pairs([run.pairs for run in heads if run.pairs is not None])
+    head = first._replace(id="", notes=(*sorted(notes), *watched.lines()), pairs=pairs)
     digest = hashlib.sha256()
     for line in results_text(head, merged):
         digest.update(line.encode())
@@ -54,6 +57,32 @@ def _check_heads(first: SuiteRun, heads: Iterable[SuiteRun]) -> None:
                     f"the runs {first.id} and {run.id} do not belong together: {field} is "
                     f"{getattr(first, field)} in one and {getattr(run, field)} in the other"
                 )
+
+
+def merge_pairs(parts: Sequence[Preferences]) -> Preferences | None:
+    """What judges of all shards preferred; a case is in one shard, and what two of them share counts once."""
+    if not parts:
+        return None
+    systems = sorted({part.systems for part in parts}, key=lambda names: (-len(names), names))[0]
+    results: dict[tuple[str, str, str], PairResult] = {}
+    for result in sorted((result for part in parts for result in part.results), key=repr):
+        key = (result.item, result.a, result.b)
+        if results.setdefault(key, result).outcome != result.outcome:
+            raise InputError(
+                f"{result.a} and {result.b} were compared on case {result.item} with different outcomes; "
+                "merge the shards of one run only"
+            )
+    judges = {canonical_text(dict(identity)): identity for part in parts for identity in part.judges}
+    rubrics = {name: digest for part in parts for name, digest in part.rubrics.items()}
+    return Preferences(
+        systems=systems,
+        results=tuple(results[key] for key in sorted(results)),
+        judges=tuple(judges[text] for text in sorted(judges)),
+        rubrics=dict(sorted(rubrics.items())),
+        unmatched=tuple(sorted({entry for part in parts for entry in part.unmatched})),
+        failures=tuple(sorted({failure for part in parts for failure in part.failures})),
+        left_out=sum(part.left_out for part in parts),
+    )
 
 
 class MergedResults:

@@ -124,7 +124,8 @@ class RunningSuite:
         if self.budget.stopped is not None or sum(bool(items) for items in outputs.values()) < 2:
             return None
         try:
-            matched = match_items({variant: dict(sorted(items.items())) for variant, items in outputs.items() if items})
+            sorted_outputs = {variant: dict(sorted(items.items())) for variant, items in outputs.items() if items}
+            matched = match_items(sorted_outputs, by_name=True)
         except InputError:  # no case has an output of two variants
             return None
         run = self._comparing()

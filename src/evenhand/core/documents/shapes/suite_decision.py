@@ -37,6 +37,7 @@ class SuiteRunDocument(TypedDict):
     gate: SuiteGateDocument | None
     notes: list[str]
     watched: NotRequired[str | None]
+    pairs: NotRequired[PreferencesDocument]
 
 
 class SuiteResultDocument(TypedDict):
