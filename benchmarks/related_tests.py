@@ -125,26 +125,34 @@ class Related:
             self.tests[function].add(row["test"])
 
     def _note_names(self, file: str, tree: ast.Module) -> None:
-        """Which functions use which names, so that the tests of a constant can be told; and which constants a function
-        makes when its file is loaded, which no test is seen to run."""
+        """Which functions use which names, and which constants are made of them when their file is loaded: no test is
+        seen to run what makes a constant, so its tests are those of the functions that use the constant."""
         for statement in tree.body:
             if isinstance(statement, ast.Assign | ast.AnnAssign):
                 targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-                names = {target.id for target in targets if isinstance(target, ast.Name)}
+                constants = {target.id for target in targets if isinstance(target, ast.Name)}
                 for part in ast.walk(statement):
-                    if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
-                        self.made[f"{file}:{part.func.id}"] |= names
+                    if isinstance(part, ast.Name):
+                        self.made[_key(file, part.id)] |= constants - {part.id}
         for function, node in functions(tree):
             for part in ast.walk(node):
                 name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
                 if isinstance(name, str):
                     self.users[name].add(f"{file}:{function}")
 
+    def _constants(self, file: str, name: str) -> set[str]:
+        """The constants of a file that are made of a function or a constant, and of these, and so on."""
+        known: set[str] = set()
+        new = self.made[_key(file, name)]
+        while new:
+            known |= new
+            new = {further for one in new for further in self.made[_key(file, one)]} - known
+        return known
+
     def to(self, file: str, function: str, name: str, budget: float) -> list[str]:
         """The tests of a function, or of those that use a name; as many as fit into some seconds."""
-        place = f"{file}:{function}"
-        names = self.made[place] if function else {name}
-        places = {place} | {user for name in names for user in self.users[name]}
+        names = self._constants(file, function or name) | ({name} if not function else set())
+        places = {f"{file}:{function}"} | {user for name in names for user in self.users[name]}
         found = {test for place in places for test in self.tests[place]} & set(self.seconds)
         if not found and not function:  # used by other constants only: whatever runs code of that file
             found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}
@@ -166,3 +174,8 @@ class Related:
             turns[name] += 1
             ordered.append((turns[name] * self.seconds[test], test))
         return [test for _, test in sorted(ordered)]
+
+
+def _key(file: str, name: str) -> str:
+    """Private names mean something in their own file only."""
+    return f"{file}:{name}" if name.startswith("_") else name

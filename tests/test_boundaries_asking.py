@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.asking import Asker, _Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.first_ahead import LONG
@@ -33,6 +33,15 @@ def test_a_judge_with_examples_is_shown_them_and_is_another_judge():
     assert "examples" in taught.identity and "examples" not in plain.identity
     at_once(ask(plain))
     assert (plain.plan(RUBRIC, SHOWN, [SAFETY]).stored, taught.plan(RUBRIC, SHOWN, [SAFETY]).stored) == (1, 0)
+
+
+def test_a_judge_of_pairs_is_another_judge():
+    """By another prompt, once in each order: its replies are stored apart."""
+    asker = asker_of(Provider())
+    pairs = asker.for_pairs()
+    changed = {name for name, value in pairs.identity.items() if asker.identity[name] != value}
+    assert (changed, pairs.identity["calls"]) == ({"prompt", "calls"}, "one per order")
+    assert asker._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1] != pairs._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1]
 
 
 @pytest.mark.parametrize(("question", "samples", "marked"), [(SAFETY, 1, 2), (SAFETY, 2, 2), (ALL, 2, 2), (ALL, 1, 1)])

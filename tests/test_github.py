@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -194,9 +195,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+EVENHAND = [sys.executable, "-m", "evenhand"]
+"""How to start the command; the tests start it the quick way."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_command(warm_evenhand: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "EVENHAND", warm_evenhand)
+
+
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "EVENHAND_"))}
-    command = [sys.executable, "-m", "evenhand", *arguments]
+    command = [*EVENHAND, *arguments]
     return subprocess.run(command, env={**kept, **environment}, capture_output=True, text=True, check=False)
 
 
@@ -548,7 +558,7 @@ def action_environment(project: Path, **inputs: str) -> dict[str, str]:
     }
     folder = project / "bin"
     folder.mkdir(exist_ok=True)
-    (folder / "evenhand").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m evenhand "$@"\n', encoding="utf-8")
+    (folder / "evenhand").write_text(f'#!/bin/sh\nexec {shlex.join(EVENHAND)} "$@"\n', encoding="utf-8")
     (folder / "evenhand").chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "EVENHAND_"))}
     return {
@@ -580,6 +590,29 @@ def test_the_action_judges_outputs_and_gates_on_findings(project: Path):
     assert len((reports / "scorecards.jsonl").read_text(encoding="utf-8").splitlines()) == 2
     assert f"reports={reports}\n" in Path("output.txt").read_text(encoding="utf-8")
     assert "red=1\njudged=2" in Path("output.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.slow
+def test_the_action_judges_with_a_calibration(project: Path):
+    """The input reaches the judge: its scores are calibrated and the gate that asks for it is green; a file that is
+    none is an error, not a green gate."""
+    examples = ROOT / "examples"
+    for name in ("answer.md", "task.md"):
+        (project / name).write_text((examples / name).read_text(encoding="utf-8"), encoding="utf-8")
+    judge = f"replay:{examples}/recorded/first.jsonl"
+    judged = run("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "--judge", judge,
+                 "-f", "json")  # fmt: skip
+    Path("card.json").write_text(judged.stdout, encoding="utf-8")
+    pairs = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
+    Path("pairs.csv").write_text(f"judge,people\n{pairs}", encoding="utf-8")
+    assert run("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json").returncode == 0
+    inputs = {"outputs": "answer.md", "task": "task.md", "rubric": "devops", "judges": judge, "min-score": "3",
+              "require-calibration": "true"}  # fmt: skip
+    done = act(project, calibration="c.json", **inputs)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (card,) = (project / "temp/evenhand-reports/scorecards.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(card)["calibration"]["scores"]["final"]["calibrated"] == 2.38  # the judge gave 3.38
+    assert act(project, calibration="none.json", **inputs).returncode == 2
 
 
 def test_the_action_is_green_when_nothing_is_wrong_and_patterns_are_expanded(project: Path):

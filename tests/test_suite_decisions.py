@@ -28,6 +28,15 @@ def two(before: list[list[int]], after: list[list[int]]):
     return decide(scored({"old": before, "new": after}), ["old", "new"], "old").contrasts[0]
 
 
+def test_cases_that_came_out_alike_share_their_numbers():
+    """Whatever the order of their runs, so that ten thousand cases take little memory; another score is not shared."""
+    board = Board(scored({"old": [[500, 600], [600, 500], [500, 500]]}))
+    first, second, third = board.cases.values()
+    assert first is second
+    assert first is not third
+    assert first.cells["old"].scores == (500, 600)
+
+
 def test_six_cases_that_all_improve_are_just_enough_to_say_better():
     """All six of one sign: 2 of the 2 ** 6 = 64 ways are as extreme, 2 / 64 = 0.03125."""
     contrast = two([[500]] * 6, [[600]] * 6)

@@ -35,6 +35,15 @@ class FirstSubmission:
             yield submission
 
 
+def not_calibrated(card: Scorecard) -> bool:
+    """Report a final score that the calibration asked for does not reach."""
+    made = card.calibration
+    if made is None or not made.labels or card.final is None or "final" in made.scores:
+        return False
+    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
+    return True
+
+
 class CardWriter:
     """Writes scorecards as they are made, in one of the formats."""
 

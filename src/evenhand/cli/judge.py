@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.progress import counted
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
@@ -254,7 +254,7 @@ def _written(
                 code = BAD_INPUT
                 continue
             writer.card(result)
-            if _not_calibrated(result):
+            if not_calibrated(result):
                 code = BAD_INPUT
             if code == DONE:
                 code = _verdict(result, limit, fail_on)
@@ -264,15 +264,6 @@ def _written(
     writer.end()
     sys.stdout.flush()
     return code
-
-
-def _not_calibrated(card: Scorecard) -> bool:
-    """Report a final score that the calibration asked for does not reach."""
-    calibration = card.calibration
-    if calibration is None or not calibration.labels or card.final is None or "final" in calibration.scores:
-        return False
-    say(f"error: the calibration does not fit {card.output or card.id}: {calibration.left_out['final']}")
-    return True
 
 
 def _limit(fail_under: str | None) -> Decimal | None:

@@ -133,7 +133,8 @@ def command(
 
 
 def _show(preferences: Preferences, format: str) -> None:
-    from evenhand.reports.preferences import preference_document, preference_lines
+    from evenhand.core.documents.preferences import preference_document
+    from evenhand.reports.preferences import preference_lines
 
     if format in ("json", "jsonl"):
         document = preference_document(preferences)

@@ -77,10 +77,15 @@ def match_outputs(
     return match_items(outputs, failures)
 
 
-def match_items(outputs: Mapping[str, Mapping[str, Submission]], failures: Sequence[InputError] = ()) -> Matched:
-    """Pair the outputs of systems by item, each with each. `failures` could not be read."""
+def match_items(
+    outputs: Mapping[str, Mapping[str, Submission]], failures: Sequence[InputError] = (), *, by_name: bool = False
+) -> Matched:
+    """Pair the outputs of systems by item, each with each. `failures` could not be read.
+
+    Systems with one output each are compared on it whatever its name, unless `by_name`.
+    """
     names = list(outputs)
-    if all(len(items) == 1 for items in outputs.values()):
+    if not by_name and all(len(items) == 1 for items in outputs.values()):
         outputs = {name: {ONE_ITEM: next(iter(items.values()))} for name, items in outputs.items()}
     pairs, failed = [], list(failures)
     for a, b in combinations(names, 2):

@@ -23,6 +23,7 @@ def overview(suite: Suite) -> dict[str, Any]:
         "skill": suite.skill,
         "rubric": suite.rubric,
         "judges": list(suite.judges),
+        "calibration": suite.calibration,
         "pairs": suite.pairs,
         "repeats": suite.repeats,
         "cases": [

@@ -58,13 +58,14 @@ def find_objects(text: str) -> Search:
     for _ in range(_MOST_TRIES):
         if place < 0 or work > _WORK * len(text):
             break
+        stop = place + 1
         try:
             value, stop = _decoder().raw_decode(text, place)
         except json.JSONDecodeError as error:
             unfinished |= error.pos >= end or error.msg.startswith("Unterminated string")
-            stop, work = place + 1, work + error.pos - place
+            work += error.pos - place
         except (ValueError, RecursionError):
-            stop, work = place + 1, work + len(text) - place
+            work += len(text) - place
         else:
             work += stop - place
             objects.append(JsonObject(value, place, stop))

@@ -224,13 +224,11 @@ def _about_the_score(before: str, after: str, figure: Figure) -> bool:
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
     """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
-    if figure.value is None and not figure.trouble.startswith("is given"):
-        return False
-    if is_a_scale(words, figure.start, before) or is_list_marker(words, figure):
-        return False
-    if _NUMBER_BELOW.match(words, figure.end) and not line_before(words, figure.start).strip(" -•·\x01\x02[(（*"):
-        return False
-    return not _OPEN.search(before) or bool(_CLOSE.match(words, figure.start))
+    numeric = figure.value is not None or figure.trouble.startswith("is given")
+    counts = is_a_scale(words, figure.start, before) or is_list_marker(words, figure)
+    column = _NUMBER_BELOW.match(words, figure.end) and not line_before(words, figure.start).strip(" -•·\x01\x02[(（*")
+    cut_off = _OPEN.search(before) and not _CLOSE.match(words, figure.start)
+    return numeric and not (counts or column or cut_off)
 
 
 def _scale(figure: Figure, label: Label, before: str) -> Decimal | None:

@@ -77,7 +77,7 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
 
 
 def _outside(spans: list[tuple[int, int]], choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    return tuple(choice for choice in choices if not any(start <= choice.place <= stop for start, stop in spans))
+    return tuple(choice for choice in choices if not any(choice.place in range(*span) for span in spans))
 
 
 def _plain_words(text: str) -> str:
