@@ -141,7 +141,7 @@ def _calls_document(calls: Calls) -> dict[str, Any]:
 
 
 def preferences_from(document: Any) -> Preferences:
-    """The comparison in a document that `preference_document` made; DocumentError when it is not one."""
+    """The comparison in a document that `preference_document` preferences; DocumentError when it is not one."""
     try:
         return Preferences(
             systems=tuple(document["systems"]),
