@@ -80,7 +80,7 @@ def scored_but_not_stored(done: Ran, *said: str) -> None:
 # --- crashes
 
 KILLED_WRITERS = """
-import json, os, random, signal, sys, time
+import json, os, random, select, signal, sys, time
 from pathlib import Path
 from evenhand import open_store
 from evenhand.judges.written import judgement_from
@@ -102,7 +102,7 @@ def write_for_ever(path, pipe, chance):
         assert keeper.failure is None, keeper.failure
         os.write(pipe, "".join(card.id + chr(10) for card in cards).encode())
 
-def kill_a_writer(path):
+def kill_a_writer(path, after_one):
     reading, writing = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -112,6 +112,8 @@ def kill_a_writer(path):
         finally:
             os._exit(9)
     os.close(writing)
+    if after_one:  # however slow the machine is, something is acknowledged before the kill
+        select.select([reading], [], [], 60)
     time.sleep(chance.uniform(0, 0.08))
     os.kill(pid, signal.SIGKILL)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -122,7 +124,7 @@ acknowledged = {}
 result = {"failed": [], "lost": [], "unsound": [], "acknowledged": 0, "stored": 0}
 for number in range(rounds):
     path = str(folder / f"{number // 20}.db")  # a new file now and then: its making may be cut short too
-    status, ids = kill_a_writer(path)
+    status, ids = kill_a_writer(path, after_one=number % 5 == 4)
     if status != -signal.SIGKILL:
         result["failed"].append(number)
     acknowledged.setdefault(path, []).extend(ids)
