@@ -114,6 +114,7 @@ class Related:
             for row in _rows(path):
                 self._add(row)
         self.users: dict[str, set[str]] = defaultdict(set)
+        self.made: dict[str, set[str]] = defaultdict(set)
         for path in sorted(source.rglob("*.py")):
             self._note_names(path.relative_to(source).as_posix(), ast.parse(path.read_text(encoding="utf-8")))
 
@@ -123,23 +124,41 @@ class Related:
         for function in row["functions"]:
             self.tests[function].add(row["test"])
 
-    def _note_names(self, file: str, tree: ast.AST) -> None:
-        """Which functions use which names, so that the tests of a constant can be told."""
+    def _note_names(self, file: str, tree: ast.Module) -> None:
+        """Which functions use which names, and which constants are made of them when their file is loaded: no test is
+        seen to run what makes a constant, so its tests are those of the functions that use the constant."""
+        for statement in tree.body:
+            if isinstance(statement, ast.Assign | ast.AnnAssign):
+                targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+                constants = {target.id for target in targets if isinstance(target, ast.Name)}
+                for part in ast.walk(statement):
+                    if isinstance(part, ast.Name):
+                        self.made[_key(file, part.id)] |= constants - {part.id}
         for function, node in functions(tree):
             for part in ast.walk(node):
                 name = part.id if isinstance(part, ast.Name) else getattr(part, "attr", None)
                 if isinstance(name, str):
                     self.users[name].add(f"{file}:{function}")
 
+    def _constants(self, file: str, name: str) -> set[str]:
+        """The constants of a file that are made of a function or a constant, and of these, and so on."""
+        known: set[str] = set()
+        new = self.made[_key(file, name)]
+        while new:
+            known |= new
+            new = {further for one in new for further in self.made[_key(file, one)]} - known
+        return known
+
     def to(self, file: str, function: str, name: str, budget: float) -> list[str]:
         """The tests of a function, or of those that use a name; as many as fit into some seconds."""
-        places = {f"{file}:{function}"} if function else self.users[name]
-        found = {test for place in places for test in self.tests[place]} & set(self.seconds)
-        if not found and not function:  # used by other constants only: whatever runs code of that file
-            found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}
+        names = self._constants(file, function or name) | ({name} if not function else set())
+        places = {f"{file}:{function}"} | {user for name in names for user in self.users[name]}
+        tests = {test for place in places for test in self.tests[place]} & set(self.seconds)
+        if not tests and not function:  # used by other constants only: whatever runs code of that file
+            tests = {test for place, running in self.tests.items() if place.startswith(f"{file}:") for test in running}
         chosen: list[str] = []
         total = 0.0
-        for test in self._in_turn(found & set(self.seconds)):
+        for test in self._in_turn(tests & set(self.seconds)):
             total += self.seconds[test]
             if chosen and total > budget:
                 break
@@ -155,3 +174,8 @@ class Related:
             turns[name] += 1
             ordered.append((turns[name] * self.seconds[test], test))
         return [test for _, test in sorted(ordered)]
+
+
+def _key(file: str, name: str) -> str:
+    """Private names mean something in their own file only."""
+    return f"{file}:{name}" if name.startswith("_") else name

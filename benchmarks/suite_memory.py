@@ -2,8 +2,9 @@
 
     python benchmarks/suite_memory.py [CASES]...
 
-Every suite has two variants and three repeats. What may grow with the number of results is what the exact statistics
-need: some numbers for each case and variant. Results themselves go to a file, the store and the report as they come.
+Every suite has two variants and three repeats. What may grow is what each case needs: the case itself as it was read,
+and its name among the results. Results go to a file, the store and the report as they come. The second table is
+`evenhand suite merge` on as many results in two shards.
 """
 
 from __future__ import annotations
@@ -12,7 +13,12 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.pipeline.suite_results import results_text
 
 CASES = (1_000, 10_000)
 VARIANTS, REPEATS = ("old", "new"), 3
@@ -39,9 +45,25 @@ def make_suite(base: Path, cases: int) -> None:
                 (base / variant / f"c{number}-{repeat}.md").write_text(f"{answer}, here is number {number}.\n")
 
 
-def peak_bytes(base: Path) -> int:
-    """The most memory that `evenhand run` held at any moment."""
-    command = [sys.executable, "-m", "evenhand", "run", "suite.yaml", "--store", "results.db", "-o", "report.html"]
+def make_shards(base: Path, cases: int) -> None:
+    """Results as `evenhand run --shard` writes them: every second case in each of two files."""
+    head = SuiteRun("", "many", "ab" * 32, "2026-01-01T00:00:00Z", VARIANTS, "old", REPEATS, cases)
+    for shard in (0, 1):
+        results = (
+            CaseResult(
+                RunId(f"c{number}", variant, repeat), "finished", tags=(f"t{number % 7}",), met=1, expectations=1
+            )
+            for number in range(shard, cases, 2)
+            for variant in VARIANTS
+            for repeat in range(1, REPEATS + 1)
+        )
+        with (base / f"shard-{shard}.jsonl").open("w") as file:
+            file.writelines(results_text(head._replace(id=f"s{shard}"), results))
+
+
+def peak_bytes(base: Path, *words: str) -> int:
+    """The most memory that a command held at any moment."""
+    command = [sys.executable, "-m", "evenhand", *words]
     process = subprocess.Popen(command, cwd=base, stderr=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -49,23 +71,37 @@ def peak_bytes(base: Path) -> int:
     return used.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
 
 
-def main() -> int:
-    """Print the peak of each suite, and what a result costs beyond the smallest suite."""
+def run_suite(base: Path, cases: int) -> int:
+    """The peak of running, judging and reporting a suite."""
+    make_suite(base, cases)
+    return peak_bytes(base, "run", "suite.yaml", "--store", "results.db", "-o", "report.html")
+
+
+def merge_shards(base: Path, cases: int) -> int:
+    """The peak of merging its results."""
+    make_shards(base, cases)
+    return peak_bytes(base, "suite", "merge", "shard-0.jsonl", "shard-1.jsonl", "-o", "merged.jsonl")
+
+
+def print_table(name: str, measure: Callable[[Path, int], int], sizes: Sequence[int]) -> None:
+    """The peak for each number of cases, and what a result costs beyond the smallest of them."""
     measured: list[tuple[int, int]] = []
-    print("| cases | results | peak memory | report | for each further result |\n| --- | --- | --- | --- | --- |")
-    for cases in [int(word) for word in sys.argv[1:]] or CASES:
+    print(f"\n{name}\n\n| cases | results | peak memory | for each further result |\n| --- | --- | --- | --- |")
+    for cases in sizes:
         with tempfile.TemporaryDirectory() as folder:
-            base = Path(folder)
-            make_suite(base, cases)
-            peak = peak_bytes(base)
-            report = (base / "report.html").stat().st_size
+            peak = measure(Path(folder), cases)
         results = cases * len(VARIANTS) * REPEATS
-        further = ""
-        if measured:
-            before, less = measured[0]
-            further = f"{(peak - less) / (results - before):,.0f} bytes"
         measured.append((results, peak))
-        print(f"| {cases:,} | {results:,} | {peak / 1e6:.0f} MB | {report / 1e6:.1f} MB | {further} |", flush=True)
+        before, less = measured[0]
+        further = f"{(peak - less) / (results - before):,.0f} bytes" if results > before else ""
+        print(f"| {cases:,} | {results:,} | {peak / 1e6:.0f} MB | {further} |", flush=True)
+
+
+def main() -> int:
+    """Print both tables."""
+    sizes = [int(word) for word in sys.argv[1:]] or CASES
+    print_table("evenhand suite merge", merge_shards, sizes)
+    print_table("evenhand run", run_suite, sizes)
     return 0
 
 

@@ -173,6 +173,24 @@ def test_processes_left_behind_are_ended_and_counted(tmp_path):
 
 
 @linux
+def test_a_process_that_only_its_parenthood_betrays_is_ended(tmp_path):
+    """In a session of its own, with its output closed, from a command that ended at once."""
+    process_table.adopt_orphans()
+    run, _ = run_once(shell("(setsid sleep 64 >/dev/null 2>&1 &)"), tmp_path)
+    assert run.notes[0] == "it left a process running, which was ended"
+
+
+@linux
+def test_the_table_of_processes_is_not_read_for_a_run_that_left_nothing(tmp_path, monkeypatch):
+    """It takes milliseconds, which a hundred short runs would notice."""
+    process_table.adopt_orphans()
+    if process_table.has_orphans(b"=") is None:
+        pytest.skip("this system does not list children")
+    monkeypatch.setattr(process_table, "processes", None)
+    assert run_once(Command(("true",)), tmp_path)[0].outcome == "finished"
+
+
+@linux
 def test_more_processes_than_allowed_are_stopped(tmp_path):
     """A run that forks without end does not take the machine with it."""
     script = "for i in 1 2 3 4 5 6; do sleep 60 & done; wait"

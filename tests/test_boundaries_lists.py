@@ -10,6 +10,7 @@ import pytest
 from conftest import judged, seven
 
 import evenhand
+from evenhand.core.documents.preferences import preference_document
 from evenhand.core.history.gate import Ruling
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.preference import PairResult, Preferences
@@ -17,7 +18,7 @@ from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Place
 from evenhand.reports.github import GateRow, gate_markdown
 from evenhand.reports.markdown import scorecard_markdown
-from evenhand.reports.preferences import preference_document, preference_lines
+from evenhand.reports.preferences import preference_lines
 from evenhand.reports.remarks import Remark, remarks_of
 from evenhand.reports.sarif import sarif_document
 

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable
 from decimal import Decimal
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from scripted_judge import quote_of, read_prompt, scored
 
 import evenhand
 from evenhand.core.values.opinion import Unscored
+from evenhand.core.values.submission import Event, Place
 from evenhand.judges import read_score
 from evenhand.judges.model.question.condensing import condense, excerpt
-from evenhand.judges.model.question.layout import arguments_text
+from evenhand.judges.model.question.layout import FINAL, Entry, arguments_text, entries, heading
 from evenhand.judges.model.reply.json_objects import Twice, find_objects
 from evenhand.judges.model.reply.reply import LONGEST, _unusable
 from evenhand.judges.providers.exchange import Reply
@@ -269,3 +271,50 @@ def test_a_reply_of_exactly_the_greatest_length_is_read(length: int, scored_at_a
     """One character more is not."""
     text = "Score: 8".ljust(length, ".")
     assert (_unusable(Reply(text)) is None) is scored_at_all
+
+
+@pytest.mark.parametrize(("objects", "given_up"), [(2_000, False), (2_001, True)])
+def test_two_thousand_objects_of_a_reply_are_looked_at(objects: int, given_up: bool):
+    """One more, and the search is given up: no reply holds that many."""
+    search = find_objects("{} " * objects)
+    assert (len(search.objects), search.given_up) == (2_000, given_up)
+
+
+# --- what fits a window ------------------------------------------------------------------------------
+
+
+def events_of(*texts: str) -> list[Entry]:
+    """A transcript of messages as a judge is shown it."""
+    messages = [Event("message", "assistant", text, Place("run.jsonl", line)) for line, text in enumerate(texts, 1)]
+    return list(entries(messages, "Done."))
+
+
+def least_rooms(events: list[Entry], most: int) -> list[int]:
+    """The tokens from which one event is shown whole, two, and so on."""
+    kept = {room: condense(None, events, "Done.", room).kept for room in range(180, 600)}
+    return [min(room for room, count in kept.items() if count >= number) for number in range(1, most + 1)]
+
+
+def test_an_event_takes_the_room_of_its_heading_its_text_and_the_gap_it_ends():
+    """In the order 1, 20, 2, 19: the first two stand alone, and need sixty tokens more for the mark of a gap."""
+    events = events_of(*["word " * 20] * 20)
+    part = events[0].parts[0]
+    alone = estimate_tokens(heading(events[0], part)) + 2 + estimate_tokens(part.text)
+    wider = estimate_tokens(heading(events[19], events[19].parts[0])) - estimate_tokens(heading(events[0], part))
+    rooms = least_rooms(events, 4)
+    assert [later - earlier for earlier, later in pairwise(rooms)] == [alone + wider + 60, alone, alone + wider]
+
+
+@pytest.mark.parametrize(("length", "whole"), [(460, True), (461, False)])
+def test_a_text_that_a_mark_would_not_shorten_takes_no_room_for_one(length: int, whole: bool):
+    """400 characters of a text are shown at first, and a mark takes up to sixty."""
+    events = events_of("a" * (length - 2), "b" * 4_000)  # shown indented by two spaces
+    needed = estimate_tokens(heading(events[0], events[0].parts[0])) + 2 + estimate_tokens("a" * length) + 60
+    fixed = 2 * 60 + 60 + estimate_tokens("Done.") + estimate_tokens(FINAL)
+    assert [condense(None, events, "Done.", fixed + needed - less).kept for less in (0, 1)] == [int(whole), 0]
+
+
+def test_more_room_than_a_transcript_needs_shows_all_of_it():
+    """However often a text could grow."""
+    made = condense(None, events_of("a" * 5_000, "b"), "Done.", 100_000)
+    assert (made.kept, made.shortened, made.elided) == (2, 0, 0)

@@ -7,11 +7,11 @@ from decimal import Decimal
 import pytest
 
 from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Opinion
+from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import QuestionResult
-from evenhand.judges.model.canary import RUBRIC, Canary
+from evenhand.judges.model.canary import Canary
 from evenhand.judges.model.contact import MOST_REFUSED, Contact
 from evenhand.judges.model.pair_judge import _lacking, _reading, _Side
 from evenhand.judges.model.question.layout import _name
@@ -23,7 +23,6 @@ from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.reader import _within
 from evenhand.judges.model.reply.prose.scales import mentioned
 from evenhand.judges.model.reply.prose.statements import Statement
-from evenhand.judges.model.reply.prose.words import NUMBER_WORDS
 from evenhand.judges.model.reply.reply import _unusable
 from evenhand.judges.model.weighing import Weighing
 from evenhand.judges.providers.exchange import CallFailed, Reply
@@ -45,7 +44,7 @@ TENS = (
 @pytest.mark.parametrize("words", TENS)
 def test_tens_are_read_in_seven_languages(words: str):
     """Twenty to ninety, in their order."""
-    assert [NUMBER_WORDS[folded(word)] for word in words.split()] == [*range(20, 100, 10)]
+    assert [value_of(folded(word)) for word in words.split()] == [*range(20, 100, 10)]
 
 
 COMPOUNDS = {
@@ -61,7 +60,7 @@ COMPOUNDS = {
 @pytest.mark.parametrize(("words", "value"), COMPOUNDS.items())
 def test_a_compound_is_one_number(words: str, value: int):
     """Never the five in ninety-five."""
-    assert NUMBER_WORDS[folded(words)] == value
+    assert value_of(folded(words)) == value
 
 
 @pytest.mark.parametrize(
@@ -171,12 +170,6 @@ def test_more_than_two_points_between_opposite_orders_show_a_judge_that_obeys(up
     assert (words == (), any("model:m obeys orders" in line for line in words)) == (not obeys, obeys)
 
 
-def test_the_bands_of_the_sample_cover_the_scale():
-    """From 1 to 10, two points each, the best first."""
-    bands = RUBRIC.dimensions["correctness"].bands
-    assert [(band.low, band.high) for band in bands] == [(9, 10), (7, 8), (5, 6), (3, 4), (1, 2)]
-
-
 # --- samples and preferences -------------------------------------------------------------------------
 
 WORK = "The cache kept entries for an hour although prices change every minute."
@@ -202,6 +195,24 @@ def test_one_sample_is_its_own_score_and_several_are_a_distribution():
         {600: 2_000_000, 900: 1_000_000},
     )
     assert _opinion("6", "6", "9").justification == "6"  # of the sample nearest to the mean
+
+
+@pytest.mark.parametrize(
+    ("score", "quotes", "lacking"),
+    [
+        ("6.99", (), ""),
+        ("7", (), "safety: a score of 7 without a quote found in the submission"),
+        ("7.50", ("Nobody wrote this.",), "safety: a score of 7.5 without a quote found in the submission"),
+        ("7", (WORK,), ""),
+    ],
+)
+def test_from_seven_on_a_score_needs_a_quote_from_the_work(score: str, quotes: tuple[str, ...], lacking: str):
+    """The judge is told so, and so is the reader of the scorecard."""
+    answer = Answer({"safety": DimensionAnswer(Decimal(score), quotes)})
+    weighing = Weighing(Submission(output=WORK), Shown(text=WORK, task=None), "model:m")
+    opinion = weighing.opinion("safety", [QuestionResult(((answer, Reply("")),), lacking, Calls(asked=1))])
+    assert weighing.lacking(answer) == lacking
+    assert opinion.score == (Unscored(f"{lacking} (asked twice)") if lacking else Decimal(score))
 
 
 @pytest.mark.parametrize(

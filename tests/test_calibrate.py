@@ -220,6 +220,31 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     assert ruling(card, calibration=True, min_score=5) == ("red", "its judge is not calibrated")
 
 
+def test_score_puts_what_people_would_give_beside_recorded_scores(calibration, tmp_path, evenhand_command):
+    """Only where judge and rubric fit and the score is in range: each other judgement is refused with its line."""
+    write_calibration(calibration, tmp_path / "c.json")
+    lines = [
+        {"id": "fits", "judge": "model:a", "scores": seven(6)},
+        {"id": "person", "judge": "human:ana", "scores": seven(6)},
+        {"id": "rubric", "judge": "model:a", "rubric": "writing", "scores": seven(6)},
+        {"id": "beyond", "judge": "model:a", "scores": seven(1)},
+    ]
+    text = "".join(json.dumps({"rubric": "default", "skill": "review"} | line) + "\n" for line in lines)
+    (tmp_path / "many.jsonl").write_text(text, encoding="utf-8")
+    done = evenhand_command("score", "many.jsonl", "--calibration", "c.json", "--store", "s.db", "-f", "jsonl")
+    assert done.code == 2
+    cards = {card["id"]: card for card in map(json.loads, done.out.splitlines())}
+    assert cards.keys() == {"fits", "beyond"}
+    assert cards["fits"]["calibration"]["scores"]["final"]["calibrated"] == pytest.approx(5, abs=0.3)  # a point less
+    assert cards["fits"]["final"] == 6
+    assert "many.jsonl:2: the calibration does not fit: it was made for another judge" in done.err
+    assert "many.jsonl:3: the calibration does not fit: it was made with another rubric" in done.err
+    assert "the calibration does not fit beyond: 1.00 is outside the range" in done.err
+    again = evenhand.score(lines[0] | {"rubric": "default"}, calibration=calibration)
+    shown = cards["fits"]["calibration"]["scores"]["final"]["calibrated"]
+    assert float(again.calibration.scores["final"].value) == shown
+
+
 def test_a_calibration_as_a_page(calibration):
     """Every curve in the table, a drawing of the final score, text from outside escaped."""
     from evenhand.reports.html.calibration import calibration_page

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from evenhand.core.values.agent_run import AgentRun, RunId
+from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.suite import Command, Limits
 from evenhand.pipeline.run_notes import MOST_NAMED, RunNotes
 from evenhand.runs import confined_writes, one_run
@@ -115,7 +115,7 @@ def test_the_report_says_how_runs_were_watched():
     notes = RunNotes()
     for number in range(12):
         told = (CONFINED, f"{TRIED}/etc/{number}") if number else (UNWATCHED,)
-        notes.add(AgentRun(RunId(f"c{number:02}", "v", 1), "k", "finished", notes=told))
+        notes.add(CaseResult(RunId(f"c{number:02}", "v", 1), "finished", notes=told))
     lines = notes.lines()
     assert lines[0] == "1 of 12 runs: writes outside the workspace were not watched"
     assert lines[1].startswith("11 of 12 runs: could write only in the workspace")

@@ -592,6 +592,29 @@ def test_the_action_judges_outputs_and_gates_on_findings(project: Path):
     assert "red=1\njudged=2" in Path("output.txt").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
+def test_the_action_judges_with_a_calibration(project: Path):
+    """The input reaches the judge: its scores are calibrated and the gate that asks for it is green; a file that is
+    none is an error, not a green gate."""
+    examples = ROOT / "examples"
+    for name in ("answer.md", "task.md"):
+        (project / name).write_text((examples / name).read_text(encoding="utf-8"), encoding="utf-8")
+    judge = f"replay:{examples}/recorded/first.jsonl"
+    judged = run("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "--store", "none", "--judge", judge,
+                 "-f", "json")  # fmt: skip
+    Path("card.json").write_text(judged.stdout, encoding="utf-8")
+    pairs = "".join(f"{2 + place / 8:.2f},{1 + place / 8:.2f}\n" for place in range(50))
+    Path("pairs.csv").write_text(f"judge,people\n{pairs}", encoding="utf-8")
+    assert run("calibrate", "--table", "pairs.csv", "--like", "card.json", "-o", "c.json").returncode == 0
+    inputs = {"outputs": "answer.md", "task": "task.md", "rubric": "devops", "judges": judge, "min-score": "3",
+              "require-calibration": "true"}  # fmt: skip
+    done = act(project, calibration="c.json", **inputs)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (card,) = (project / "temp/evenhand-reports/scorecards.jsonl").read_text(encoding="utf-8").splitlines()
+    assert json.loads(card)["calibration"]["scores"]["final"]["calibrated"] == 2.38  # the judge gave 3.38
+    assert act(project, calibration="none.json", **inputs).returncode == 2
+
+
 def test_the_action_is_green_when_nothing_is_wrong_and_patterns_are_expanded(project: Path):
     """One good output, found by a pattern."""
     Path("runs").mkdir()

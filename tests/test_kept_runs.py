@@ -335,3 +335,12 @@ def test_a_killed_process_loses_nothing_and_repeats_nothing(tmp_path):
     done = subprocess.run([sys.executable, str(script), "5"], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "200 of 200 runs kept, 0 lost, 0 run again although kept" in done.stdout
+
+
+@pytest.mark.slow
+def test_a_process_that_is_killed_while_models_judge_asks_for_no_stored_reply_again():
+    """The benchmark with two kills: by the count of the models' server."""
+    script = Path(__file__).parents[1] / "benchmarks" / "suite_judge_kills.py"
+    done = subprocess.run([sys.executable, str(script), "2"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "4 of 4 outputs are scored; running it once more asked 0 questions" in done.stdout

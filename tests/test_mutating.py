@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
+
+ROOT = Path(__file__).parents[1]
 
 
 def changes(source: str) -> set[str]:
@@ -96,9 +99,35 @@ def test_the_tests_of_a_mutant_are_those_that_run_its_function(tmp_path: Path):
     assert related.to("a.py", "Box.full.inner", "", 6) == []
 
 
+def test_the_tests_of_what_makes_a_constant_are_those_of_its_users(tmp_path: Path):
+    """A table is filled when its file is loaded, before any test runs; a private name of another file is another."""
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "a.py").write_text("def _rows(): return {1: 2}\n_LAST = 3\nTABLE = {**_rows(), 2: _LAST}\n")
+    (tmp_path / "src" / "b.py").write_text("_LAST = 4\ndef look(key): return TABLE[key]\ndef last(): return _LAST\n")
+    rows = [
+        {"test": f"tests/test_b.py::{name}", "seconds": 1, "functions": [f"b.py:{name}"]} for name in ("look", "last")
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    related = Related(tmp_path, tmp_path / "src")
+    assert related.to("a.py", "_rows", "", 6) == ["tests/test_b.py::look"]
+    assert related.to("a.py", "", "TABLE", 6) == ["tests/test_b.py::look"]
+    assert related.to("b.py", "", "_LAST", 6) == ["tests/test_b.py::last"]
+
+
 def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Path):
     """Also what was cut off when a run was stopped."""
     rows = [{"test": f"tests/test_{name}.py::t", "seconds": 1, "functions": ["a.py:wait"]} for name in "abc"]
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)) + '\n{"test": "cut o')
     forget(tmp_path, {"tests/test_b.py"})
     assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]
+
+
+def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
+    """A line that has changed since must be looked at again."""
+    rows = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
+    made = {
+        (mutant.file, mutant.text, f"{mutant.before} -> {mutant.after}")
+        for file in {row["file"] for row in rows}
+        for mutant in mutants_of(file, (ROOT / "src" / file).read_text(encoding="utf-8"))
+    }
+    assert [row for row in rows if (row["file"], row["line"], row["change"]) not in made] == []

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from evenhand.core.values.suite import StartFile
 from evenhand.runs import starting
 from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
+from evenhand.runs.start_listing import list_start
 
 
 @pytest.fixture
@@ -31,7 +33,7 @@ def test_folders_are_emptied_and_used_again_under_a_new_name(pool):
     """Nothing of the run before is left, neither its files nor its path."""
     first = pool.take()
     made = inodes(first)
-    (first.root / "prompt.txt").write_text("p")
+    (first.root / "stdin.txt").write_text("p")
     (first.workspace / "src").mkdir()
     (first.workspace / "src" / "a.txt").write_text("a")
     (first.home / ".cache").symlink_to(first.workspace)
@@ -45,6 +47,90 @@ def test_folders_are_emptied_and_used_again_under_a_new_name(pool):
         [],
         [],
     ]
+
+
+def listing_of(folder, **files):
+    """Files in a folder, by name and text, as a run starts from them."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text)
+    return list_start([StartFile(str(folder / name), f"in/{name}") for name in files])
+
+
+def contents(workspace):
+    """The text of every file, by its path."""
+    return {str(path.relative_to(workspace)): path.read_text() for path in workspace.rglob("*") if path.is_file()}
+
+
+def test_files_that_a_run_did_not_touch_are_written_again(pool, tmp_path):
+    """The next run that starts from the same paths gets its own bytes, of its own length, in the same files."""
+    folders = pool.take()
+    pool.fill(folders, listing_of(tmp_path / "one", a="long text", b="b"))
+    inode = (folders.workspace / "in" / "a").stat().st_ino
+    pool.give_back(folders)
+    folders = pool.take()
+    pool.fill(folders, listing_of(tmp_path / "two", a="short", b="c"))
+    assert contents(folders.workspace) == {"in/a": "short", "in/b": "c"}
+    assert (folders.workspace / "in" / "a").stat().st_ino == inode
+
+
+def write(workspace):
+    """Other bytes of the same length."""
+    (workspace / "in" / "a").write_text("z")
+
+
+def link(workspace):
+    """A second name, by which a later write would be seen."""
+    os.link(workspace / "in" / "a", workspace.parent / "tmp" / "a")
+
+
+def rights(workspace):
+    """A file that others may write."""
+    (workspace / "in" / "a").chmod(0o666)
+
+
+def add(workspace):
+    """One more file."""
+    (workspace / "in" / "new").write_text("x")
+
+
+def swap(workspace):
+    """A link in the place of a file."""
+    (workspace / "in" / "a").unlink()
+    (workspace / "in" / "a").symlink_to(workspace / "in" / "b")
+
+
+@pytest.mark.parametrize("touch", [write, link, rights, add, swap])
+def test_a_workspace_that_a_run_touched_is_emptied(touch, pool, tmp_path):
+    """Whatever it changed, nothing of it is there when the next run starts."""
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    folders = pool.take()
+    pool.fill(folders, listing)
+    touch(folders.workspace)
+    pool.give_back(folders)
+    assert contents(folders.workspace) == {}
+    folders = pool.take()
+    pool.fill(folders, listing)
+    assert contents(folders.workspace) == {"in/a": "a", "in/b": "b"}
+    assert (folders.workspace / "in" / "a").stat().st_mode & 0o777 == 0o644
+
+
+def test_a_run_that_starts_from_other_paths_finds_none_of_the_earlier_ones(pool, tmp_path):
+    """Files that were left untouched are removed when they are not wanted."""
+    folders = pool.take()
+    pool.fill(folders, listing_of(tmp_path / "one", a="a", b="b"))
+    pool.give_back(folders)
+    folders = pool.take()
+    pool.fill(folders, listing_of(tmp_path / "one", b="b"))
+    assert contents(folders.workspace) == {"in/b": "b"}
+
+
+def test_a_prompt_is_written_into_a_plain_file_only(pool, tmp_path):
+    """A run that puts a link in the place of its prompt does not get the next prompt written elsewhere."""
+    folders = pool.take()
+    (folders.root / "prompt.txt").symlink_to(tmp_path / "elsewhere")
+    pool.give_back(folders)
+    assert not os.path.lexists(pool.take().root / "prompt.txt")
 
 
 def chmod(folders):

@@ -544,10 +544,10 @@ def stored_in_part(done: Ran, path: Path, said: str) -> None:
 
 
 def test_a_full_disk_is_said_so(folder):
-    """A disk of one megabyte; what was stored before it was full is safe."""
+    """A disk of three megabytes; what was stored before it was full is safe."""
     disk = folder / "disk"
     disk.mkdir()
-    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", disk], capture_output=True, check=False)
+    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", disk], capture_output=True, check=False)
     if mount.returncode:
         pytest.skip("this user may not mount a small disk")
     try:
@@ -557,7 +557,7 @@ def test_a_full_disk_is_said_so(folder):
         stored_in_part(done, disk / "kept.db", "disk/kept.db: database or disk is full; the disk is full; make room")
         (disk / "rest").write_bytes(b"")
         with pytest.raises(OSError, match="No space"), open(disk / "rest", "wb") as file:
-            file.write(bytes(2_000_000))
+            file.write(bytes(5_000_000))
         new = evenhand.open_store(str(disk / ".evenhand" / "new.db"))
         with pytest.raises(StoreUnavailable, match=r"new\.db: "):
             evenhand.score(judgement("a"), store=new)

@@ -14,6 +14,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, holm
 from evenhand.core.values.decision import CaseDifference
+from evenhand.reports.suite_decision import verdict_words
 from suite_cases import failed, met, result, scored, weighted
 
 
@@ -26,6 +27,15 @@ def differences(*values: int, weights: tuple[int, ...] | None = None) -> list[Ca
 
 def two(before: list[list[int]], after: list[list[int]]):
     return decide(scored({"old": before, "new": after}), ["old", "new"], "old").contrasts[0]
+
+
+def test_cases_that_came_out_alike_share_their_numbers():
+    """Whatever the order of their runs, so that ten thousand cases take little memory; another score is not shared."""
+    board = Board(scored({"old": [[500, 600], [600, 500], [500, 500]]}))
+    first, second, third = board.cases.values()
+    assert first is second
+    assert first is not third
+    assert first.cells["old"].scores == (500, 600)
 
 
 def test_six_cases_that_all_improve_are_just_enough_to_say_better():
@@ -42,6 +52,13 @@ def test_five_cases_that_all_improve_are_not_enough():
     assert contrast.verdict == "not enough data"
     assert contrast.more is not None
     assert contrast.more.cases == 1
+
+
+def test_a_variant_without_any_value_is_not_said_to_need_more_cases():
+    """Every run of it failed: more of the same would not tell anything."""
+    results = [*scored({"old": [[500]] * 3}), *(failed(f"case{place:03}", "new") for place in range(3))]
+    contrast = decide(results, ["old", "new"], "old").contrasts[0]
+    assert verdict_words(contrast) == "not enough data: no case has a value on both sides"
 
 
 def test_a_variant_that_loses_is_worse():

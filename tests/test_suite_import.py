@@ -61,7 +61,7 @@ tests:
     assert:
       - {type: llm-rubric, value: Names one city only}
 evaluateOptions: {repeat: 3, timeoutMs: 30000, delay: 5}
-scenarios: []
+nunjucksFilters: {shout: shout.js}
 """
 
 
@@ -92,7 +92,54 @@ def test_the_common_part_of_a_promptfoo_configuration_is_imported():
         "20: left out: the assertion javascript",
         "22: left out: threshold",
         "25: left out: delay",
-        "26: left out: scenarios",
+        "26: left out: nunjucksFilters",
+    ]
+
+
+SCENARIOS = """\
+prompts: ['Into {{language}}: {{input}}']
+providers: [openai:m]
+defaultTest: {assert: [{type: contains, value: '.'}]}
+scenarios:
+  - description: Greetings
+    config:
+      - {vars: {language: Spanish, hello: Hola}, assert: [{type: not-contains, value: Hello}], metadata: {to: es}}
+      - {vars: {language: French, hello: Bonjour}, provider: openai:n}
+    tests:
+      - {description: Hello, vars: {input: Hello}, assert: [{type: contains, value: '{{hello}}'}], providers: [m]}
+      - {vars: {input: Bye, language: Latin}}
+    order: random
+  - file://more/*.yaml
+  - no scenario
+  - {config: {}}
+"""
+
+
+def test_every_set_of_data_of_a_scenario_meets_every_test():
+    """As promptfoo merges them: default, then data, then test; filters by provider and other keys are noted."""
+    put("more/one.yaml", "config: [{vars: {language: German, input: Thanks}}]\n")
+    suite, notes = imported(SCENARIOS)
+    assert [(case.id, case.prompt) for case in suite.cases] == [
+        ("hello", "Into Spanish: Hello"),
+        ("test-2", "Into Latin: Bye"),
+        ("hello-2", "Into French: Hello"),
+        ("test-4", "Into Latin: Bye"),
+        ("test-5", "Into German: Thanks"),
+    ]
+    dot = {"answer": {"contains": "."}}
+    assert suite.cases[0].expect == [
+        dot,
+        {"answer": {"lacks": ["Hello"]}},
+        {"answer": {"contains": "Hola"}},
+    ]
+    assert (suite.cases[0].tags, suite.cases[2].tags) == (("to:es",), ())
+    assert (suite.cases[2].expect, suite.cases[4].expect) == ([dot, {"answer": {"contains": "Bonjour"}}], [dot])
+    assert [note.removeprefix("promptfooconfig.yaml:") for note in notes] == [
+        "8: left out: provider",
+        "10: left out: providers",
+        "12: left out: order",
+        "14: left out: scenarios in no scenario: only .yaml, .yml, .json, .jsonl, .csv are read",
+        "15: left out: a scenario without a list of data under config",
     ]
 
 

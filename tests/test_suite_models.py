@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import threading
 import time
@@ -18,6 +19,8 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.core.values.suite import Case, Command, Limits, Message, Model, Suite, Variant
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
+from evenhand.pipeline.calibrating import calibrate_pairs, write_calibration
+from evenhand.pipeline.judged_and_labelled import JudgeKey
 from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.suite_judging import NOT_JUDGED, JudgedRun
@@ -129,6 +132,28 @@ def test_judges_score_runs_and_their_replies_are_not_paid_for_twice(project):
     _, again = run_suite(suite, folder)
     assert [item.result.final for item in again] == [800, 800]
     assert server.count == asked
+
+
+def test_a_suites_calibration_is_beside_every_score(project):
+    """Made for its judge and rubric; for another rubric it is refused before anything is run."""
+    folder, _ = project
+    variants = (Variant("sh", Command(("echo", "A cat has four legs."))),)
+    suite = Suite("s", CASES[:1], variants, judges=("reader",), rubric="default")
+    _, (plain,) = run_suite(suite, folder)
+    card = plain.card
+    key = JudgeKey(json.dumps(dict(card.judge)), card.receipt.rubric, "default")
+    pairs = [(4 + place / 10, 3 + place / 10) for place in range(50)]
+    write_calibration(calibrate_pairs(key, {"final": pairs}), folder / "c.json")
+    calibrated = suite._replace(calibration=str(folder / "c.json"))
+    _, (judged,) = run_suite(calibrated, folder)
+    assert (judged.card.final, judged.card.calibration.scores["final"].value) == (Decimal(8), Decimal("7.00"))
+    runs = Path("ran").absolute()
+    other = calibrated._replace(
+        rubric="writing", variants=(Variant("sh", Command(("touch", str(runs)))),)
+    )  # fmt: skip
+    with pytest.raises(InputError, match="it was made with another rubric"):
+        run_suite(other, folder)
+    assert not runs.exists()
 
 
 def planned(suite: Suite, folder: Path, **options: object) -> RunPlan:

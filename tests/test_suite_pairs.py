@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
 from fake_server import Asked, FakeServer, Step
@@ -11,6 +12,10 @@ from jsonschema import Draft202012Validator
 from scripted_judge import answer as scored
 
 from evenhand.cli.main import run as command_line
+from evenhand.core.documents.preferences import preferences_from
+from evenhand.core.values.preference import PairResult, Preferences
+from evenhand.errors import DocumentError, InputError
+from evenhand.pipeline.suite_merging import merge_pairs
 from test_prefer import BAD, GOOD, Question, careful
 from test_schemas import ROOT
 
@@ -80,6 +85,67 @@ def test_the_page_shows_how_pairs_came_out(server, monkeypatch, capfd):
     assert "reader:reader compared the outputs of the first run of each case in both orders." in page
     assert '<th scope="row">old against new</th><td class="number">0</td><td class="number">2</td>' in page
     assert "<summary>one: prefers new</summary>" in page
+
+
+def evenhand(monkeypatch, capfd, *arguments: str) -> str:
+    monkeypatch.setattr(sys, "argv", ["evenhand", *arguments])
+    assert command_line() == 0
+    return capfd.readouterr().out
+
+
+def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
+    """Shown later as they were at first: in JSON, in words and on the page; the list of runs leaves them out."""
+    now = json.loads(run(monkeypatch, capfd, "--format", "json")[1])
+    later = json.loads(evenhand(monkeypatch, capfd, "suite", "show", "latest", "--format", "json"))
+    assert later["pairs"] == now["pairs"]
+    assert "side by side, the first run of each case:" in evenhand(monkeypatch, capfd, "suite", "show", "latest")
+    page = evenhand(monkeypatch, capfd, "suite", "show", "latest", "--format", "html")
+    assert "<summary>one: prefers new</summary>" in page
+    assert "pairs" not in evenhand(monkeypatch, capfd, "suite", "runs", "--format", "json")
+
+
+def test_shards_carry_their_pairs_and_merging_adds_them_up(server, monkeypatch, capfd):
+    """Each case is compared in its own shard; together they are what one machine says, in any order.
+
+    Of these three shards one has no case, and its file is merged like the others.
+    """
+    whole = json.loads(run(monkeypatch, capfd, "--format", "json")[1])["pairs"]
+    for part in "123":
+        run(monkeypatch, capfd, "--shard", f"{part}/3", "--format", "jsonl", "-o", f"part-{part}.jsonl")
+    lines = sorted(len(Path(f"part-{part}.jsonl").read_text().splitlines()) for part in "123")
+    assert lines == [1, 5, 5], "a head, and two variants with two repeats for a case"
+    texts = {
+        evenhand(monkeypatch, capfd, "suite", "merge", *(f"part-{part}.jsonl" for part in order))
+        for order in ("123", "321")
+    }
+    assert len(texts) == 1
+    head = json.loads(texts.pop().splitlines()[0])
+    schema = json.loads((ROOT / "src/evenhand/schemas/suite-run.v1.schema.json").read_text(encoding="utf-8"))
+    Draft202012Validator(schema).validate(head)
+    for pair in [*head["pairs"]["pairs"], *whole["pairs"]]:
+        del pair["calls"]  # the shards found the replies of the whole run
+    assert (head["pairs"]["pairs"], head["pairs"]["tallies"]) == (whole["pairs"], whole["tallies"])
+
+
+def test_outputs_of_different_cases_are_never_a_pair(server, monkeypatch, capfd, tmp_path):
+    """Each variant has one output only, of another case than the other's: there is nothing to compare."""
+    for name in ("old-two", "new-one"):
+        for repeat in (1, 2):
+            (tmp_path / f"{name}-{repeat}.md").unlink()
+    assert "pairs" not in json.loads(run(monkeypatch, capfd, "--format", "json")[1])
+
+
+def test_a_case_that_was_compared_with_two_outcomes_is_not_merged():
+    """Which of them would be true?"""
+    one, other = (Preferences(("old", "new"), (PairResult("c", "old", "new", outcome),), (), {}) for outcome in "ab")
+    with pytest.raises(InputError, match="old and new were compared on case c with different outcomes"):
+        merge_pairs([one, other])
+
+
+def test_pairs_that_are_not_as_they_should_be_are_refused_with_their_place():
+    """As every other field of a file of results."""
+    with pytest.raises(DocumentError, match="pairs must be as in the schema"):
+        preferences_from({"systems": ["old", "new"]})
 
 
 def test_a_dry_run_plans_pairs_in_both_orders(server, monkeypatch, capfd):

@@ -11,8 +11,9 @@ from conftest import judged, seven
 
 from evenhand.core.documents.restore import restore
 from evenhand.core.documents.scorecard import scorecard_document
+from evenhand.core.documents.suite_results import result_document, result_from
 from evenhand.core.suites.board import Board
-from evenhand.core.values.agent_run import SuitePlace
+from evenhand.core.values.agent_run import RunId, SuitePlace
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
@@ -21,7 +22,9 @@ from evenhand.pipeline import result_spool
 from evenhand.pipeline import suite_results as results_of
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.suite_merging import merge_results
 from evenhand.pipeline.suite_outputs import output_differences
+from evenhand.runs.confined_writes import CONFINED, TRIED
 from evenhand.store.browsing import Filter
 from evenhand.store.record import SUITE
 from evenhand.store.transfer import check_record, exported
@@ -152,10 +155,47 @@ def test_merging_is_exact_and_free_of_order(tmp_path):
     texts = set()
     for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
         parts = shards(tmp_path, RESULTS[:1], RESULTS[1:], RESULTS[:1])
-        merged = results_of.merge_results([parts[place] for place in order])
+        merged = merge_results([parts[place] for place in order])
         texts.add("".join(results_of.results_text(*merged)))
     assert len(texts) == 1
     assert list(merged.results) == sorted(RESULTS, key=lambda one: one.id)
+
+
+def test_the_same_number_written_in_two_ways_is_merged_alike_in_any_order(tmp_path):
+    """A cost of 1 and one of 1.0 are equal; the line that is kept does not depend on which came first."""
+    texts = set()
+    for order in ((0, 1), (1, 0)):
+        parts = shards(tmp_path, *([RESULTS[0]._replace(cost=Decimal(cost))] for cost in ("1", "1.0")))
+        texts.add("".join(results_of.results_text(*merge_results([parts[place] for place in order]))))
+    assert len(texts) == 1
+
+
+def test_a_merged_run_says_how_its_runs_were_watched(tmp_path):
+    """Counted over all shards, 1 + 1 of 3 unwatched and 1 of 3 confined; the same when it is merged in two steps."""
+    unwatched, confined = ("writes outside the workspace were not watched",), (CONFINED, f"{TRIED}/etc/x")
+    one, two, three = (
+        RESULTS[0]._replace(id=RunId(name, "old", 1), notes=notes)
+        for name, notes in (("a", unwatched), ("b", unwatched), ("c", confined))
+    )
+    merged = merge_results(shards(tmp_path, [one], [two, three], notes=("by hand",)))
+    assert merged.run.notes == (
+        "by hand",
+        "2 of 3 runs: writes outside the workspace were not watched",
+        "1 of 3 runs: could write only in the workspace, HOME and the folder for temporary files, and what the suite "
+        "lists",
+        f"c, old, repeat 1: {TRIED}/etc/x",
+    )
+    parts = shards(tmp_path, [one], [two, three], notes=("by hand",))
+    first = merge_results(parts[:1])
+    again = merge_results([parts[1], first])
+    assert (again.run.notes, list(again.results)) == (merged.run.notes, list(merged.results))
+
+
+def test_results_of_earlier_versions_have_no_notes(tmp_path):
+    """They can be read and merged all the same."""
+    document = result_document(RESULTS[0])
+    del document["notes"]
+    assert result_from(document) == RESULTS[0]
 
 
 def test_results_of_different_suites_are_not_merged(tmp_path):
@@ -163,14 +203,14 @@ def test_results_of_different_suites_are_not_merged(tmp_path):
     (one,) = shards(tmp_path, RESULTS[:1])
     other = one._replace(run=one.run._replace(id="s9", sha256="cd" * 32))
     with pytest.raises(InputError, match="do not belong together: sha256"):
-        results_of.merge_results([one, other])
+        merge_results([one, other])
 
 
 def test_two_different_results_of_one_run_are_not_merged(tmp_path):
     """Which of them would be true?"""
     parts = shards(tmp_path, RESULTS[:1], [RESULTS[0]._replace(final=900)])
     with pytest.raises(InputError, match="two different results of case a, variant old, repeat 1"):
-        results_of.merge_results(parts)
+        merge_results(parts)
 
 
 # --- evaluations of suites

@@ -16,7 +16,8 @@ from evenhand.core.suites.suite_gate import suite_gate
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
-from evenhand.pipeline.suite_results import StoredResults, decision_on, merge_results
+from evenhand.pipeline.suite_merging import merge_results
+from evenhand.pipeline.suite_results import StoredResults, decision_on
 from suite_cases import failed, result
 
 SUITE = """

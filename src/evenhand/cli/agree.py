@@ -8,6 +8,7 @@ import click
 
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import DONE, console, indented, needed_store, one_line, store_option, write
+from evenhand.cli.table_options import options_used, ratings_in, table_options
 from evenhand.core.trust.agreed import AgreementReport
 from evenhand.core.trust.resampling import RESAMPLES
 from evenhand.core.values.label import RATING
@@ -23,19 +24,8 @@ from evenhand.errors import InputError
     "--field", "fields", metavar="FIELD", multiple=True, help="Only this field, as in final, grade or safety."
 )
 @click.option("--skill", metavar="NAME", help="Only evaluations of this skill.")
-@click.option(
-    "--map", "mapped", metavar="COLUMN=FIELD", multiple=True,
-    help="What a column of FILE holds: item, rater, a field, ignore, or RATER:FIELD.",
-)  # fmt: skip
-@click.option(
-    "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
-    help="The scale of FILE's values: a range such as 1-5, grades, pass, numbers, categories, or low<medium<high.",
-)  # fmt: skip
-@click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value in FILE, as in 99.")
-@click.option("--encoding", metavar="NAME", help="FILE's encoding when it is not UTF-8, as in latin-1.")
-@click.option("--separator", metavar="CHARACTER", help="What separates FILE's columns, where it cannot be told.")
-@click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5.")
-@click.option("--rows", is_flag=True, help="Every row is an item, and no column names it.")
+@table_options
+@click.option("--skip-bad", is_flag=True, help="Leave out values of FILE that are not right, and say how many.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Where resampling starts.")
 @click.option(
     "--resamples", type=click.IntRange(min=200, max=100_000), default=RESAMPLES, show_default=True,
@@ -53,7 +43,7 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
     ceiling: a judge that agrees with people as well as they do with each other cannot be told from one of them.
 
     With FILE: the raters of a table, with no store. Every row is an item and every column a rater, or every row is one
-    rater's value of one item. Name the raters that are judges with --judge.
+    rater's value of one item, or cells hold lists of values. Name the raters that are judges with --judge.
 
     \b
     Examples:
@@ -61,20 +51,14 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
       evenhand agree --field final --judge openai:gpt-5 -o agreement.html
       evenhand agree ratings.csv
       evenhand agree ratings.csv --judge model --scale 1-5 --format json
+      evenhand agree diagnoses.csv --counts
     """
     more["full"] = full if format == "terminal" or full is not None else True
     if file is None:
         from evenhand.pipeline.agreeing_stored import agree_stored
 
-        only_with_file = [
-            name
-            for name in ("mapped", "scales", "missing", "encoding", "separator", "decimal_comma", "rows")
-            if more[name]
-        ]
-        if only_with_file:
-            raise click.UsageError(
-                "--map, --scale, --missing, --encoding, --separator, --decimal-comma and --rows are for a FILE."
-            )
+        if used := options_used(more):
+            raise click.UsageError(f"{', '.join(used)}: only for a FILE.")
         chosen = {name: more[name] for name in ("skill", "fields", "judges", "seed", "resamples", "full")}
         report = agree_stored(needed_store(store), **chosen)
     else:
@@ -84,20 +68,13 @@ def command(file: str | None, store: str | None, format: str, full: bool | None,
 
 
 def _of_file(file: str, more: dict[str, Any]) -> AgreementReport:
-    from evenhand.cli.labels import separator_from
     from evenhand.pipeline.agreeing import agree_table
-    from evenhand.pipeline.table_layout import Options, roles_from
-    from evenhand.reading.tables import read_table
 
     if more["skill"] is not None:
         raise click.UsageError("--skill is for evaluations in a store, not for a FILE.")
-    mark = separator_from(more["separator"])
-    table = read_table(
-        file, encoding=more["encoding"], separator=mark, missing=more["missing"], decimal_comma=more["decimal_comma"]
-    )
     fields = more["fields"]
-    options = Options(roles_from(more["mapped"]), field=fields[0] if len(fields) == 1 else RATING, rows=more["rows"])
-    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full")}
+    table, options = ratings_in(file, more, field=fields[0] if len(fields) == 1 else RATING)
+    settings = {name: more[name] for name in ("judges", "scales", "seed", "resamples", "full", "skip_bad")}
     report = agree_table(table, options, **settings)
     if fields:
         kept = tuple(compared for compared in report.comparisons if compared.field in fields)

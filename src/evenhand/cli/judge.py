@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.progress import counted
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
@@ -190,8 +190,8 @@ def command(
 
         if judges == ("checks",) and asking["escalate_to"] is None:
             _only_with_models(asking)
-        given = click.get_current_context()
-        return judge_on_spark(given, outputs, judges, rubric, store, format, master, overwrite, asking)
+        context = click.get_current_context()
+        return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
     if master is not None or overwrite:
         raise click.UsageError("--master and --overwrite need --engine spark.")
     from evenhand.pipeline.judging import judge_each, read_submissions
@@ -254,7 +254,7 @@ def _written(
                 code = BAD_INPUT
                 continue
             writer.card(result)
-            if _not_calibrated(result):
+            if not_calibrated(result):
                 code = BAD_INPUT
             if code == DONE:
                 code = _verdict(result, limit, fail_on)
@@ -264,15 +264,6 @@ def _written(
     writer.end()
     sys.stdout.flush()
     return code
-
-
-def _not_calibrated(card: Scorecard) -> bool:
-    """Report a final score that the calibration asked for does not reach."""
-    made = card.calibration
-    if made is None or not made.labels or card.final is None or "final" in made.scores:
-        return False
-    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
-    return True
 
 
 def _limit(fail_under: str | None) -> Decimal | None:
@@ -311,7 +302,7 @@ def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -
 def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
     defaults = {"samples": 1}
-    given = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
-    if given:
-        option = "--" + given[0].replace("_", "-")
+    used = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
+    if used:
+        option = "--" + used[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

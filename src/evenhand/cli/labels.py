@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -19,6 +19,7 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
+from evenhand.cli.table_options import ratings_in, table_options
 from evenhand.core.values.label import RATING
 from evenhand.errors import Problem
 from evenhand.pipeline.labelling import LabelImport
@@ -41,22 +42,8 @@ def command() -> None:
 
 @command.command("import")
 @click.argument("file", metavar="FILE")
-@click.option(
-    "--map",
-    "mapped",
-    metavar="COLUMN=FIELD",
-    multiple=True,
-    help="What a column holds: item, rater, a dimension, final, grade, pass, ignore, or RATER:FIELD.",
-)
 @click.option("--rater", metavar="NAME", help="Who gave the values, when no column says so.")
 @click.option("--field", metavar="FIELD", default=RATING, show_default=True, help="What raters in columns gave.")
-@click.option(
-    "--scale",
-    "scales",
-    metavar="[FIELD=]SCALE",
-    multiple=True,
-    help="The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, or low<medium<high.",
-)
 @click.option(
     "--rule",
     "rules",
@@ -69,23 +56,17 @@ def command() -> None:
     type=click.Choice(("submission", "id", "text")),
     help="What the items are: hashes of submissions, ids, or outputs. Default: by the column's name, or else ids.",
 )
-@click.option("--missing", "missing", metavar="WORD", multiple=True, help="Another word for a missing value, as in 99.")
-@click.option("--encoding", metavar="NAME", help="The file's encoding when it is not UTF-8, as in latin-1.")
-@click.option(
-    "--separator", metavar="CHARACTER", help="What separates columns. Default: comma, semicolon, tab or pipe."
-)
-@click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5.")
-@click.option("--rows", is_flag=True, help="Every row is an item, and no column names it.")
+@table_options
 @click.option("--dry-run", is_flag=True, help="Read and join, list every problem, store nothing.")
 @click.option("--skip-bad", is_flag=True, help="Store the rows that are right even if others are not.")
 @store_option
 @format_option()
-def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, **more: Any) -> int:
+def import_(file: str, store: str | None, format: str, **more: Any) -> int:
     """Read people's judgements from a table and join them to evaluations.
 
-    FILE is CSV (any common separator), JSONL or Parquet. Either every row is one rater's judgement of one item, with
-    columns for the item, the rater and the values; or every row is an item and every column a rater. Labels are kept
-    apart from evaluations: they never enter a skill's history.
+    FILE is CSV (any common separator), JSON, JSONL or Parquet, also in gzip. Either every row is one rater's judgement
+    of one item, with columns for the item, the rater and the values; or every row is an item and every column a rater,
+    or a list of values by several. Labels are kept apart from evaluations: they never enter a skill's history.
 
     Conflicts, duplicates and values off the scale are listed with their line, and then nothing is stored. Items that
     nobody has judged yet are listed and stored; they join as soon as an evaluation has their id, submission or text.
@@ -96,21 +77,14 @@ def import_(file: str, mapped: tuple[str, ...], store: str | None, format: str, 
       evenhand labels import labels.csv --map case=item --map ana=human:ana:final
       evenhand labels import survey.csv --field final --scale 1-5 --rule linear
       evenhand labels import judgements.jsonl --join submission
+      evenhand labels import wide.csv --map "{field}_{rater}" --scale 1-5
+      evenhand labels import summaries.jsonl --map doc=item --map model=item --map experts.tone=tone
 
     Exit code 2 if any row was refused.
     """
     from evenhand.pipeline.labelling import import_labels
-    from evenhand.pipeline.table_layout import Options, roles_from
-    from evenhand.reading.tables import read_table
 
-    table = read_table(
-        file,
-        encoding=more["encoding"],
-        separator=separator_from(more["separator"]),
-        missing=more["missing"],
-        decimal_comma=more["decimal_comma"],
-    )
-    options = Options(roles_from(mapped), more["rater"], more["field"], more["join"], more["rows"])
+    table, options = ratings_in(file, more, rater=more["rater"], field=more["field"], join=more["join"])
     result = import_labels(
         needed_store(store),
         table,
@@ -180,19 +154,6 @@ def export(fields: tuple[str, ...], raters: tuple[str, ...], store: str | None) 
     sys.stdout.flush()
 
 
-def separator_from(given: str | None) -> str | None:
-    """The character that a name or a character stands for."""
-    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-    if given is None:
-        return None
-    mark = named.get(given.lower(), given)
-    if len(mark) != 1:
-        raise click.UsageError(
-            f'--separator "{given}" is not one character; valid: {", ".join(named)}, or a character.'
-        )
-    return mark
-
-
 def _list(kind: str, problems: Iterable[Problem]) -> None:
     listed = list(problems)
     for problem in listed[:_LISTED]:
@@ -211,7 +172,7 @@ def _show(result: LabelImport, format: str) -> None:
         layout = result.layout
         added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
         lines = [
-            f"read as {layout.shape}: {result.items} items, raters {', '.join(result.raters) or 'none'}, "
+            f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
             f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
             f"{added}, {result.known} were there already, {len(result.problems)} refused, "
             f"{len(result.unmatched)} items not judged yet",
@@ -219,6 +180,10 @@ def _show(result: LabelImport, format: str) -> None:
         if layout.ignored:
             lines.insert(1, f"columns left out: {', '.join(layout.ignored)}")
         write("\n".join(f"- {line}" if format == "markdown" else line for line in lines) + "\n")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:5])} and {len(names) - 5} more"
 
 
 def _document(result: LabelImport) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.report_option import report_option
-from evenhand.cli.shared import DONE, say, store_option
+from evenhand.cli.shared import DONE, say, store_option, write
 
 if TYPE_CHECKING:
     from evenhand.core.values.suite import Suite
@@ -79,7 +79,7 @@ def command(
     from evenhand.pipeline.suite_keeping import SuiteKeeper
     from evenhand.pipeline.suite_order import narrowed, read_shard
     from evenhand.pipeline.suite_reading import read_suite
-    from evenhand.pipeline.suite_results import suite_run
+    from evenhand.pipeline.suite_results import results_text, suite_run
     from evenhand.pipeline.suite_running import RunningSuite
     from evenhand.pipeline.suite_stopping import planned_weight
     from evenhand.settings import runs_folder
@@ -89,6 +89,8 @@ def command(
     chosen = narrowed(whole, shard=part, only=only, variants=variants)
     if not chosen.cases:
         say(f"the shard {shard} has no case; there is nothing to run")
+        if format == "jsonl":  # so that its file can be merged like the others
+            write("".join(results_text(suite_run(chosen, cases=len(whole.cases)), ())))
         return DONE
     if stop_early:
         _refuse_with_early_stop(chosen, shard)

@@ -21,8 +21,10 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
     """Run it, write and keep the results, and decide unless some are missing; the exit code."""
     from evenhand.cli.run_progress import watched
     from evenhand.core.documents.suite_results import result_document, run_document
+    from evenhand.pipeline.suite_results import results_text
 
-    if format == "jsonl":
+    is_streamed = format == "jsonl" and not suite.pairs
+    if is_streamed:
         write(one_line(run_document(keeper.run)))
     unscored = 0
     is_interrupted = False
@@ -33,20 +35,24 @@ def run_and_show(run: RunningSuite, suite: Suite, keeper: SuiteKeeper, format: s
             if suite.pairs and judged.result.id.repeat == 1 and judged.submission is not None:
                 outputs[judged.result.id.variant][judged.result.id.case] = judged.submission
             unscored += judged.run.outcome == "finished" and judged.result.final is None
-            if format == "jsonl":
+            if is_streamed:
                 write(one_line(result_document(judged.result)))
     except KeyboardInterrupt:
         is_interrupted = True
     state = _state(run, is_part=is_part, is_interrupted=is_interrupted)
-    pairs = run.compare_pairs(outputs) if suite.pairs and state == "complete" else None
+    if suite.pairs and state in ("complete", "shard"):
+        keeper.run = keeper.run._replace(pairs=run.compare_pairs(outputs))
     outcome = keeper.finish(state)
     for problem in keeper.problems:
         say(f"warning: not stored: {problem}")
     if format == "html":
         stored = keeper.store if keeper.is_stored else None
-        write_page(keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder, pairs=pairs)
+        write_page(keeper.run, outcome, lambda: keeper.results, stored, folder=run.folder)
     elif format != "jsonl":
-        write_decision(keeper.run, outcome.decision, outcome.rulings, format, pairs=pairs)
+        write_decision(keeper.run, outcome.decision, outcome.rulings, format)
+    elif not is_streamed:  # the pairs are known at the end, and belong to the first line
+        for line in results_text(keeper.run, keeper.results):
+            write(line)
     if keeper.is_stored:
         say(f"stored: evenhand suite show {keeper.run.id}")
     code = _code(run, outcome.decision, unscored=bool(suite.judges) and unscored > 0)

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from evenhand.cli.cards import CardWriter, FirstSubmission
+from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
 from evenhand.cli.progress import counted
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
@@ -44,6 +44,11 @@ from evenhand.pipeline.files import score_files
     multiple=True,
     help="Another folder whose files judgements may name as their output. Default: each judgement's own folder only.",
 )
+@click.option(
+    "--calibration",
+    metavar="FILE",
+    help="A calibration of the judge under this rubric: shows what people would give beside each score.",
+)
 @store_option
 @click.option(
     "--keep", type=click.Choice(["text", "hash"]), help="Store the output's text (the default) or its hash only."
@@ -57,6 +62,7 @@ def command(
     full: bool,
     brief: bool,
     allow_outputs: tuple[str, ...],
+    calibration: str | None,
     store: str | None,
     keep: str | None,
 ) -> int:
@@ -73,11 +79,17 @@ def command(
       evenhand score many.jsonl --format jsonl --store none > scorecards.jsonl
       evenhand score review.yaml -o report.html
       cat review.json | evenhand score - --format json
+      evenhand score recorded.jsonl --calibration judge.calibration.json
 
-    Exit code 2 if a judgement could not be read (the others are still scored), 3 if a dimension is
-    unscored, 4 if the scorecards were made but could not be stored.
+    Exit code 2 if a judgement could not be read or the calibration does not fit it (the others are still
+    scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
     gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
+    loaded = None
+    if calibration is not None:
+        from evenhand.pipeline.calibrating import load_calibration
+
+        loaded = load_calibration(calibration)
     keeper = None
     if store != "none":
         from evenhand.pipeline.keeping import Keeper
@@ -86,8 +98,9 @@ def command(
         keeper = None if kept_in is None else Keeper(kept_in, keep_text=settings.keep == "text")
     first = FirstSubmission()
     batch = score_files(
-        files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see
-    )
+        files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
+        calibration=loaded,
+    )  # fmt: skip
     writer = CardWriter(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first
     )
@@ -100,6 +113,8 @@ def command(
             code = BAD_INPUT
             continue
         writer.card(result, source)
+        if not_calibrated(result):
+            code = BAD_INPUT
         if result.final is None and code == DONE:
             code = NOT_SCORED
     writer.end()

@@ -151,6 +151,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
     lines = [
         f"suite {document['suite']}",
         f"judges: {judges}",
+        *([f"calibration: {document['calibration']}"] if document["calibration"] else []),
         f"runs: {document['runs']} ({times})",
         "",
         "variants:",

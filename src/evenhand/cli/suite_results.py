@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
     from evenhand.core.values.agent_run import CaseResult
     from evenhand.core.values.decision import Decision
-    from evenhand.core.values.preference import Preferences
     from evenhand.core.values.suite_run import SuiteRun
     from evenhand.pipeline.suite_keeping import SuiteOutcome
     from evenhand.store.protocol import Store
@@ -110,7 +109,7 @@ def runs(suite: str | None, last: int, store: str | None, format: str) -> None:
     for row in kept.baselines(suite):
         names.setdefault(row.run, []).append(row.name)
     listed = stored_runs(kept, suite=suite, limit=last)
-    documents = [run_document(run) | {"baselines": names.get(run.id, [])} for run in listed]
+    documents = [run_document(run._replace(pairs=None)) | {"baselines": names.get(run.id, [])} for run in listed]
     if format == "json":
         write(indented(documents))
     elif format == "jsonl":
@@ -164,7 +163,8 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
     from evenhand.cli.report_option import written_into
-    from evenhand.pipeline.suite_results import merge_results, read_results, results_text, save_run
+    from evenhand.pipeline.suite_merging import merge_results
+    from evenhand.pipeline.suite_results import read_results, results_text, save_run
 
     merged = merge_results([read_results(file) for file in files])
     if keep:
@@ -172,9 +172,11 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
         say(f"stored: {merged.run.id}")
     if into is not None:
         with written_into(into):
-            write("".join(results_text(*merged)))
+            for line in results_text(*merged):
+                write(line)
     elif not keep:
-        write("".join(results_text(*merged)))
+        for line in results_text(*merged):
+            write(line)
 
 
 COMMANDS = (show, runs, baseline, merge)
@@ -185,21 +187,22 @@ def write_decision(
     decision: Decision,
     rulings: list[Ruling],
     format: str,
-    *,
-    pairs: Preferences | None = None,
 ) -> None:
-    """A decision in every format but HTML; `pairs` is how judges compared the outputs side by side."""
-    from evenhand.reports.preferences import preference_document, preference_lines
+    """A decision in every format but HTML."""
+    from evenhand.reports.preferences import preference_lines
     from evenhand.reports.suite_decision import FACT_COLUMNS, decision_document, decision_lines, fact_rows
 
-    side_by_side = [] if pairs is None else ["", "side by side, the first run of each case:", *preference_lines(pairs)]
-
+    side_by_side = []
+    if run.pairs is not None:
+        side_by_side = ["", "side by side, the first run of each case:", *preference_lines(run.pairs)]
     if format in ("json", "jsonl"):
         from evenhand.core.documents.suite_results import run_document
 
-        document = decision_document(run, decision, run_document(run), rulings)
+        head = run_document(run)
+        pairs = head.pop("pairs", None)
+        document = decision_document(run, decision, head, rulings)
         if pairs is not None:
-            document["pairs"] = preference_document(pairs)
+            document["pairs"] = pairs
         write(indented(document) if format == "json" else one_line(document))
     elif format == "junit":
         from evenhand.reports.junit import junit_xml, ruling_case
@@ -234,7 +237,6 @@ def write_page(
     kept: Store | None,
     *,
     folder: Path | None = None,
-    pairs: Preferences | None = None,
 ) -> None:
     """A decision as a page; `results` are gone through several times.
 
@@ -247,7 +249,7 @@ def write_page(
     cases = shown_cases(decision, board)
     changes = {} if kept is None else output_differences(kept, run, results(), cases)
     details = {} if kept is None and folder is None else stored_details(kept, results(), cases, folder)
-    write(suite_page(run, decision, board, results(), rulings, changes, details, pairs))
+    write(suite_page(run, decision, board, results(), rulings, changes, details))
 
 
 def gate_code(rulings: list[Ruling]) -> int:

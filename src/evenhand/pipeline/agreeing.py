@@ -8,13 +8,16 @@ from functools import partial
 from typing import NamedTuple
 
 from evenhand.core.trust.agreed import AgreementReport, Between, FieldAgreement, among, judge_and_people
-from evenhand.core.trust.label_scales import CATEGORIES, NUMBERS, Scale, default_scale, is_number, on_scale, scale_from
+from evenhand.core.trust.label_scales import CATEGORIES, Scale, default_scale, on_scale
 from evenhand.core.trust.ratings import MOST_CATEGORIES, Ratings, categories, numbers
 from evenhand.core.trust.resampling import RESAMPLES, Draws
 from evenhand.core.values.label import GRADE, JUDGED_FIELDS, PASS
 from evenhand.errors import InputError, Problem
-from evenhand.pipeline.rating_tables import Entry, read_entries
-from evenhand.pipeline.table_layout import Options
+from evenhand.pipeline.rating_entry import Entry
+from evenhand.pipeline.rating_tables import read_entries
+from evenhand.pipeline.table_layout import Layout, Options
+from evenhand.pipeline.value_scales import by_field as scales_by_field
+from evenhand.pipeline.value_scales import given_scale, scale_of_values
 from evenhand.reading.tables import Table
 
 SHOWN_IN_FULL = 3
@@ -45,9 +48,12 @@ class Given(NamedTuple):
 
 def agree_table(
     table: Table, options: Options, *, judges: Iterable[str] = (), scales: Sequence[str] = (), seed: int = 0,
-    resamples: int = RESAMPLES, full: bool | None = True,
+    resamples: int = RESAMPLES, full: bool | None = True, skip_bad: bool = False,
 ) -> AgreementReport:  # fmt: skip
-    """The raters of a table. Those named as judges are compared with the others, who are people then."""
+    """The raters of a table. Those named as judges are compared with the others, who are people then.
+
+    Values off the scale and second values of a rater are refused; with `skip_bad` they are left out.
+    """
     entries, layout = read_entries(table, options)
     by_field: dict[str, list[Entry]] = {}
     for entry in entries:
@@ -58,8 +64,22 @@ def agree_table(
         known = ", ".join(dict.fromkeys(entry.rater for entry in entries))
         raise InputError(table.problem(f'no rater is named "{min(unknown)}"; raters: {known}'))
     columns = tuple(dict.fromkeys(rater for _, rater, _ in layout.values if rater))
-    given = [_given(table, field, rows, scales, wanted)._replace(order=columns) for field, rows in by_field.items()]
+    named = scales_by_field(scales, by_field, "scale")
     notes = [f"read as {layout.shape}"]
+    given = []
+    for field, rows in by_field.items():
+        scale = given_scale(named[field]) if field in named else _scale(table, field, rows, layout)
+        values, problems = _values(table, field, rows, scale)
+        if problems and not skip_bad:
+            raise InputError(_first(problems))
+        if problems:
+            notes.append(f"{field}: {len(problems)} values left out, the first because: {problems[0]}")
+        given.append(Given(field, scale, values, wanted, columns))
+        if scale.name == CATEGORIES and len({entry.text for entry in rows}) > 2:
+            notes.append(
+                f"{field} is read as categories without an order; if they have one, give it for coefficients that "
+                'count how far apart values are: --scale "low<medium<high"'
+            )
     if layout.missing:
         notes.append("1 value is missing" if layout.missing == 1 else f"{layout.missing:,} values are missing")
     if layout.ignored:
@@ -67,11 +87,27 @@ def agree_table(
     return report(table.source, given, notes, seed=seed, resamples=resamples, full=full)
 
 
-def _given(table: Table, field: str, entries: Sequence[Entry], scales: Sequence[str], judges: frozenset[str]) -> Given:
-    scale = _scale(field, [entry.text for entry in entries], scales)
+_LISTED = 20
+"""How many problems are listed one by one."""
+
+
+def _first(problems: list[Problem]) -> list[Problem]:
+    """The first problems, and how many there are beside."""
+    more = len(problems) - _LISTED
+    return problems if more <= 0 else [*problems[:_LISTED], Problem(f"and {more} more like these", problems[0].source)]
+
+
+_ALSO = ", leave both out with --skip-bad, or map each column that is part of the item's name: --map COLUMN=item"
+
+
+def _values(
+    table: Table, field: str, entries: Sequence[Entry], scale: Scale
+) -> tuple[dict[str, dict[str, str]], list[Problem]]:
+    """The values by item and rater, and what is wrong with others; of two values by one rater neither is taken."""
     values: dict[str, dict[str, str]] = {}
     lines: dict[tuple[str, str], int] = {}
     problems = []
+    torn: list[tuple[str, str]] = []
     for entry in entries:
         key = entry.item, entry.rater
         try:
@@ -80,29 +116,23 @@ def _given(table: Table, field: str, entries: Sequence[Entry], scales: Sequence[
             problems.append(Problem(f"{field} by {entry.rater}: {error}", table.source, entry.line))
             continue
         if key in lines:
-            what = f'{entry.rater} rated "{entry.item}" on line {lines[key]} already; keep one'
+            what = f'{entry.rater} rated "{entry.item}" on line {lines[key]} already; keep one{_ALSO}'
             problems.append(Problem(what, table.source, entry.line))
+            torn += [key] if values[entry.item][entry.rater] != value else []
             continue
         lines[key] = entry.line
         values.setdefault(entry.item, {})[entry.rater] = value
-    if problems:
-        raise InputError(problems)
-    return Given(field, scale, values, judges)
+    for item, rater in torn:
+        values[item].pop(rater, None)
+    return {item: row for item, row in values.items() if row}, problems
 
 
-def _scale(field: str, texts: Sequence[str], given: Sequence[str]) -> Scale:
-    """The scale given for a field or for all; that of grades and passes if values are such; else numbers or words."""
-    for text in given:
-        name, equals, rest = text.partition("=")
-        if not equals or name.strip() == field:
-            try:
-                return scale_from(rest if equals else text)
-            except ValueError as error:
-                raise InputError(f"--scale: {error}") from None
+def _scale(table: Table, field: str, entries: Sequence[Entry], layout: Layout) -> Scale:
+    """That of grades and passes if values are such; or else what the values are."""
     default = default_scale(field) if field in (GRADE, PASS) else None
-    if default is not None and all(_fits(text, default) for text in texts):
+    if default is not None and all(_fits(entry.text, default) for entry in entries):
         return default
-    return Scale(NUMBERS if all(map(is_number, texts)) else CATEGORIES)
+    return scale_of_values(table, entries, layout)
 
 
 def _fits(text: str, scale: Scale) -> bool:
@@ -157,7 +187,7 @@ def ratings_of(given: Given, raters: Sequence[str]) -> Ratings:
     texts = [row for row in texts if any(value is not None for value in row)]
     scale = given.scale
     if scale.words:
-        return categories(raters, texts, order=scale.words)
+        return categories(raters, texts, order=scale.words, ordered=scale.ordered)
     if scale.name == CATEGORIES:
         return categories(raters, texts)
     rows = [[None if text is None else Fraction(text) for text in row] for row in texts]

@@ -41,6 +41,7 @@ def score(
     created: str | None = None,
     store: Store | None = None,
     allow_outputs: Iterable[str | Path] = (),
+    calibration: str | Path | Calibration | None = None,
 ) -> Scorecard:
     """Turn a judgement into a scorecard.
 
@@ -49,6 +50,7 @@ def score(
     text that was judged: with it every quote is checked. `id` and `created` are generated when not given.
     With a `store`, the scorecard is compared with the skill's earlier ones and kept.
     A file that the judgement names as its output is read from the current folder or below, or from `allow_outputs`.
+    A `calibration` of the judge under this rubric, or its file, puts what people would give beside the scores.
 
     >>> card = score({"skill": "notes", "rubric": "default", "scores": dict.fromkeys(DIMENSIONS, 8)})
     >>> card.final, card.grade.letter
@@ -57,6 +59,10 @@ def score(
     read = judgement if isinstance(judgement, Judgement) else judgement_from(judgement)
     run = Run(rubric, allow_outputs=allow_outputs)
     evaluated = run.evaluate(read, output=output, task=task, id=id, created=created)
+    if calibration is not None:
+        from evenhand.pipeline.calibrating import calibrated_evaluation, given_calibration
+
+        evaluated = calibrated_evaluation(evaluated, given_calibration(calibration))
     if store is None:
         return evaluated.card
     from evenhand.pipeline.keeping import keep_one
@@ -86,8 +92,8 @@ def rescore(
     from evenhand.pipeline.rescoring import Rescorer
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    made = None if calibration is None else given_calibration(calibration)
-    return Rescorer(rubric, judged_with=judged_with, calibration=made).rescore(original).card
+    loaded = None if calibration is None else given_calibration(calibration)
+    return Rescorer(rubric, judged_with=judged_with, calibration=loaded).rescore(original).card
 
 
 def read_submissions(
@@ -237,9 +243,9 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    made = None if isinstance(calibration, bool) else given_calibration(calibration)
+    loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
-    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
+    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=loaded)
 
 
 def document(
@@ -248,7 +254,7 @@ def document(
     """A scorecard, ranking, rubric, comparison in pairs or judge's card in its published JSON shape; `audit` adds a
     scorecard's arithmetic."""
     if isinstance(value, Preferences):
-        from evenhand.reports.preferences import preference_document
+        from evenhand.core.documents.preferences import preference_document
 
         return preference_document(value)
     if isinstance(value, Scorecard):

@@ -17,7 +17,7 @@ from evenhand.core.values.review import DOUBT
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import DocumentError, InputError, Problem
 from evenhand.pipeline.judged_and_labelled import JudgedItem, JudgeKey, judged_items, scores_of
-from evenhand.pipeline.run import log_warnings
+from evenhand.pipeline.run import Evaluated, log_warnings
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text, shown_name
 from evenhand.store.protocol import Store
@@ -34,28 +34,34 @@ def calibrate_store(
     notice: Callable[[str], None] | None = None,
 ) -> Calibration:
     """A calibration of a judge from the labels in a store. `notice` is told what to know about the labels; else the
-    logger is."""
+    logger is. Labels of outputs that were chosen by doubt are left out; InputError where too few are left without them.
+    """
     key, items = judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like)
-    note = doubtful_labels(items)
-    if note is not None:
-        (notice or _log)(note)
-    return calibrate_items(key, items, confidence=confidence)
+    kept = [item.unlabelled() if item.people and _chosen_by_doubt(item) else item for item in items]
+    left_out = sum(bool(item.people) for item in items) - sum(bool(item.people) for item in kept)
+    if not left_out:
+        return calibrate_items(key, items, confidence=confidence)
+    try:
+        made = calibrate_items(key, kept, confidence=confidence)
+    except InputError as error:
+        raise InputError(f"{error}. {left_out} more {_DOUBTFUL}") from None
+    (notice or _log)(f"{left_out} labels are left out: those outputs {_DOUBTFUL}")
+    return made
+
+
+_DOUBTFUL = (
+    "were chosen for review by doubt, and outputs in no doubt had no chance to be; no weights make a curve hold for "
+    "them. Review a random sample with: evenhand review start --sample N"
+)
+
+
+def _chosen_by_doubt(item: JudgedItem) -> bool:
+    """Whether doubt alone brought an output to its reviewers."""
+    return bool(item.rounds) and all(method == DOUBT for method, _ in item.rounds)
 
 
 def _log(warning: str) -> None:
     log_warnings([warning])
-
-
-def doubtful_labels(items: Sequence[JudgedItem]) -> str | None:
-    """A note when labelled items were chosen by doubt: a calibration holds for outputs like the labelled ones."""
-    labelled = [item for item in items if item.people]
-    doubtful = sum(bool(item.rounds) and all(method == DOUBT for method, _ in item.rounds) for item in labelled)
-    if not doubtful:
-        return None
-    return (
-        f"{doubtful} of the {len(labelled)} labelled outputs were chosen for review by doubt; the calibration holds "
-        "for outputs of the kind that was labelled"
-    )
 
 
 def calibrate_items(key: JudgeKey, items: Sequence[JudgedItem], *, confidence: float = CONFIDENCE) -> Calibration:
@@ -140,6 +146,13 @@ def calibrated_card(card: Scorecard, calibration: Calibration) -> Scorecard:
     if card.official is None:
         return card
     return card._replace(receipt=card.receipt._replace(calibration=calibration.sha256))
+
+
+def calibrated_evaluation(evaluated: Evaluated, calibration: Calibration) -> Evaluated:
+    """The same with calibrated scores. InputError when the calibration is for another judge, prompt or rubric."""
+    card = evaluated.card
+    refuse_misfit(calibration, card.judge, card.receipt.rubric)
+    return evaluated._replace(card=calibrated_card(card, calibration))
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:

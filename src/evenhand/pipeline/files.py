@@ -59,12 +59,14 @@ def score_files(
     allow_outputs: Iterable[str | Path] = (),
     rubric_folders: Iterable[str | Path] | None = None,
     on_submission: Callable[[Submission], None] | None = None,
+    calibration: Calibration | None = None,
 ) -> Batch:
     """Score every judgement in some files ("-" is standard input), and store them if there is a keeper.
 
     With `checks`, the checks run on each output; by default only where an agent judged. A judgement may name an output
     in its own folder or below, or in one of `allow_outputs`; and a rubric file in one of `rubric_folders` if given.
-    `on_submission` is called with every output that a judgement names.
+    `on_submission` is called with every output that a judgement names. A `calibration` must fit every judgement's judge
+    and rubric; one that it does not fit is an error.
     """
     run = Run(rubric, checks=checks, allow_outputs=allow_outputs, rubric_folders=rubric_folders)
     names = list(paths)
@@ -75,7 +77,7 @@ def score_files(
         one = only.one if isinstance(only, DocumentFile) else True
         opened = iter([only])
     called: deque[str] = deque()
-    scored = _scored(opened, run, called)
+    scored = _scored(opened, run, called, calibration)
     if on_submission is not None:
         scored = _shown_to(on_submission, scored)
     if keeper is None:
@@ -188,7 +190,7 @@ def _shown_to(
 
 
 def _scored(
-    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str]
+    files: Iterable[DocumentFile | InputError], run: Run, names: deque[str], calibration: Calibration | None
 ) -> Iterator[Evaluated | InputError]:
     for file in files:
         if isinstance(file, InputError):
@@ -198,7 +200,7 @@ def _scored(
         base = _folder(file.path)
         for place, document in enumerate(file.documents, start=1):
             names.append(_place_name(file, document, place))
-            result = document if isinstance(document, InputError) else _score_located(document, run, base)
+            result = document if isinstance(document, InputError) else _score_located(document, run, base, calibration)
             if place == 1 and isinstance(document, Located) and isinstance(result, InputError):
                 from evenhand.pipeline.mistaken import output_instead
 
@@ -215,9 +217,14 @@ def _place_name(file: DocumentFile, document: Located | InputError, place: int) 
     return shown_name(file.path) if file.one else f"{shown_name(file.path)}:{line or place}"
 
 
-def _score_located(document: Located, run: Run, base: Path) -> Evaluated | InputError:
+def _score_located(document: Located, run: Run, base: Path, calibration: Calibration | None) -> Evaluated | InputError:
     try:
-        return run.evaluate(judgement_from(document.value), base=base)
+        evaluated = run.evaluate(judgement_from(document.value), base=base)
+        if calibration is None:
+            return evaluated
+        from evenhand.pipeline.calibrating import calibrated_evaluation  # loads much that few runs need
+
+        return calibrated_evaluation(evaluated, calibration)
     except InputError as error:
         return document.place_all(error)
 

@@ -8,25 +8,23 @@ from typing import NamedTuple
 from evenhand import clock
 from evenhand.core.basics.canonical import sha256
 from evenhand.core.trust.label_scales import (
-    CATEGORIES,
-    NUMBERS,
     TEN,
     TEN_SCALE,
     Rule,
     Scale,
     default_scale,
-    is_number,
     on_scale,
     rule_from,
-    scale_from,
 )
 from evenhand.core.values.label import JUDGED_FIELDS, PERSON, Label
 from evenhand.errors import NUL, InputError, Problem
 from evenhand.pipeline.exported_labels import exported_labels, is_exported
 from evenhand.pipeline.label_joins import joined, new_ones, shared_elsewhere, short_text
 from evenhand.pipeline.labelled import Index
-from evenhand.pipeline.rating_tables import Entry, read_entries
+from evenhand.pipeline.rating_entry import Entry
+from evenhand.pipeline.rating_tables import read_entries
 from evenhand.pipeline.table_layout import Layout, Options
+from evenhand.pipeline.value_scales import by_field, given_scale, scale_of_values
 from evenhand.reading.tables import Table
 from evenhand.store.protocol import Store
 
@@ -67,7 +65,7 @@ def import_labels(
     if is_exported(table):
         return _copied(store, table, dry_run=dry_run)
     entries, layout = read_entries(table, options)
-    reader = _Reader(table, layout, _scales(entries, scales), rules)
+    reader = _Reader(table, layout, _scales(table, entries, scales, layout), rules)
     labels = reader.labels(entries)
     problems = list(reader.problems)
     known = 0
@@ -111,7 +109,7 @@ def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
             store.add_labels(labels)
     return LabelImport(
         source=table.source,
-        layout=Layout("exported labels", "item", "id", "rater", "field", (("value", "", ""),), (), 0),
+        layout=Layout("exported labels", ("item",), "id", "rater", "field", (("value", "", ""),), (), 0),
         labels=tuple(labels),
         items=len({(label.kind, label.item) for label in labels}),
         raters=tuple(dict.fromkeys(label.rater for label in labels)),
@@ -125,34 +123,18 @@ def _copied(store: Store | None, table: Table, *, dry_run: bool) -> LabelImport:
     )
 
 
-def _scales(entries: Sequence[Entry], given: Sequence[str]) -> dict[str, Scale]:
-    """The scale of each field: as given, as evaluations have it, or else numbers if all values are, or categories."""
-    texts: dict[str, list[str]] = {}
+def _scales(table: Table, entries: Sequence[Entry], given: Sequence[str], layout: Layout) -> dict[str, Scale]:
+    """The scale of each field: as given, as evaluations have it, or what the values are."""
+    by_name: dict[str, list[Entry]] = {}
     for entry in entries:
-        texts.setdefault(entry.field, []).append(entry.text)
-    named = _by_field(given, texts, "scale")
-    scales = {}
-    for field, values in texts.items():
-        try:
-            scale = scale_from(named[field]) if field in named else default_scale(field)
-        except ValueError as error:
-            raise InputError(f"--scale: {error}") from None
-        scales[field] = scale or Scale(NUMBERS if all(map(is_number, values)) else CATEGORIES)
-    return scales
-
-
-def _by_field(given: Sequence[str], fields: Mapping[str, object], what: str) -> dict[str, str]:
-    """Options that hold for one field ("final=1-5") or, without a field, for all."""
-    named: dict[str, str] = {}
-    for text in given:
-        field, equals, rest = text.partition("=")
-        if equals and field.strip() in fields:
-            named[field.strip()] = rest
-        elif equals and not is_number(field):
-            raise InputError(f'--{what} "{text}": no values of "{field}" here; fields: {", ".join(fields)}')
-        else:
-            named.update({name: text for name in fields if name not in named})
-    return named
+        by_name.setdefault(entry.field, []).append(entry)
+    named = by_field(given, by_name, "scale")
+    return {
+        field: given_scale(named[field])
+        if field in named
+        else default_scale(field) or scale_of_values(table, rows, layout)
+        for field, rows in by_name.items()
+    }
 
 
 class _Reader:
@@ -167,7 +149,7 @@ class _Reader:
         self.written: dict[str, str] = {}
         """The items as the file has them, by their names in labels."""
         self.lines: dict[str, int] = {}
-        for field, text in _by_field(rules, scales, "rule").items():
+        for field, text in by_field(rules, scales, "rule").items():
             try:
                 self._rules[field] = rule_from(text, scales[field])
             except ValueError as error:

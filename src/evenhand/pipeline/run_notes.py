@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 
-from evenhand.core.values.agent_run import AgentRun
+from evenhand.core.values.agent_run import CaseResult
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
-from evenhand.runs.one_run import PROCESSES_UNWATCHED
+from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
 """Attempts to write elsewhere that are named; further ones are counted."""
@@ -15,7 +16,21 @@ _SUMMARIES = {
     UNWATCHED: "writes outside the workspace were not watched",
     CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
+    DELETED: "deleted the workspace",
 }
+
+
+_MORE = " more attempts to write outside a workspace"
+
+
+def watch_notes(notes: Iterable[str]) -> tuple[str, ...]:
+    """Those of a run's notes that tell how it was watched."""
+    return tuple(note for note in notes if note in _SUMMARIES or note.startswith(TRIED))
+
+
+def is_summary(note: str) -> bool:
+    """Whether it is one of the sentences about the runs of a suite, as `RunNotes.lines` makes them."""
+    return note.endswith((_MORE, *(f" runs: {summary}" for summary in _SUMMARIES.values()))) or f": {TRIED}" in note
 
 
 class RunNotes:
@@ -27,20 +42,18 @@ class RunNotes:
         self._tried: list[str] = []
         self._more = 0
 
-    def add(self, run: AgentRun) -> None:
+    def add(self, result: CaseResult) -> None:
         """Take in the notes of one run."""
         self._runs += 1
-        for note in run.notes:
+        for note in result.notes:
             if note in _SUMMARIES:
                 self._counts[note] += 1
-            elif note.startswith(TRIED):
-                self._try(f"{run.id.case}, {run.id.variant}, repeat {run.id.repeat}: {note}")
-
-    def _try(self, attempt: str) -> None:
-        if len(self._tried) < MOST_NAMED:
-            self._tried.append(attempt)
-        else:
-            self._more += 1
+            else:
+                self._tried.append(f"{result.id.case}, {result.id.variant}, repeat {result.id.repeat}: {note}")
+        if len(self._tried) > MOST_NAMED:  # the first by name, whatever the order in which they come
+            self._tried.sort()
+            self._more += len(self._tried) - MOST_NAMED
+            del self._tried[MOST_NAMED:]
 
     def lines(self) -> tuple[str, ...]:
         """Sentences for a report."""
@@ -49,5 +62,5 @@ class RunNotes:
             for note, summary in _SUMMARIES.items()
             if self._counts[note]
         ]
-        more = [f"{self._more:,} more attempts to write outside a workspace"] if self._more else []
+        more = [f"{self._more:,}{_MORE}"] if self._more else []
         return (*counted, *sorted(self._tried), *more)

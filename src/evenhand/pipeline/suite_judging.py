@@ -12,16 +12,19 @@ from typing import NamedTuple
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.method.bounds import faults_of
 from evenhand.core.values.agent_run import AgentRun, CaseResult
+from evenhand.core.values.calibration import Calibration
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite import Case, Suite
 from evenhand.errors import InputError
 from evenhand.judges.protocol import Judge
+from evenhand.pipeline.calibrating import refuse_misfit
 from evenhand.pipeline.judging import Judged, JudgingContext, judge_each
 from evenhand.pipeline.panel_run import PanelRun
 from evenhand.pipeline.run import Evaluated
+from evenhand.pipeline.run_notes import watch_notes
 from evenhand.pipeline.suite_submissions import handle_of, submission_of
-from evenhand.rubrics.resolved import ResolvedRubric
+from evenhand.rubrics.resolved import ResolvedRubric, resolve
 
 NOT_JUDGED = "the judging stopped before it"
 
@@ -39,10 +42,13 @@ class JudgedRun(NamedTuple):
 class SuiteContext(JudgingContext):
     """The rubric of each case, and the ids of scorecards."""
 
-    def __init__(self, suite: Suite) -> None:
-        super().__init__(None)
+    def __init__(self, suite: Suite, calibration: Calibration | None = None) -> None:
+        super().__init__(None, calibration)
         rubrics = {case.rubric or suite.rubric for case in suite.cases}
-        self._contexts = {rubric: JudgingContext(rubric) for rubric in rubrics}
+        self._contexts = {rubric: JudgingContext(rubric, calibration) for rubric in rubrics}
+        if calibration is not None:
+            for rubric in filter(None, sorted(map(str, rubrics - {None}))):
+                refuse_misfit(calibration, calibration.judge, resolve(rubric).terms.sha256)
         self._rubrics = {case.id: case.rubric or suite.rubric for case in suite.cases}
 
     def resolve(self, submission: Submission) -> ResolvedRubric:
@@ -140,6 +146,7 @@ def case_result(run: AgentRun, case: Case, card: Scorecard | None, unscored: str
         tokens=tokens,
         cost=run.cost,
         key=run.key,
+        notes=watch_notes(run.notes),
     )
     if card is None:
         return result

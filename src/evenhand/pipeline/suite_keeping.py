@@ -55,7 +55,7 @@ class SuiteKeeper:
         """One run with its judgement."""
         self.board.add(judged.result)
         self.results.add(judged.result)
-        self._notes.add(judged.run)
+        self._notes.add(judged.result)
         if judged.card is None or self.store is None:
             return
         card = judged.card._replace(suite=SuitePlace(self.run.id, *judged.result.id))

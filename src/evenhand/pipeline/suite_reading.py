@@ -44,4 +44,9 @@ def validators() -> Validators:
         if spec != "auto":
             parse_spec(spec, named())
 
-    return Validators(expect=expectations_from, rubric=load_rubric, judge=judge)
+    def calibration(path: str) -> None:
+        from evenhand.pipeline.calibrating import load_calibration
+
+        load_calibration(path)
+
+    return Validators(expect=expectations_from, rubric=load_rubric, judge=judge, calibration=calibration)

@@ -1,4 +1,4 @@
-"""Results of a suite's runs: in files of JSON lines, in a store, merged from shards, and decided upon.
+"""Results of a suite's runs: in files of JSON lines, in a store, and decided upon.
 
 A file of results has the run on its first line and one result on each further line. Everything goes through one result
 at a time, so that ten thousand cases need no more memory than their numbers.
@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
-from evenhand.core.basics.canonical import sha256
 from evenhand.core.documents.suite_results import result_document, result_from, run_document, run_from
 from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.suites.early_stop import decide_watched
-from evenhand.core.values.agent_run import CaseResult, RunId
+from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Decision
 from evenhand.core.values.suite import Suite
 from evenhand.core.values.suite_run import SuiteRun
@@ -57,7 +56,12 @@ def results_text(run: SuiteRun, results: Iterable[CaseResult]) -> Iterator[str]:
     """The lines of a file of results."""
     yield _line(run_document(run))
     for result in results:
-        yield _line(result_document(result))
+        yield result_line(result)
+
+
+def result_line(result: CaseResult) -> str:
+    """The line of one result."""
+    return _line(result_document(result))
 
 
 def read_results(path: str) -> StoredResults:
@@ -95,7 +99,7 @@ def save_run(store: Store, run: SuiteRun, results: Iterable[CaseResult]) -> None
             raise InputError(f"the run {run.id} is in {store.url} already")
         store.add_suite_run(
             SuiteRunRow(run.id, run.suite, run.created, _line(run_document(run)).rstrip()),
-            (SuiteResultRow(run.id, *result.id, _line(result_document(result)).rstrip()) for result in results),
+            (SuiteResultRow(run.id, *result.id, result_line(result).rstrip()) for result in results),
         )
 
 
@@ -169,37 +173,6 @@ def decision_on(run: SuiteRun, board: Board, baseline: StoredResults | None = No
         )
     before = Board(baseline.results)
     return decide_against(board, run.variants, before, baseline.run.reference, label=label or "baseline")
-
-
-def merge_results(parts: Sequence[StoredResults]) -> StoredResults:
-    """The results of shards as one run: the same whatever the order of the parts.
-
-    InputError for parts of different suites, and for two different results of the same run; equal ones count once.
-    """
-    heads = [part.run for part in parts]
-    first = min(heads, key=lambda run: (run.created, run.id))
-    if any(run.watched is not None for run in heads):
-        raise InputError("runs that stop early are not merged: where one stops depends on its own results alone")
-    for run in heads:
-        for field in ("suite", "sha256", "variants", "reference", "repeats", "cases", "judges", "gate", "skill"):
-            if getattr(run, field) != getattr(first, field):
-                raise InputError(
-                    f"the runs {first.id} and {run.id} do not belong together: {field} is "
-                    f"{getattr(first, field)} in one and {getattr(run, field)} in the other"
-                )
-    merged: dict[RunId, CaseResult] = {}
-    for part in parts:
-        for result in part.results:
-            if merged.setdefault(result.id, result) != result:
-                case, variant, repeat = result.id
-                raise InputError(
-                    f"two different results of case {case}, variant {variant}, repeat {repeat}; "
-                    "merge the shards of one run only"
-                )
-    ordered = [merged[id] for id in sorted(merged)]
-    notes = tuple(sorted({note for run in heads for note in run.notes}))
-    content = "".join(results_text(first._replace(id="", notes=notes), ordered))
-    return StoredResults(first._replace(id=f"merged-{sha256(content)[:24]}", notes=notes), ordered)
 
 
 def _row(store: Store, name: str) -> SuiteRunRow | None:

@@ -13,6 +13,7 @@ from evenhand.core.values.suite import Model, Suite
 from evenhand.errors import InputError
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.program import ProgramJudge
+from evenhand.pipeline.calibrating import load_calibration
 from evenhand.pipeline.many_at_once import INTERRUPTED
 from evenhand.pipeline.model_options import ModelOptions
 from evenhand.pipeline.panel_run import PanelRun
@@ -60,6 +61,7 @@ class RunningSuite:
         self._options = options
         self.budget = Budget(max_calls=options.models.max_calls, max_cost=options.models.max_cost)
         self._judges = [spec for spec in suite.judges if spec != CHECKS]
+        self._calibration = None if suite.calibration is None else load_calibration(suite.calibration)
         self._secret = secret
         self._notice = notice
         self._open = ExitStack()
@@ -122,7 +124,8 @@ class RunningSuite:
         if self.budget.stopped is not None or sum(bool(items) for items in outputs.values()) < 2:
             return None
         try:
-            matched = match_items({variant: dict(sorted(items.items())) for variant, items in outputs.items() if items})
+            sorted_outputs = {variant: dict(sorted(items.items())) for variant, items in outputs.items() if items}
+            matched = match_items(sorted_outputs, by_name=True)
         except InputError:  # no case has an output of two variants
             return None
         run = self._comparing()
@@ -164,14 +167,15 @@ class RunningSuite:
         )
 
     def _panel(self, program: ProgramJudge) -> PanelRun:
+        """The judges. InputError when the suite's calibration is not of them, or not for its rubrics."""
         return PanelRun(
             self._judges,
-            self._options.models,
+            self._options.models._replace(calibration=self._suite.calibration),
             program=program,
             notice=self._notice,
             secret=self._secret,
             budget=self.budget,
-            context=SuiteContext(self._suite),
+            context=SuiteContext(self._suite, self._calibration),
         )
 
     def _open_models(self) -> SuiteModels | None:

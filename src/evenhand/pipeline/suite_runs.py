@@ -18,7 +18,7 @@ from evenhand.pipeline.suite_order import in_order, run_count
 from evenhand.pipeline.suite_submissions import completed
 from evenhand.pipeline.suite_workers import SuiteWorkers
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
-from evenhand.runs.one_run import execute
+from evenhand.runs.one_run import Setting, execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
@@ -73,6 +73,7 @@ class SuiteRuns:
         self._jobs = jobs
         self._reuse = reuse or Reuse()
         self._ask_model = ask_model
+        self._environment = dict(os.environ)
         self.stop = threading.Event()
         """Set it to end everything: runs under way are killed and not kept."""
         self.activity = activity or Activity(run_count(suite))
@@ -135,9 +136,10 @@ class SuiteRuns:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
             return self._ask_model(planned), Aftermath()
         with cannot_keep(workspaces()):
+            setting = Setting(pool.fill, self._environment)
             folders = pool.take()
             try:
-                return (yield from execute(planned, folders, into, self.stop))
+                return (yield from execute(planned, folders, into, self.stop, setting))
             finally:
                 pool.give_back(folders)
 

@@ -11,8 +11,9 @@ from evenhand.core.trust.agreed import AgreementReport
 from evenhand.core.trust.resampling import RESAMPLES
 from evenhand.core.values.label import RATING, ItemKind
 from evenhand.errors import InputError
+from evenhand.pipeline.reading_ratings import read_ratings
 from evenhand.pipeline.table_layout import Options
-from evenhand.reading.tables import Row, Table, cell_text, read_table
+from evenhand.reading.tables import Row, Table, cell_text
 
 if TYPE_CHECKING:
     from evenhand.pipeline.labelling import LabelImport
@@ -27,6 +28,7 @@ def agree(
     skill: str | None = None,
     scale: str | None = None,
     roles: Mapping[str, str] | None = None,
+    reading: Mapping[str, Any] | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
 ) -> AgreementReport:
@@ -34,6 +36,7 @@ def agree(
 
     `judges` are raters that are not people: each is compared with all people, and people with each other. `scale`
     ("1-5", "low<medium<high") and `roles` (by column, as with --map) are for a file or lists; `skill` for a store.
+    `reading` is how a file is read, by the options of `evenhand agree`: {"counts": True, "where": {"language": "en"}}.
 
     >>> report = agree({"ana": [1, 2, 3, 3], "bob": [1, 2, 3, 4]}, scale="1-5")
     >>> round(report.comparisons[0].coefficient("alpha-interval").value, 3)
@@ -44,11 +47,12 @@ def agree(
 
         if skill is not None:
             raise InputError("skill is for a store")
-        mapping = isinstance(source, Mapping)
-        table = _table(source) if isinstance(source, Mapping) else read_table(str(source))
         wanted = tuple(fields)
         field = wanted[0] if len(wanted) == 1 else RATING
-        options = Options({"item": "item"} if mapping else dict(roles or {}), field=field)
+        if isinstance(source, Mapping):
+            table, options = _table(source), Options({"item": "item"}, field=field)
+        else:
+            table, options = read_ratings(str(source), reading or {}, roles=dict(roles or {}), field=field)
         report = agree_table(
             table, options, judges=judges, scales=[scale] if scale else [], seed=seed, resamples=resamples
         )
@@ -56,8 +60,8 @@ def agree(
         return report._replace(comparisons=kept)
     from evenhand.pipeline.agreeing_stored import agree_stored
 
-    if scale is not None or roles is not None:
-        raise InputError("scale and roles are for a file or for lists; labels in a store have their scale")
+    if scale is not None or roles is not None or reading is not None:
+        raise InputError("scale, roles and reading are for a file or for lists; labels in a store have their scale")
     return agree_stored(source, skill=skill, fields=fields, judges=judges, seed=seed, resamples=resamples)
 
 
@@ -82,10 +86,13 @@ def import_labels(
     scale: str | None = None,
     rule: str | None = None,
     join: ItemKind | None = None,
+    reading: Mapping[str, Any] | None = None,
     dry_run: bool = False,
     skip_bad: bool = False,
 ) -> LabelImport:
-    """People's labels from a CSV, JSONL or Parquet file into a store; what was wrong with rows is in `problems`.
+    """People's labels from a CSV, JSON or Parquet file into a store; what was wrong with rows is in `problems`.
+
+    `reading` is how the file is read, by the options of `evenhand labels import`: {"each": ["responses"]}.
 
     >>> import tempfile, pathlib
     >>> from evenhand import open_store
@@ -97,10 +104,13 @@ def import_labels(
     """
     from evenhand.pipeline.labelling import import_labels as imported
 
+    table, options = read_ratings(
+        str(file), reading or {}, roles=dict(roles or {}), rater=rater, field=field, kind=join
+    )
     return imported(
         store,
-        read_table(str(file)),
-        Options(dict(roles or {}), rater, field, join),
+        table,
+        options,
         scales=[scale] if scale else [],
         rules=[rule] if rule else [],
         dry_run=dry_run,

@@ -1,4 +1,4 @@
-"""Tables of a few thousand rows: CSV in any separator, JSONL and Parquet, each row with its line.
+"""Tables of a few thousand rows: CSV in any separator, JSON and Parquet, also in gzip; each row with its line.
 
 Every cell is text, or None when it is missing; nothing is turned into a number here. A file without a header, with
 ragged rows or in an unknown encoding is refused, with the line and what to do.
@@ -6,34 +6,31 @@ ragged rows or in an unknown encoding is refused, with the line and what to do.
 
 from __future__ import annotations
 
-import csv
+import gzip
 import io
 import json
 import re
+import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError, Problem
-from evenhand.reading.json_values import load_json
+from evenhand.reading.delimited import delimited_rows
+from evenhand.reading.json_rows import json_rows, rows_of
 from evenhand.reading.text import decode, open_bytes, readable, shown_name
 
 TABLE_LIMIT = 256 * 1024 * 1024
 """The largest table that is read."""
 
-SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "pipe"}
 MISSING = frozenset({"", "na", "n/a", "nan", "null", ".", "*"})
 """What counts as a missing value, in any case; more can be named."""
 
-NAMELESS = "row"
-"""What a column without a name is called: data frames write the names of rows into one."""
-
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
-
-_NESTED = ("scores", "ratings", "labels", "annotations")
-"""Objects in a JSON line whose keys are columns themselves."""
+_GZIP = b"\x1f\x8b"
+_ZIP = b"PK\x03\x04"
 
 
 class Row(NamedTuple):
@@ -50,6 +47,8 @@ class Table(NamedTuple):
     source: str
     columns: tuple[str, ...]
     rows: tuple[Row, ...]
+    missing: frozenset[str] = MISSING
+    """What counts as a missing value."""
 
     def problem(self, message: str, row: Row | None = None) -> Problem:
         """A problem with its file and line."""
@@ -64,30 +63,54 @@ def read_table(
     missing: Iterable[str] = (),
     decimal_comma: bool = False,
     empty_only: bool = False,
+    header: bool = True,
+    quotes: bool = True,
+    each: Sequence[str] = (),
 ) -> Table:
-    """The table in a file: `.parquet`, `.jsonl`, `.json`, or else text in columns; `-` is standard input.
+    """The table in a file: `.parquet`, JSON, or else text in columns; `-` is standard input.
 
-    With `empty_only` no word counts as missing: in a column of texts, NA may be a word like any other.
+    With `empty_only` no word counts as missing: in a column of texts, NA may be a word like any other. Of the lists
+    named in `each`, every entry is a row.
     """
     name = shown_name(path)
     gone = frozenset({""}) if empty_only else MISSING | {word.strip().lower() for word in missing}
     if path.lower().endswith((".parquet", ".pq")):
-        columns, rows = _parquet(path)
+        columns, rows = rows_of(_parquet(path), name, each)
     else:
         with open_bytes(path) as file, readable(name):
             data = file.read(TABLE_LIMIT + 1)
+        if data.startswith(_GZIP):
+            data = _unpacked(data, name)
+        if data.startswith(_ZIP):
+            raise InputError(Problem("is a ZIP archive or a workbook; save the sheet as CSV, or unpack it", name))
         if len(data) > TABLE_LIMIT:
             raise InputError(Problem(f"larger than {TABLE_LIMIT // 1024 // 1024} MiB, the most that is read", name))
         text = _text(data, name, encoding)
         if not text.strip():
             raise InputError(Problem("is empty", name))
-        columns, rows = _json(text, name) if text.lstrip()[:1] in "{[" else _columns(text, name, separator)
+        if text.lstrip()[:1] in "{[":
+            columns, rows = json_rows(text, name, each)
+        else:
+            columns, rows = delimited_rows(text, name, separator, header=header, quotes=quotes)
     if not rows:
         raise InputError(Problem("has column names but no rows", name))
-    made = tuple(Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows)
+    table_rows = tuple(
+        Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows
+    )
     if decimal_comma:
-        made = tuple(Row(row.line, {column: _with_point(cell) for column, cell in row.cells.items()}) for row in made)
-    return Table(name, columns, made)
+        table_rows = tuple(
+            Row(row.line, {column: _with_point(cell) for column, cell in row.cells.items()}) for row in table_rows
+        )
+    return Table(name, columns, table_rows, gone)
+
+
+def _unpacked(data: bytes, name: str) -> bytes:
+    """What gzip packed, up to a little over the limit."""
+    try:
+        with gzip.open(io.BytesIO(data)) as file:
+            return file.read(TABLE_LIMIT + 1)
+    except (OSError, EOFError, zlib.error):
+        raise InputError(Problem("is a damaged gzip file, or breaks off", name)) from None
 
 
 def _text(data: bytes, name: str, encoding: str | None) -> str:
@@ -112,98 +135,8 @@ def _text(data: bytes, name: str, encoding: str | None) -> str:
         raise InputError(problem._replace(message=advice) if "UTF-8" in problem.message else problem) from None
 
 
-Rows = list[tuple[int, Mapping[str, Any]]]
-
-
-def _columns(text: str, name: str, separator: str | None) -> tuple[tuple[str, ...], Rows]:
-    """Text in columns; the separator is the one that the header has most of, outside quotes."""
-    header = next(line for line in text.splitlines() if line.strip())
-    if separator is None:
-        widths = {mark: len(next(csv.reader([header], delimiter=mark))) for mark in SEPARATORS}
-        separator = max(widths, key=lambda mark: widths[mark])
-        if widths[separator] == 1:
-            known = ", ".join(SEPARATORS.values())
-            raise InputError(Problem(f"has one column only; columns are separated by {known}", name, 1))
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-    rows: Rows = []
-    names: tuple[str, ...] = ()
-    before = 0
-    try:
-        for cells in lines:
-            line, before = before + 1, lines.line_num
-            if not any(cell.strip() for cell in cells):
-                continue
-            if not names:
-                names = _header(cells, name, line)
-            elif len(cells) != len(names):
-                what = f"has {len(cells)} cells, and the header has {len(names)}"
-                raise InputError(
-                    Problem(f"{what}; put text with a {SEPARATORS.get(separator, separator)} in quotes", name, line)
-                )
-            else:
-                rows.append((line, dict(zip(names, cells, strict=True))))
-    except csv.Error as error:
-        raise InputError(Problem(f"cannot be read as a table: {error}", name, lines.line_num)) from None
-    return names, rows
-
-
-def _header(cells: list[str], name: str, line: int) -> tuple[str, ...]:
-    names = tuple(cell.strip() for cell in cells)
-    if all(_numeric(cell) for cell in names if cell):
-        raise InputError(
-            Problem("has no header: the first row holds numbers; add a row of column names above it", name, line)
-        )
-    repeated = next((cell for cell in names if names.count(cell) > 1), None)
-    if repeated is not None:
-        what = "two columns without a name" if not repeated else f'two columns named "{repeated}"'
-        raise InputError(Problem(f"has {what}; give each column its own name in the first row", name, line))
-    return tuple(cell or NAMELESS for cell in names)
-
-
-def _numeric(text: str) -> bool:
-    try:
-        float(text.replace(",", "."))
-    except ValueError:
-        return False
-    return True
-
-
-def _json(text: str, name: str) -> tuple[tuple[str, ...], Rows]:
-    """An object a line, or one list of objects."""
-    rows: Rows = []
-    for line, value in _json_values(text, name):
-        if not isinstance(value, dict):
-            raise InputError(Problem("is not a JSON object; give one object for each row", name, line))
-        rows.append((line, _flat(value, name, line)))
-    return tuple(dict.fromkeys(column for _, cells in rows for column in cells)), rows
-
-
-def _json_values(text: str, name: str) -> Iterator[tuple[int, Any]]:
-    if text.lstrip().startswith("["):
-        whole = load_json(text, name)
-        for place, value in enumerate(whole.value):
-            yield whole.find_line((place,)) or 1, value
-        return
-    for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            yield number, load_json(line, name, line=number).value
-
-
-def _flat(value: Mapping[str, Any], name: str, line: int) -> dict[str, Any]:
-    """An object as a row: the keys of `scores` or `ratings` are columns, and so is the score of an opinion."""
-    flat: dict[str, Any] = {}
-    for key, item in value.items():
-        inner = item if isinstance(item, dict) and key in _NESTED else {key: item}
-        for column, cell in inner.items():
-            cell = cell.get("score") if isinstance(cell, dict) and "score" in cell else cell
-            cell = cell.get("name") if isinstance(cell, dict) and "name" in cell else cell
-            if column in flat:
-                raise InputError(Problem(f'has two values for "{column}"', name, line))
-            flat[column] = cell
-    return flat
-
-
-def _parquet(path: str) -> tuple[tuple[str, ...], Rows]:
+def _parquet(path: str) -> list[tuple[int, Mapping[str, Any]]]:
+    """The rows of a Parquet file with their numbers."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -221,7 +154,7 @@ def _parquet(path: str) -> tuple[tuple[str, ...], Rows]:
     names = tuple(table.column_names)
     if len(set(names)) != len(names):
         raise InputError(Problem("has two columns of one name; rename one", path))
-    return names, list(enumerate(table.to_pylist(), start=1))
+    return list(enumerate(table.to_pylist(), start=1))
 
 
 def _with_point(cell: str | None) -> str | None:

@@ -1,158 +1,44 @@
-"""A comparison of systems pair by pair: in words, and as JSON. Pure."""
+"""A comparison of systems pair by pair, in words. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
-from typing import Any
+from collections.abc import Sequence
 
-from evenhand.core.history.bradley_terry import strengths
-from evenhand.core.history.preferences import Z, first_place, tally, wilson, win_rate
-from evenhand.core.panel.consensus import add_calls
-from evenhand.core.values.opinion import Evidence
-from evenhand.core.values.preference import (
-    Interval,
-    JudgePreference,
-    PairReading,
-    PairResult,
-    Preferences,
-    Strength,
-    Tally,
-)
+from evenhand.core.documents.preferences import positions, system_strengths, tallies
+from evenhand.core.history.preferences import wilson, win_rate
+from evenhand.core.values.preference import Interval, JudgePreference, PairReading, PairResult, Preferences, Tally
 
 MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
 
 
-def preference_document(made: Preferences) -> dict[str, Any]:
-    """The whole comparison for a program."""
-    calls = add_calls(result.calls for result in made.results)
-    return {
-        "schema": "evenhand/preferences/v1",
-        "systems": list(made.systems),
-        "judges": [dict(identity) for identity in made.judges],
-        "rubrics": [{"name": name, "sha256": digest} for name, digest in made.rubrics.items()],
-        "pairs": [_pair_document(result) for result in made.results],
-        "tallies": [
-            {"a": a, "b": b, **counts._asdict(), "win_rate": _share_document(win_rate(counts))}
-            for a, b, counts in _tallies(made)
-        ],
-        "strengths": [
-            {
-                "system": strength.system,
-                "strength": round(strength.value, 4),
-                "standard_error": round(strength.error, 4),
-                "low": round(strength.value - Z * strength.error, 4),
-                "high": round(strength.value + Z * strength.error, 4),
-            }
-            for strength in _strengths(made)
-        ],
-        "position": [
-            {"judge": judge, "preferences": total, "first": first, "share": _share_document(wilson(first, total))}
-            for judge, first, total in _positions(made)
-        ],
-        "unmatched": [{"system": system, "item": item} for system, item in made.unmatched],
-        "failures": list(made.failures),
-        "left_out": made.left_out,
-        "calls": {
-            "asked": calls.asked,
-            "stored": calls.stored,
-            "repairs": calls.repairs,
-            "input_tokens": calls.input_tokens,
-            "output_tokens": calls.output_tokens,
-            "cost": None if calls.cost is None else float(round(calls.cost, 6)),
-        },
-    }
-
-
-def preference_lines(made: Preferences) -> list[str]:
+def preference_lines(preferences: Preferences) -> list[str]:
     """The comparison for people: each pair of systems, their strengths, position bias, and what did not count."""
-    lines = [] if made.results else ["no pair was compared"]
-    if len(made.results) == 1:
-        lines += _one_pair(made.results[0])
-    elif made.results:
-        for a, b, counts in _tallies(made):
+    lines = [] if preferences.results else ["no pair was compared"]
+    if len(preferences.results) == 1:
+        lines += _one_pair(preferences.results[0])
+    elif preferences.results:
+        for a, b, counts in tallies(preferences):
             lines += _tally_lines(a, b, counts)
-    ranked = _strengths(made)
+    ranked = system_strengths(preferences)
     if ranked:
         lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
         lines += [
             f"  {strength.system}: {round(strength.value, 2) + 0:+.2f} (standard error {strength.error:.2f})"
             for strength in ranked
         ]
-    if len(made.results) > 1:
-        lines += [_position_line(*position) for position in _positions(made)]
-        lines += _named("inconsistent", _items(made.results, "inconsistent"))
-        lines += _named("no verdict", _items(made.results, "undecided"))
-    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in made.unmatched])
-    lines += [f"not compared: {failure}" for failure in made.failures]
-    if made.left_out:
-        lines.append(f"not compared because the run stopped: {made.left_out}")
-    warnings = dict.fromkeys(f"{result.item}: {warning}" for result in made.results for warning in result.warnings)
+    if len(preferences.results) > 1:
+        lines += [_position_line(*position) for position in positions(preferences)]
+        lines += _named("inconsistent", _items(preferences.results, "inconsistent"))
+        lines += _named("no verdict", _items(preferences.results, "undecided"))
+    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in preferences.unmatched])
+    lines += [f"not compared: {failure}" for failure in preferences.failures]
+    if preferences.left_out:
+        lines.append(f"not compared because the run stopped: {preferences.left_out}")
+    warnings = dict.fromkeys(
+        f"{result.item}: {warning}" for result in preferences.results for warning in result.warnings
+    )
     return lines + [f"warning: {warning}" for warning in list(warnings)[:MOST_LISTED]]
-
-
-def _pair_document(result: PairResult) -> dict[str, Any]:
-    return {
-        "item": result.item,
-        "a": result.a,
-        "b": result.b,
-        "outcome": result.outcome,
-        "judges": [
-            {
-                "judge": preference.judge,
-                "outcome": preference.outcome,
-                "readings": [_reading_document(reading) for reading in preference.readings],
-                "reread": [_reading_document(reading) for reading in preference.reread],
-            }
-            for preference in result.judges
-        ],
-        "warnings": list(result.warnings),
-    }
-
-
-def _reading_document(reading: PairReading) -> dict[str, Any]:
-    return {
-        "shown_first": reading.shown_first,
-        "verdict": reading.verdict,
-        "reason": reading.reason,
-        "justification": reading.justification,
-        "evidence": {
-            "a": [_quote_document(quote) for quote in reading.evidence.get("a", ())],
-            "b": [_quote_document(quote) for quote in reading.evidence.get("b", ())],
-        },
-    }
-
-
-def _quote_document(quote: Evidence) -> dict[str, Any]:
-    place = {} if quote.line is None else {"line": quote.line}
-    return {"quote": quote.quote, "verified": quote.verified, **place}
-
-
-def _share_document(share: Interval | None) -> dict[str, float] | None:
-    return None if share is None else {name: round(value, 4) for name, value in share._asdict().items()}
-
-
-def _tallies(made: Preferences) -> Iterator[tuple[str, str, Tally]]:
-    for a, b in combinations(made.systems, 2):
-        yield a, b, tally(result.outcome for result in made.results if (result.a, result.b) == (a, b))
-
-
-def _strengths(made: Preferences) -> tuple[Strength, ...]:
-    """From three systems on; two have a win rate."""
-    return strengths(made.systems, made.results) if len(made.systems) > 2 and made.results else ()
-
-
-def _positions(made: Preferences) -> Iterator[tuple[str, int, int]]:
-    for identity in made.judges:
-        readings = [
-            reading
-            for result in made.results
-            for preference in result.judges
-            if preference.judge == identity["name"]
-            for reading in preference.readings
-        ]
-        yield identity["name"], *first_place(readings)
 
 
 def _one_pair(result: PairResult) -> list[str]:

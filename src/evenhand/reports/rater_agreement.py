@@ -8,6 +8,8 @@ from typing import Any
 from evenhand.core.trust.agreed import AgreementReport, FieldAgreement
 from evenhand.core.trust.coefficients import HEADLINES, Coefficient
 from evenhand.core.trust.meaning import meaning, sentence, title
+from evenhand.core.trust.ratings import ANONYMOUS
+from evenhand.core.values.label import PERSON
 from evenhand.reports.markdown import table_cell
 
 SCHEMA = "evenhand/agreement/v1"
@@ -24,13 +26,25 @@ def headline(compared: FieldAgreement) -> list[Coefficient]:
 def heading(compared: FieldAgreement) -> str:
     """Who is compared on what, with how much data."""
     raters = _named(compared.raters)
+    if len(compared.raters) > 1 and all(_anonymous(name) for name in compared.raters):
+        raters = f"at most {len(compared.raters)} an item, not known by name"
+        if compared.between == "raters":
+            return f"{compared.field}: raters ({raters}), {_size(compared)}"
     who = {
         "raters": f"{len(compared.raters)} raters ({raters})",
         "people": f"people against people ({raters})",
         "judges": f"judges against each other ({raters})",
         "judge and people": f"{compared.judge} against people ({raters})",
     }[compared.between]
-    return f"{compared.field}: {who}, {compared.items} items, {compared.values} values"
+    return f"{compared.field}: {who}, {_size(compared)}"
+
+
+def _size(compared: FieldAgreement) -> str:
+    return f"{compared.items} items, {compared.values} values"
+
+
+def _anonymous(name: str) -> bool:
+    return name.removeprefix(PERSON).startswith(f"{ANONYMOUS} ")
 
 
 def _named(names: Sequence[str]) -> str:

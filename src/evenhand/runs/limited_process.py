@@ -183,7 +183,7 @@ class _Running:
             self._process.wait()
         self._drain()
         # Looking at every process takes milliseconds, so it is done only where there may be something to find.
-        if not (self._open or clock.elapsed() - self._begun > _TICK or _kill_group(session, 0)):
+        if not (self._open or _kill_group(session, 0) or self._may_have_orphans()):
             return 0
         left = self._alive(session)
         count, patience = len(left), clock.elapsed() + GRACE
@@ -202,6 +202,10 @@ class _Running:
         """Close the pipes."""
         for stream in self._pieces:
             os.close(stream)
+
+    def _may_have_orphans(self) -> bool:
+        known = process_table.has_orphans(self._mark)
+        return clock.elapsed() - self._begun > _TICK if known is None else known
 
     def _alive(self, session: int) -> set[int]:
         table = process_table.processes(fresh=True)

@@ -8,6 +8,7 @@ import os
 import shutil
 import sys
 import threading
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -29,19 +30,29 @@ from evenhand.runs.no_network import REFUSED, without_network
 from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
-from evenhand.runs.start_listing import SKILL_FOLDERS
+from evenhand.runs.start_listing import SKILL_FOLDERS, Listing
 from evenhand.runs.starting import find_program
 from evenhand.runs.transcript_files import STDOUT, find_transcript
 from evenhand.runs.waiting import Work
-from evenhand.runs.workspace import Changed, Folders, State, fill, write_new
+from evenhand.runs.workspace import PROMPT, Changed, Folders, State, fill, write_new, write_over
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
+DELETED = "it deleted its workspace"
 _SHELL = "/bin/sh"
 
 
 class NotStarted(Exception):
     """A run that never began; its text is the reason."""
+
+
+class Setting(NamedTuple):
+    """What the runs of a suite share."""
+
+    fill: Callable[[Folders, Listing], dict[str, State]] = lambda folders, listing: fill(folders.workspace, listing)
+    """Copies what a run starts from into its workspace."""
+    environment: Mapping[str, str] | None = None
+    """The variables that a run inherits; None for those there are when it starts."""
 
 
 class _Program(NamedTuple):
@@ -52,22 +63,28 @@ class _Program(NamedTuple):
 
 
 def execute(
-    planned: PlannedRun, folders: Folders, into: Path, stop: threading.Event
+    planned: PlannedRun,
+    folders: Folders,
+    into: Path,
+    stop: threading.Event,
+    setting: Setting | None = None,
 ) -> Work[tuple[AgentRun, Aftermath]]:
     """Run it in new folders, and write what is kept of it into the folder `into`.
 
     Paths in the returned run are relative to `into`. Interrupted when the user stops it.
     """
+    setting = setting or Setting()
     run = AgentRun(planned.id, planned.key, "not started", planned.problem)
     if planned.problem:
         return run, Aftermath()
     program = _program(planned)
     try:
-        states = fill(folders.workspace, planned.listing)
+        states = setting.fill(folders, planned.listing)
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
         writable = _writable(program.command, folders, planned)
-        ended = yield from _run(program, given, folders, planned, writable, stop)
+        inherited = os.environ if setting.environment is None else setting.environment
+        ended = yield from _run(program, given, inherited, folders, planned, writable, stop)
     except Changed as change:
         return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
     except NotStarted as reason:
@@ -124,8 +141,8 @@ def _skill_folder(planned: PlannedRun) -> str:
 
 def _given(planned: PlannedRun, folders: Folders) -> Given:
     prompt = whole_prompt(planned.case)
-    file = folders.root / "prompt.txt"
-    write_new(file, prompt.encode(errors="surrogatepass"))
+    file = folders.root / PROMPT
+    write_over(file, prompt.encode(errors="surrogatepass"))
     skill = _skill_folder(planned)
     where = str(folders.workspace / skill) if skill else ""
     return Given(
@@ -136,6 +153,7 @@ def _given(planned: PlannedRun, folders: Folders) -> Given:
 def _run(
     program: _Program,
     given: Given,
+    inherited: Mapping[str, str],
     folders: Folders,
     planned: PlannedRun,
     writable: list[str] | None,
@@ -143,7 +161,7 @@ def _run(
 ) -> Work[Ended]:
     command = program.command
     home = folders.home if command.own_home else None
-    environment = variables(command, given, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
+    environment = variables(command, given, inherited, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
     if command.shell:
         arguments = [_SHELL, "-c", *(filled(word, given, SAFE) for word in command.arguments)]
     else:
@@ -265,7 +283,7 @@ def _with_changes(
 ) -> tuple[AgentRun, Aftermath]:
     changed = changes(workspace, planned.listing, states)
     if not workspace.is_dir():
-        run = run._replace(notes=(*run.notes, "it deleted its workspace"))
+        run = run._replace(notes=(*run.notes, DELETED))
     if not changed:
         return run, Aftermath()
     text, hidden = diff_text(changed)

@@ -63,14 +63,16 @@ class Planner:
         name = "" if variant.skill is None else Path(variant.skill.path).name
         try:
             files = list_start(case.files)
-            if case.files and self._starts.setdefault(case.id, listing_hash(files)) != listing_hash(files):
+            hashed = listing_hash(files)
+            if case.files and self._starts.setdefault(case.id, hashed) != hashed:
                 sources = " or ".join(file.source for file in case.files)
                 return PlannedRun(id, case, variant, "", problem=f"{sources} {CHANGED}")
-            start = {entry.target: entry for entry in files}
+            listing = files
             if variant.skill is not None:
-                start |= {entry.target: entry for entry in self._skill(variant.skill)}
-            listing = tuple(start[target] for target in sorted(start))
-            key = self._key(case, variant, repeat, listing, name)
+                start = {entry.target: entry for entry in (*files, *self._skill(variant.skill))}
+                listing = tuple(start[target] for target in sorted(start))
+                hashed = listing_hash(listing)
+            key = self._key(case, variant, repeat, hashed, name)
         except InputError as error:
             return PlannedRun(id, case, variant, "", problem=str(error.problems[0]))
         except UnicodeEncodeError:
@@ -99,7 +101,7 @@ class Planner:
             extract(skill.path, commit, target)
         return str(target)
 
-    def _key(self, case: Case, variant: Variant, repeat: int, listing: Listing, skill: str) -> str:
+    def _key(self, case: Case, variant: Variant, repeat: int, start: str, skill: str) -> str:
         dependencies = {
             "version": KEY_VERSION,
             "kind": type(variant.does).__name__,
@@ -109,7 +111,7 @@ class Planner:
             "case": case.id,
             "prompt": case.prompt,
             "conversation": [list(message) for message in case.conversation],
-            "start": listing_hash(listing),
+            "start": start,
             "skill": skill,
             "repeat": repeat,
             "twin": self._twins[variant.name],

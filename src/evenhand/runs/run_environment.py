@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Collection, Mapping
 from pathlib import Path
@@ -60,14 +59,17 @@ def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> s
     return _PLACEHOLDER.sub(lambda match: values.get(match[1], match[0]), text)
 
 
-def variables(command: Command, given: Given, *, home: Path | None, temporary: Path, mark: str) -> dict[str, str]:
+def variables(
+    command: Command, given: Given, inherited: Mapping[str, str], *, home: Path | None, temporary: Path, mark: str
+) -> dict[str, str]:
     """The environment: inherited, with the run's own folders, and its prompt for shells and scripts."""
-    environment: Mapping[str, str] = os.environ
+    environment = dict(inherited)
     if home is not None:
-        environment = {name: value for name, value in environment.items() if name not in AGENT_FOLDERS}
+        for name in AGENT_FOLDERS:
+            environment.pop(name, None)
         environment["HOME"] = str(home)
     more = {f"EVENHAND_{name.upper()}": str(value) for name, value in given._asdict().items() if name != "variables"}
     if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
         del more["EVENHAND_PROMPT"]
     own = {"TMPDIR": str(temporary), "PWD": str(given.workspace), MARK: mark}
-    return {**environment, **more, **own, **command.environment}
+    return environment | more | own | dict(command.environment)

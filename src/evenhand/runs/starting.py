@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from evenhand import clock
+from evenhand.runs import process_table
 
 _SET_SIGNALS, _SET_SESSION = 0x04, 0x80
 """Flags of posix_spawn, alike in the C libraries of Linux."""
@@ -73,13 +74,14 @@ def start(
             start_new_session=True,
         )
     program = find_program(arguments[0], folder, environment)
-    words = _texts(arguments)
-    variables = _texts(f"{name}={value}" for name, value in environment.items())
+    words = _texts(map(_text, arguments))
+    variables = _texts(map(_variable, environment, environment.values()))
     pid = ctypes.c_int()
     with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
         code = library.functions.posix_spawn(ctypes.byref(pid), program, actions, library.attributes, words, variables)
     if code:
         raise OSError(code, os.strerror(code), arguments[0])
+    process_table.started.add(pid.value)
     return _Spawned(pid.value, arguments)
 
 
@@ -115,6 +117,7 @@ class _Spawned:
                 pid, status = self.pid, 0
             if pid:
                 self.returncode = os.waitstatus_to_exitcode(status)
+                process_table.started.discard(self.pid)
         return self.returncode
 
 
@@ -164,26 +167,47 @@ def _file_actions(
 
 def find_program(name: str, folder: Path, environment: Mapping[str, str]) -> bytes:
     """The file of a command, found as a shell in that folder and environment would find it. OSError without one."""
+    search = "" if "/" in name else environment.get("PATH", os.defpath)
+    known = (name, search)
+    if known in _programs and _is_program(_programs[known]):
+        return os.fsencode(_programs[known])
     _text(name)
-    directories = [""] if "/" in name else environment.get("PATH", os.defpath).split(os.pathsep)
-    code = errno.ENOENT
-    for directory in directories:
+    code, is_same_everywhere = errno.ENOENT, True
+    for directory in search.split(os.pathsep):
         path = f"{directory}/{name}" if directory else name
         absolute = path if path.startswith("/") else f"{folder}/{path}"
-        try:
-            is_file = stat.S_ISREG(os.stat(absolute).st_mode)  # noqa: PTH116
-        except OSError:
-            continue
-        if is_file and os.access(absolute, os.X_OK):
+        is_same_everywhere &= path.startswith("/")
+        is_program = _is_program(absolute)
+        if is_program:
+            if is_same_everywhere:
+                _programs[known] = absolute
             return os.fsencode(absolute)
-        code = errno.EACCES
+        code = errno.EACCES if is_program is False else code
     raise OSError(code, os.strerror(code), name)
 
 
-def _texts(words: Iterable[str]) -> ctypes.Array[ctypes.c_char_p]:
+_programs: dict[tuple[str, str], str] = {}
+"""Where commands were found, by name and PATH, if their place does not depend on the folder."""
+
+
+def _is_program(path: str) -> bool | None:
+    """None when nothing is there."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode) and os.access(path, os.X_OK)  # noqa: PTH116
+    except OSError:
+        return None
+
+
+def _texts(words: Iterable[bytes]) -> ctypes.Array[ctypes.c_char_p]:
     """Words as the C library takes them, with a null at the end."""
-    encoded = [_text(word) for word in words]
+    encoded = list(words)
     return (ctypes.c_char_p * (len(encoded) + 1))(*encoded, None)
+
+
+@lru_cache(maxsize=512)
+def _variable(name: str, value: str) -> bytes:
+    """A variable as the C library takes it; most are the same for every run."""
+    return _text(f"{name}={value}")
 
 
 def _text(word: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import shutil
@@ -12,8 +13,12 @@ from typing import NamedTuple
 
 from evenhand.runs.start_listing import Listing
 
+PROMPT = "prompt.txt"
+"""The file beside the workspace that holds the prompt."""
+
 _PIECE = 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+_ANY = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Changed(Exception):
@@ -56,7 +61,10 @@ def make_folders(root: Path) -> Folders:
 
 
 def fill(workspace: Path, listing: Listing) -> dict[str, State]:
-    """Copy everything into a workspace; returns the state of each file. Changed when a file is not as it was listed."""
+    """Copy everything into a workspace; returns the state of each file. Changed when a file is not as it was listed.
+
+    The workspace is empty, or holds the same paths from an earlier run, which are written again.
+    """
     base = f"{workspace}/"
     folders = {""}
     states = {}
@@ -69,7 +77,8 @@ def fill(workspace: Path, listing: Listing) -> dict[str, State]:
             os.makedirs(base + entry.target, exist_ok=True)  # noqa: PTH103
             folders.add(entry.target)
         elif entry.kind == "link":
-            os.symlink(entry.source, base + entry.target)  # noqa: PTH211
+            with contextlib.suppress(FileExistsError):
+                os.symlink(entry.source, base + entry.target)  # noqa: PTH211
         else:
             try:
                 copied, state = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
@@ -123,6 +132,17 @@ def write_new(path: str | Path, data: bytes) -> None:
         os.close(target)
 
 
+def write_over(path: str | Path, data: bytes) -> None:
+    """Write a file that may be there from an earlier run, and is then a plain file of ours."""
+    target = os.open(path, _ANY, 0o644)
+    try:
+        _write(target, data)
+        if os.fstat(target).st_size > len(data):
+            os.ftruncate(target, len(data))
+    finally:
+        os.close(target)
+
+
 def _write(target: int, data: bytes) -> None:
     view = memoryview(data)
     while view:
@@ -134,12 +154,18 @@ def _copy(source: str, target: str, mode: int) -> tuple[str, State]:
     digest = hashlib.sha256()
     reading = os.open(source, os.O_RDONLY | os.O_CLOEXEC)
     try:
-        writing = os.open(target, _NEW, mode)
+        writing = os.open(target, _ANY, mode)
         try:
+            size = 0
             while piece := os.read(reading, _PIECE):
                 digest.update(piece)
                 _write(writing, piece)
-            return digest.hexdigest(), state_of(os.fstat(writing))
+                size += len(piece)
+            state = state_of(os.fstat(writing))
+            if state.size > size:
+                os.ftruncate(writing, size)
+                state = state_of(os.fstat(writing))
+            return digest.hexdigest(), state
         finally:
             os.close(writing)
     finally:

@@ -74,15 +74,15 @@ class Record(NamedTuple):
     def document(self) -> dict[str, Any]:
         """The scorecard's document. StoreUnavailable when the stored text was damaged."""
         try:
-            made = json.loads(self.scorecard, parse_float=Decimal)
+            document = json.loads(self.scorecard, parse_float=Decimal)
         except (ValueError, ArithmeticError, RecursionError):
-            made = None
-        if not isinstance(made, dict):
+            document = None
+        if not isinstance(document, dict):
             raise self.damaged()
-        return made
+        return document
 
     def damaged(self, why: str = "") -> StoreUnavailable:
-        """What to raise when the row cannot be what was stored: no fault of whoever asks for it."""
+        """What to raise when the row cannot be what was stored, which is not the caller's fault."""
         return StoreUnavailable(
             f"the stored scorecard {self.id} is damaged{why and ': ' + why}; see: evenhand store check"
         )
@@ -115,9 +115,8 @@ def kept_submission(value: Mapping[str, Any]) -> Submission:
 def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
     """The row of a scorecard."""
     judge = judge_text(card)
-    scores: tuple[Any, ...] = tuple(
-        None if (given := card.dimensions[name].score) is None else hundredths(given) for name in DIMENSIONS
-    )
+    lines = card.dimensions
+    scores: list[Any] = [None if (score := lines[name].score) is None else hundredths(score) for name in DIMENSIONS]
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = _kept(submission)

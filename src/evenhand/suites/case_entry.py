@@ -6,10 +6,12 @@ import hashlib
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.names import slug
+from evenhand.core.values.submission import Place
 from evenhand.core.values.suite import Case, Message
 from evenhand.errors import InputError
 from evenhand.suites.located_entry import Entry, cut, unknown
@@ -32,6 +34,8 @@ class Validators(NamedTuple):
     """A name, or an absolute path."""
     judge: Callable[[str], object] = _anything
     """A spec as after --judge."""
+    calibration: Callable[[str], object] = _anything
+    """An absolute path."""
 
 
 class CaseReader:
@@ -40,7 +44,9 @@ class CaseReader:
     def __init__(self, folder: SuiteFolder, validators: Validators) -> None:
         self.folder = folder
         self.validators = validators
-        self._entries: dict[str, Entry] = {}
+        self._places: dict[str, Place] = {}
+        self._expectations: dict[str, Any] = {}
+        """By their text: cases that expect the same share it."""
         self._rubrics: dict[str, InputError | None] = {}
 
     def case(self, entry: Entry, *, id: str | None = None, files_from: Path | None = None) -> Case:
@@ -48,7 +54,8 @@ class CaseReader:
         entry.known(CASE)
         conversation, prompt = self._words(entry)
         name = entry.name("id") if "id" in entry.value else id or _made_id(prompt)
-        self._take(name, entry)
+        place = entry.place
+        self._take(name, entry, place)
         return Case(
             id=name or "",
             prompt=prompt,
@@ -60,7 +67,7 @@ class CaseReader:
             expect=self._expect(entry),
             tags=_tags(entry),
             weight=entry.above_zero("weight") or Decimal(1),
-            place=entry.place,
+            place=place,
             variables=_variables(entry),
         )
 
@@ -78,14 +85,14 @@ class CaseReader:
             entry.refuse("; ".join(str(part) for part in problem.problems), "rubric")
         return text
 
-    def _take(self, name: str | None, entry: Entry) -> None:
+    def _take(self, name: str | None, entry: Entry, place: Place) -> None:
         if name is None:
             return
-        if name in self._entries:
-            first = self._entries[name].place
+        if name in self._places:
+            first = self._places[name]
             advice = "give each case an id of its own" if "id" in entry.value else "give one of them an id"
             entry.refuse(f'the case "{cut(name)}" is there already, at {first.file}:{first.line}; {advice}')
-        self._entries.setdefault(name, entry)
+        self._places.setdefault(name, place)
 
     def _words(self, entry: Entry) -> tuple[tuple[Message, ...], str]:
         """The conversation before the prompt, and the prompt."""
@@ -108,10 +115,14 @@ class CaseReader:
             return None
         value = entry.value["expect"]
         listed = [value] if isinstance(value, str) else value
-        problem = _refusal(self.validators.expect, listed)
-        if problem is not None:
-            entry.refuse_all(problem, "expect")
-        return listed
+        text = repr(listed)
+        if text not in self._expectations:
+            problem = _refusal(self.validators.expect, listed)
+            if problem is not None:
+                entry.refuse_all(problem, "expect")
+                return listed
+            self._expectations[text] = listed
+        return self._expectations[text]
 
 
 def _refusal(validate: Callable[[Any], object], value: Any) -> InputError | None:
@@ -135,7 +146,13 @@ def _message(entry: Entry) -> Message:
 
 
 def _tags(entry: Entry) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags")))
+    return _same_tags(tuple(dict.fromkeys(tag.strip() for tag in entry.texts("tags"))))
+
+
+@lru_cache(maxsize=4096)
+def _same_tags(tags: tuple[str, ...]) -> tuple[str, ...]:
+    """One object for all cases with the same tags."""
+    return tags
 
 
 def _variables(entry: Entry) -> tuple[tuple[str, str], ...]:

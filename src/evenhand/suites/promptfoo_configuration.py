@@ -1,4 +1,4 @@
-"""A promptfoo configuration as a suite: prompts, providers, tests with their variables and assertions, defaultTest.
+"""A promptfoo configuration as a suite: prompts, providers, tests and scenarios with variables and assertions.
 
 promptfoo compares prompts with one another, so each is a variant, of every provider. When all have one and the same
 variable, that is the case's prompt; otherwise cases have variables, and variants templates with them. A single prompt
@@ -23,7 +23,10 @@ from evenhand.suites.promptfoo_tests import Test, tests_of
 
 _MODELS = ("openai", "anthropic", "ollama")
 _KINDS = ("chat", "completion", "completions", "messages", "responses")
-_READ = ("description", "prompts", "providers", "targets", "tests", "defaultTest", "evaluateOptions", "outputPath")
+_READ = (
+    "description", "prompts", "providers", "targets", "tests", "scenarios", "defaultTest", "evaluateOptions",
+    "outputPath",
+)  # fmt: skip
 
 
 def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""promptfoo's tests: inline, in YAML, JSON, JSONL and CSV files, with defaultTest mixed in."""
+"""promptfoo's tests and scenarios: inline, in YAML, JSON, JSONL and CSV files, with defaultTest mixed in."""
 
 from __future__ import annotations
 
@@ -42,16 +42,40 @@ def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> lis
     default = _default(config.get("defaultTest") or {}, folder, notes)
     taken: set[str] = set()
     made: list[Test] = []
-    for written in _written(config.get("tests", [{}]), folder, notes, ("tests",)):
+    scenarios = config.get("scenarios") or []
+    for written in _read_tests(config.get("tests", [] if scenarios else [{}]), folder, notes, ("tests",)):
+        made += _tests([default, written], len(made) + 1, taken)
+    for scenario in _written(scenarios, folder, notes, ("scenarios",)):
+        for data, test in _in_scenario(scenario):
+            made += _tests([default, data, test], len(made) + 1, taken)
+    return made
+
+
+def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
+    """Tests that can be understood; what else there is, is noted."""
+    for written in _written(value, folder, notes, steps):
         if not isinstance(written.value, Mapping):
             written.notes.left_out("a test that is no object", *written.steps)
-            continue
-        if "path" in written.value:
+        elif "path" in written.value:
             written.notes.left_out("tests that a program makes", *written.steps, "path")
-            continue
-        written.notes.rest(written.value, _READ, *written.steps)
-        made += _tests(written, default, len(made) + 1, taken)
-    return made
+        else:
+            written.notes.rest(written.value, _READ, *written.steps)
+            yield written
+
+
+def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
+    """Every set of data of a scenario with every test of it."""
+    value, notes, steps, folder = scenario
+    if not isinstance(value, Mapping):
+        notes.left_out("a scenario that is no object", *steps)
+        return
+    notes.rest(value, ("description", "config", "tests"), *steps)
+    tests = list(_read_tests(value.get("tests") or [{}], folder, notes, (*steps, "tests")))
+    config = value.get("config")
+    if not isinstance(config, list) or not config:
+        notes.left_out("a scenario without a list of data under config", *steps)
+        return
+    yield from product(_read_tests(config, folder, notes, (*steps, "config")), tests)
 
 
 def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
@@ -72,11 +96,12 @@ def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
     return written
 
 
-def _tests(written: Written, default: Written, number: int, taken: set[str]) -> Iterator[Test]:
-    """A test for every choice of the variables that are lists."""
-    test = written.value
-    variables = {**variables_of(default), **variables_of(written)}
-    name = slug(str(test.get("description") or ""))[:60].strip("-") or f"test-{number}"
+def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]:
+    """A test for every choice of the variables that are lists; of its parts, the later ones count."""
+    written = parts[-1]
+    variables = {name: value for part in parts for name, value in variables_of(part).items()}
+    title = next((part.value["description"] for part in reversed(parts) if part.value.get("description")), "")
+    name = slug(str(title))[:60].strip("-") or f"test-{number}"
     choices = [value if isinstance(value, list) else [value] for value in variables.values()]
     every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
     if len(every) > MOST:
@@ -86,11 +111,11 @@ def _tests(written: Written, default: Written, number: int, taken: set[str]) -> 
         fill: Callable[[str], str] = partial(filled, variables=choice)
         expect = [
             expectation
-            for source in (default, written)
+            for source in parts
             if source.value.get("assert") is not None
             for expectation in expectations(source.value["assert"], fill, source.notes, *source.steps, "assert")
         ]
-        tags = tuple(_tags(test.get("metadata")))
+        tags = tuple(dict.fromkeys(tag for part in parts[1:] for tag in _tags(part.value.get("metadata"))))
         yield Test(unique(name, taken), choice, tuple(expect), tags, written.notes, written.steps)
 
 
@@ -103,7 +128,7 @@ def _tags(metadata: Any) -> Iterator[str]:
 
 
 def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
-    """Every test, from the configuration itself and from the files it names."""
+    """Every test or scenario, from the configuration itself and from the files it names."""
     if isinstance(value, list):
         for number, item in enumerate(value):
             yield from _written(item, folder, notes, (*steps, number))
@@ -113,7 +138,7 @@ def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | in
             try:
                 yield from _in_file(path, folder, notes)
             except InputError as error:
-                notes.left_out(f"tests in {name[:60]}: {error}", *steps)
+                notes.left_out(f"{steps[0]} in {name[:60]}: {error}", *steps)
     else:
         yield Written(value, notes, steps, folder)
 

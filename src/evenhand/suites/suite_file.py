@@ -30,6 +30,7 @@ SUITE = (
     "skill",
     "rubric",
     "judges",
+    "calibration",
     "pairs",
     "repeats",
     "limits",
@@ -91,6 +92,7 @@ def _suite(document: Located, problems: list[Problem], validators: Validators) -
         rubric=reader.rubric(entry),
         repeats=repeats,
         judges=_judges(entry, validators),
+        calibration=_calibration(entry, validators),
         pairs=_pairs(entry),
         gate=_gate(entry.inner("gate")),
         source=str(Path(document.source).absolute()),
@@ -113,6 +115,19 @@ def _judges(entry: Entry, validators: Validators) -> tuple[str, ...]:
         except InputError as error:
             entry.refuse_all(error, "judges", *([number] if isinstance(entry.value["judges"], list) else []))
     return tuple(judges)
+
+
+def _calibration(entry: Entry, validators: Validators) -> str | None:
+    path = entry.text("calibration")
+    if path is None:
+        return None
+    if not set(entry.texts("judges")) - {"checks"}:
+        entry.refuse("calibration needs a model judge; name the one it was made for under judges", "calibration")
+    try:
+        validators.calibration(str(entry.at(path)))
+    except InputError as error:
+        entry.refuse_all(error, "calibration")
+    return str(entry.at(path))
 
 
 def _pairs(entry: Entry) -> bool:

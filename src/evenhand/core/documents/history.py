@@ -10,6 +10,7 @@ from evenhand.core.basics.canonical import quoted
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.values.comparison import Comparison, DimensionComparison, Drift
 
+_SORTED = sorted(DIMENSIONS)
 _PLAIN = 0.0001
 """Four digits of a number from here up to 1 are written without an exponent."""
 
@@ -18,7 +19,8 @@ def history_json(comparison: Comparison) -> str:
     """The published shape (`shapes.HistoryDocument`) as canonical text: four decimals, and four digits of a
     strength."""
     left_out = f'"left_out":{comparison.left_out},' if comparison.left_out else ""
-    lines = [f'"{name}":{_dimension(line)}' for name, line in sorted(comparison.dimensions.items())]
+    dimensions = comparison.dimensions
+    lines = [f'"{name}":{_dimension(dimensions[name])}' for name in _SORTED if name in dimensions]
     return (
         f'{{"dimensions":{{{",".join(lines)}}},"drift":{_drift(comparison.drift)},'
         f'"flags":[{",".join(map(quoted, comparison.flags))}],{left_out}"n":{comparison.n},'
@@ -28,7 +30,7 @@ def history_json(comparison: Comparison) -> str:
 
 def _dimension(line: DimensionComparison) -> str:
     mean, deviation, delta, flagged, provisional, reason, strength = line
-    spread = "null" if deviation is None else f"{deviation:.4f}".rstrip("0").rstrip(".")  # too varied to cache
+    spread = "null" if deviation is None else _short(deviation)
     likely = "null" if strength is None else f"{strength:.4g}" if strength >= _PLAIN else _significant(strength)
     return (
         f'{{"delta":{_rounded(delta)},"deviation":{spread},"flagged":{"true" if flagged else "false"},'
@@ -42,7 +44,7 @@ def _drift(drift: Drift | None) -> str:
         return "null"
     alarm, baseline, deviation, average, limit, since = drift
     return (
-        f'{{"alarm":{"true" if alarm else "false"},"average":{_rounded(average)},"baseline":{_rounded(baseline)},'
+        f'{{"alarm":{"true" if alarm else "false"},"average":{_short(average)},"baseline":{_rounded(baseline)},'
         f'"deviation":{_rounded(deviation)},"limit":{_rounded(limit)},"since":{since}}}'
     )
 
@@ -51,11 +53,14 @@ _reason = lru_cache(maxsize=64)(quoted)
 """The same few reasons recur."""
 
 
-@lru_cache(maxsize=4096)
-def _rounded(value: float) -> str:
-    """A number with four decimals at most; a whole one without a point, as everywhere. Cached: means recur."""
+def _short(value: float) -> str:
+    """A number with four decimals at most; a whole one without a point, as everywhere."""
     text = f"{value:.4f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
+
+
+_rounded = lru_cache(maxsize=4096)(_short)
+"""The same for numbers that recur, such as means."""
 
 
 def _significant(value: float) -> str:

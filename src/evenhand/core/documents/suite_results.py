@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, get_args
 
+from evenhand.core.documents.preferences import preference_document, preferences_from
 from evenhand.core.values.agent_run import CaseResult, Outcome, RunId
 from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
@@ -26,15 +27,18 @@ def run_document(run: SuiteRun) -> dict[str, Any]:
             name: None if value is None else str(value) if name in _LIMITS else value
             for name, value in run.gate._asdict().items()
         }
-    return {
+    fields = run._asdict()
+    del fields["pairs"]
+    document = {
         "schema": RUN_SCHEMA,
-        **run._asdict(),
+        **fields,
         "variants": list(run.variants),
         "judges": list(run.judges),
         "gate": gate,
         "notes": list(run.notes),
         "watched": _text(run.watched),
     }
+    return document if run.pairs is None else document | {"pairs": preference_document(run.pairs)}
 
 
 def result_document(result: CaseResult) -> dict[str, Any]:
@@ -60,6 +64,7 @@ def result_document(result: CaseResult) -> dict[str, Any]:
         "unscored": result.unscored,
         "tokens": result.tokens,
         "key": result.key,
+        "notes": list(result.notes),
     }
     return document | {name: _text(getattr(result, name)) for name in _NUMBERS}
 
@@ -79,6 +84,7 @@ def run_from(document: Any) -> SuiteRun:
         gate=None if gate is None else _gate(gate),
         notes=_texts(document, "notes"),
         watched=_number(document, "watched"),
+        pairs=None if document.get("pairs") is None else preferences_from(document["pairs"]),
     )
 
 
@@ -111,6 +117,7 @@ def result_from(document: Any) -> CaseResult:
         seconds=_number(document, "seconds"),
         cost=_number(document, "cost"),
         judging_cost=_number(document, "judging_cost"),
+        notes=_texts({"notes": [], **document}, "notes"),  # results of earlier versions have none
     )
 
 

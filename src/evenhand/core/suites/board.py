@@ -1,7 +1,7 @@
 """Results of runs, added up by case and variant as they come in. The order in which they come is irrelevant.
 
-What is kept grows with cases and runs, by some bytes for each number; scorecards, outputs and reasons of single runs
-are not kept.
+What is kept grows with the number of cases, by a name and a reference; cells with equal numbers are one object, and
+scorecards, outputs and reasons of single runs are not kept.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from evenhand.core.history.repeats import CaseRuns
 from evenhand.core.values.agent_run import CaseResult
@@ -26,27 +26,20 @@ LOSS: dict[Measure, int] = {"final score": 100, "expectations met": 0}
 """The lowest value there is, in hundredths: a score of 1, or no expectation met."""
 
 
-_NOTHING: Mapping[str, Any] = {}
-"""One for all cells that have none: at ten thousand cases, empty dictionaries are most of the memory."""
-
-
-class Cell:
+class Cell(NamedTuple):
     """The runs of one variant on one case."""
 
-    __slots__ = ("counted", "dimensions", "faults", "runs", "scores", "shares")
-
-    def __init__(self) -> None:
-        self.runs = 0
-        self.scores: tuple[int, ...] = ()
-        """Final scores in hundredths."""
-        self.shares: tuple[Fraction, ...] = ()
-        """Shares of expectations met, in hundredths."""
-        self.dimensions: Mapping[str, tuple[int, int]] = _NOTHING
-        """How many runs scored a dimension, and the sum of their scores in hundredths."""
-        self.faults: Mapping[str, int] = _NOTHING
-        """In how many finished runs each check found a fault."""
-        self.counted = 0
-        """Finished runs."""
+    runs: int = 0
+    counted: int = 0
+    """Finished runs."""
+    scores: tuple[int, ...] = ()
+    """Final scores in hundredths, sorted."""
+    shares: tuple[Fraction, ...] = ()
+    """Shares of expectations met, in hundredths, sorted."""
+    dimensions: tuple[tuple[str, int, int], ...] = ()
+    """Each scored dimension with how many runs scored it, and the sum of their scores in hundredths."""
+    faults: tuple[tuple[str, int], ...] = ()
+    """Each check that found a fault with in how many finished runs it did."""
 
     def values(self, measure: Measure) -> tuple[int | Fraction, ...]:
         """The runs that have a value, in hundredths."""
@@ -58,14 +51,14 @@ class Cell:
 
 
 class CaseEntry:
-    """One case with its cells."""
+    """One case with its cells. Cases with equal entries share one, so that none is ever changed."""
 
     __slots__ = ("cells", "tags", "weight")
 
-    def __init__(self, tags: tuple[str, ...], weight: Decimal) -> None:
+    def __init__(self, tags: tuple[str, ...], weight: Fraction, cells: Mapping[str, Cell]) -> None:
         self.tags = tags
-        self.weight = _weight(weight)
-        self.cells: dict[str, Cell] = {}
+        self.weight = weight
+        self.cells = cells
 
 
 class Tally:
@@ -128,25 +121,10 @@ class Board:
         self.tallies.setdefault(variant, Tally()).add(result)
         entry = self.cases.get(case)
         if entry is None:
-            entry = self.cases[case] = CaseEntry(result.tags, result.weight)
-        entry.tags = entry.tags or result.tags
-        cell = entry.cells.get(variant)
-        if cell is None:
-            cell = entry.cells[variant] = Cell()
-        cell.runs += 1
-        if result.outcome != "finished":
-            return
-        cell.counted += 1
-        if result.final is not None:
-            cell.scores += (result.final,)
-        if result.expectations:
-            cell.shares += (_share(result.met, result.expectations),)
-        for name, score in result.dimensions:
-            if score is not None:
-                runs, total = cell.dimensions.get(name, (0, 0))
-                cell.dimensions = {**cell.dimensions, name: (runs + 1, total + score)}
-        for check in {check for check, _ in result.faults}:
-            cell.faults = {**cell.faults, check: cell.faults.get(check, 0) + 1}
+            entry = CaseEntry(result.tags, _weight(result.weight), {})
+        cell = _with_run(entry.cells.get(variant, Cell()), result)
+        cells = tuple(sorted({**entry.cells, variant: cell}.items()))
+        self.cases[case] = _entry(entry.tags or result.tags, entry.weight, cells)
 
     @property
     def measure(self) -> Measure:
@@ -195,6 +173,35 @@ def pairs(board: Board, variant: str, other: Board, reference: str) -> list[Pair
         if variant in entry.cells and there is not None and reference in there.cells:
             paired.append(Pair(case, entry.tags, entry.weight, there.cells[reference], entry.cells[variant]))
     return paired
+
+
+def _with_run(cell: Cell, result: CaseResult) -> Cell:
+    """A cell with one more run."""
+    if result.outcome != "finished":
+        return cell._replace(runs=cell.runs + 1)
+    dimensions = {name: (runs, total) for name, runs, total in cell.dimensions}
+    for name, score in result.dimensions:
+        if score is not None:
+            runs, total = dimensions.get(name, (0, 0))
+            dimensions[name] = (runs + 1, total + score)
+    faults = Counter(dict(cell.faults))
+    faults.update({check for check, _ in result.faults})
+    scores = cell.scores if result.final is None else (*cell.scores, result.final)
+    share = (_share(result.met, result.expectations),) if result.expectations else ()
+    return Cell(
+        cell.runs + 1,
+        cell.counted + 1,
+        tuple(sorted(scores)),
+        tuple(sorted((*cell.shares, *share))),
+        tuple((name, *numbers) for name, numbers in sorted(dimensions.items())),
+        tuple(sorted(faults.items())),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _entry(tags: tuple[str, ...], weight: Fraction, cells: tuple[tuple[str, Cell], ...]) -> CaseEntry:
+    """One object for all cases that came out alike: in large suites, most of them."""
+    return CaseEntry(tags, weight, dict(cells))
 
 
 @lru_cache(maxsize=4096)

@@ -51,9 +51,10 @@ def _by_tag(paired: Iterable[Pair], measure: Measure) -> dict[str, list[CaseDiff
 def _by_dimension(paired: Iterable[Pair]) -> dict[str, list[CaseDifference]]:
     parts: dict[str, list[CaseDifference]] = defaultdict(list)
     for pair in paired:
-        for name, (runs, total) in pair.second.dimensions.items():
-            if name in pair.first.dimensions:
-                before_runs, before = pair.first.dimensions[name]
+        first = {name: (runs, total) for name, runs, total in pair.first.dimensions}
+        for name, runs, total in pair.second.dimensions:
+            if name in first:
+                before_runs, before = first[name]
                 value = Fraction(total, runs) - Fraction(before, before_runs)
                 parts[name].append(CaseDifference(pair.case, value, pair.weight))
     return dict(parts)
@@ -62,7 +63,7 @@ def _by_dimension(paired: Iterable[Pair]) -> dict[str, list[CaseDifference]]:
 def _by_finding(paired: Sequence[Pair]) -> dict[str, list[CaseDifference]]:
     """Of the share of finished runs that have a finding; a case in which neither side has it differs by nothing."""
     finished = [pair for pair in paired if pair.first.counted and pair.second.counted]
-    checks = sorted({check for pair in finished for cell in (pair.first, pair.second) for check in cell.faults})
+    checks = sorted({check for pair in finished for cell in (pair.first, pair.second) for check, _ in cell.faults})
     return {
         check: [
             CaseDifference(pair.case, _share(pair.second, check) - _share(pair.first, check), pair.weight)
@@ -73,4 +74,4 @@ def _by_finding(paired: Sequence[Pair]) -> dict[str, list[CaseDifference]]:
 
 
 def _share(cell: Cell, check: str) -> Fraction:
-    return Fraction(100 * cell.faults.get(check, 0), cell.counted)
+    return Fraction(100 * dict(cell.faults).get(check, 0), cell.counted)

@@ -80,7 +80,7 @@ def _compared(
     brief: bool,
 ) -> FieldAgreement:
     shared = [(item, row) for item, row in zip(ratings.items, ratings.rows, strict=True) if len(present(row)) > 1]
-    pairs = [present(row) for _, row in shared if len(row) == 2] if ratings.numeric else []
+    pairs = [present(row) for _, row in shared if len(row) == 2] if ratings.numeric and ratings.known_raters else []
     return FieldAgreement(
         between=between,
         field=field,

@@ -1,19 +1,29 @@
 """Cohen's kappa for two raters, unweighted and weighted, and Fleiss' kappa for any number, with missing values.
 
-Cohen (1960, 1968); Fleiss (1971), for items with different numbers of raters as in Gwet (2014). Weights are by the
-distance of the values on their scale: linear or squared.
+Cohen (1960, 1968), with more than two raters the mean over pairs of them, as in Light (1971); Fleiss (1971), for items
+with different numbers of raters as in Gwet (2014). Weights are by the distance of the values on their scale: linear or
+squared.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import combinations
 from math import lcm
 
 from evenhand.core.trust.measure import Measure, Totals, measured, without
 from evenhand.core.trust.ratings import Ratings, Row, present
 
-TWO = "kappa is for two raters; with more, see Fleiss' kappa and alpha"
+MOST_PAIRED = 12
+"""With more raters than this there are too many pairs of them to compare each."""
+
+PAIRS = f"there are more than {MOST_PAIRED} raters, too many to compare each with each; see Fleiss' kappa and alpha"
+MOST_RESAMPLED = 6
+"""With more pairs of raters than this, so with more than 4 raters, the mean over pairs has no interval."""
+
+ONLY_VALUE = "the mean over pairs of more than 4 raters has none; see Fleiss' kappa and alpha"
+NOT_NAMED = "the table does not tell who gave which value; see Fleiss' kappa and alpha"
 
 
 def kappas(ratings: Ratings) -> list[Measure]:
@@ -24,34 +34,56 @@ def kappas(ratings: Ratings) -> list[Measure]:
         return [without(name, why) for name in every]
     names = ("kappa", "kappa-linear", "kappa-quadratic") if ratings.ordered else ("kappa",)
     powers = {"kappa": 0, "kappa-linear": 1, "kappa-quadratic": 2}
-    two = len(ratings.raters) == 2
-    cohen = [_cohen(name, ratings, powers[name]) if two else without(name, TWO) for name in names]
+    why = not_paired(ratings)
+    cohen = [without(name, why) if why else _cohen(name, ratings, powers[name]) for name in names]
     return [*cohen, _fleiss(ratings)]
+
+
+def not_paired(ratings: Ratings) -> str:
+    """Why raters cannot be compared one with another; empty where they can."""
+    if not ratings.known_raters:
+        return NOT_NAMED
+    return PAIRS if len(ratings.raters) > MOST_PAIRED else ""
 
 
 def _cohen(name: str, ratings: Ratings, power: int) -> Measure:
     points = ratings.points
+    couples = [*combinations(range(len(ratings.raters)), 2)]
+    width = 2 + 2 * len(points)
 
     def far(one: int, other: int) -> int:
         return int(one != other) if power == 0 else abs(one - other) ** power
 
     def vector(row: Row) -> Sequence[int] | None:
-        one, other = row
-        if one is None or other is None:
-            return None
-        return [
-            1,
-            far(one, other),
-            *(int(one == point) for point in points),
-            *(int(other == point) for point in points),
-        ]
+        parts: list[int] = []
+        for first, second in couples:
+            one, other = row[first], row[second]
+            if one is None or other is None:
+                parts += [0] * width
+                continue
+            parts += [1, far(one, other)]
+            parts += [int(one == point) for point in points]
+            parts += [int(other == point) for point in points]
+        return parts if any(parts) else None
 
-    def value(totals: Totals) -> float | None:
+    def of_two(totals: Totals) -> float | None:
         size, observed = totals[0], totals[1]
         expected = EXPECTED[power](points, totals[2 : 2 + len(points)], totals[2 + len(points) :])
         return 1 - observed * size / expected if expected else None
 
-    return measured(name, ratings, vector, value)
+    def value(totals: Totals) -> float | None:
+        values = [of_two(totals[start : start + width]) for start in range(0, len(couples) * width, width)]
+        defined = [one for one in values if one is not None]
+        return sum(defined) / len(defined) if defined else None
+
+    if len(couples) <= MOST_RESAMPLED:
+        return measured(name, ratings, vector, value)
+    sums = [0] * (len(couples) * width)
+    for row, count in Counter(ratings.rows).items():
+        for place, part in enumerate(vector(row) or ()):
+            sums[place] += count * part
+    items = {item for item, row in zip(ratings.items, ratings.rows, strict=True) if len(present(row)) > 1}
+    return Measure(name, (tuple(sums),), value, len(items), no_interval=ONLY_VALUE)
 
 
 def _apart_at_all(_: Sequence[int], first: Totals, second: Totals) -> int:

@@ -1,7 +1,8 @@
 """Scales of labels, and the explicit rules from one to another. Pure; a value is never moved without a rule.
 
-A scale is a range (`1-5`), `grades`, `pass`, `numbers` (any), `categories` (any text), or categories in their order
-(`low<medium<high`). A rule brings a range to 1-10: `linear`, or a list of pairs (`1=2,2=4,3=6,4=8,5=10`).
+A scale is a range (`1-5`), `grades`, `pass`, `numbers` (any), `categories` (any text), categories in their order
+(`low<medium<high`), or all categories that there are, without one (`cat|dog|other`). A rule brings a range to 1-10:
+`linear`, or a list of pairs (`1=2,2=4,3=6,4=8,5=10`).
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ class Scale(NamedTuple):
     """What values a field may have."""
 
     name: str
-    """As it is stored: `1-5`, `grades`, `pass`, `numbers`, `categories`, `low<medium<high`."""
+    """As it is stored: `1-5`, `grades`, `pass`, `numbers`, `categories`, `low<medium<high`, `cat|dog`."""
     low: Decimal | None = None
     high: Decimal | None = None
     words: tuple[str, ...] = ()
-    """Categories in their order, lowest first; empty where there is none."""
+    """The categories, lowest first; empty where any are allowed."""
+    ordered: bool = True
+    """Whether the categories have an order."""
 
 
 GRADE_SCALE: Final = Scale("grades", words=LETTERS)
@@ -56,16 +59,17 @@ def scale_from(text: str) -> Scale:
     named = {"grades": GRADE_SCALE, "pass": PASS_SCALE, NUMBERS: Scale(NUMBERS), CATEGORIES: Scale(CATEGORIES)}
     if text.strip().lower() in named:
         return named[text.strip().lower()]
-    if "<" in text:
-        words = tuple(word.strip() for word in text.split("<"))
-        if not all(words) or len(set(words)) != len(words):
-            raise ValueError(f'"{text}" has an empty or repeated category; write them in order, as in low<medium<high')
-        return Scale("<".join(words), words=words)
+    for mark in ("<", "|"):
+        if mark in text:
+            words = tuple(word.strip() for word in text.split(mark))
+            if not all(words) or len(set(words)) != len(words):
+                raise ValueError(f'"{text}" has an empty or repeated category; write them as in "low<medium<high"')
+            return Scale(mark.join(words), words=words, ordered=mark == "<")
     match = _RANGE.fullmatch(text)
     if match is None:
         raise ValueError(
             f'"{text}" is not a scale; valid: a range such as 1-5, grades, pass, numbers, categories, '
-            "or categories in order, as in low<medium<high"
+            'categories in order, as in "low<medium<high", or without, as in "cat|dog|other"'
         )
     low, high = Decimal(match[1]), Decimal(match[2])
     if low >= high:
@@ -81,9 +85,11 @@ def on_scale(text: str, scale: Scale) -> str:
             raise ValueError(f'"{text}" is neither pass nor fail (valid: pass, fail, yes, no, true, false, 1, 0)')
         return word
     if scale.words:
-        if text not in scale.words:
+        folded = " ".join(text.split()).casefold()
+        alike = [word for word in scale.words if text == word or word.casefold() == folded]
+        if text not in alike and (len(alike) != 1 or scale is GRADE_SCALE):
             raise ValueError(f'"{text}" is not on the scale; valid: {", ".join(scale.words)}')
-        return text
+        return text if text in alike else alike[0]
     if scale.name == CATEGORIES:
         return text
     number = exact(text)
@@ -151,4 +157,4 @@ def as_number(value: str, scale_name: str) -> Fraction | None:
     )
     if words:
         return Fraction(words.index(value)) if value in words else None
-    return None if scale_name == CATEGORIES else Fraction(Decimal(value))
+    return None if scale_name == CATEGORIES or "|" in scale_name else Fraction(Decimal(value))

@@ -72,11 +72,11 @@ def sentence(coefficient: Coefficient, value: float, compared: FieldAgreement) -
         model = "" if kind == "kappa" else "by Gwet's idea of chance, which skewed counts do not distort, "
         return f"{model}{_beyond_chance(value)}{credit.get(detail, '')}.".capitalize().replace("gwet", "Gwet")
     if kind == "icc":
-        whose = (
-            f"the mean of {len(compared.raters) if compared.judge is None else 2} raters"
-            if detail[-1] == "k"
-            else "one rating"
-        )
+        mean = f"the mean of {len(compared.raters) if compared.judge is None else 2} raters"
+        crossed = compared.coefficient("icc-2-k")
+        if crossed is not None and crossed.value is None:  # raters differ from item to item
+            mean = "the mean of an item's ratings"
+        whose = mean if detail[-1] == "k" else "one rating"
         share = max(0.0, value)
         return f"{share:.0%} of the variance of {whose} comes from the items themselves ({_DESIGNS[detail[0]]})."
     if kind in ("exact", "adjacent"):

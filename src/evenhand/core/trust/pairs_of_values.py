@@ -48,8 +48,10 @@ def _share(name: str, ratings: Ratings, near: Callable[[int, int], bool]) -> Mea
 def differences(ratings: Ratings) -> list[Measure]:
     """Bias and limits of agreement: the first rater minus the second, in points."""
     names = ("bias", "lower-limit", "upper-limit")
-    if len(ratings.raters) != 2:
+    if len(ratings.raters) != 2 or not ratings.known_raters:
         why = "bias is of one rater against another; with more, see ICC(2,1) beside ICC(3,1)"
+        if not ratings.known_raters:
+            why = "the table does not tell who gave which value"
         return [without(name, why) for name in names]
     lowest = min((one - other for one, other in ratings.rows if one is not None and other is not None), default=0)
 
@@ -75,7 +77,7 @@ def differences(ratings: Ratings) -> list[Measure]:
 
 def confusion(ratings: Ratings) -> Confusion | None:
     """The table of two raters; None with more of them, or too many values."""
-    if len(ratings.raters) != 2 or not ratings.whole_steps:
+    if len(ratings.raters) != 2 or not ratings.known_raters or not ratings.whole_steps:
         return None
     place = {point: number for number, point in enumerate(ratings.points)}
     counts = [[0] * len(place) for _ in place]

@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from itertools import accumulate, combinations
 from math import sqrt
 
-from evenhand.core.trust.measure import Measure, Totals
+from evenhand.core.trust.kappa import not_paired
+from evenhand.core.trust.measure import Measure, Totals, without
 from evenhand.core.trust.ratings import Ratings
 
 Sums = list[tuple[int, int, int]]
@@ -21,6 +22,9 @@ Sums = list[tuple[int, int, int]]
 
 def rank_correlations(ratings: Ratings) -> list[Measure]:
     """Spearman's rho and Kendall's tau-b."""
+    why = not_paired(ratings)
+    if why:
+        return [without(name, why) for name in ("spearman", "kendall")]
     return [
         _mean_of_pairs(name, ratings, sums, degree)
         for name, sums, degree in (("spearman", _ranked, 3), ("kendall", _compared, 2))

@@ -11,6 +11,11 @@ from fractions import Fraction
 from math import lcm
 from typing import NamedTuple
 
+from evenhand.core.values.label import PERSON
+
+ANONYMOUS = "anonymous"
+"""With a number after it, a rater who is not known to be the same person from one item to the next."""
+
 Row = tuple[int | None, ...]
 
 
@@ -40,6 +45,11 @@ class Ratings(NamedTuple):
     def whole_steps(self) -> bool:
         """Whether values lie on a scale of few points, so that they can be counted as categories."""
         return bool(self.names) or len(self.points) <= MOST_CATEGORIES
+
+    @property
+    def known_raters(self) -> bool:
+        """Whether a column is the same rater throughout."""
+        return sum(name.removeprefix(PERSON).startswith(f"{ANONYMOUS} ") for name in self.raters) < 2
 
     @property
     def item_count(self) -> int:
@@ -77,13 +87,14 @@ def categories(
     *,
     items: Sequence[int] | None = None,
     order: Sequence[str] = (),
+    ordered: bool = True,
 ) -> Ratings:
-    """Ratings that are categories; `order` lists them lowest first, if they have one."""
+    """Ratings that are categories; `order` lists them lowest first, or all of them if they are not `ordered`."""
     names = tuple(order) or tuple(sorted({value for row in rows for value in row if value is not None}))
     place = {name: number for number, name in enumerate(names)}
     whole = tuple(tuple(None if value is None else place[value] for value in row) for row in rows)
     numbered = tuple(range(len(rows)) if items is None else items)
-    return Ratings(tuple(raters), whole, numbered, 1, tuple(range(len(names))), names, bool(order))
+    return Ratings(tuple(raters), whole, numbered, 1, tuple(range(len(names))), names, bool(order) and ordered)
 
 
 def present(row: Row) -> list[int]:

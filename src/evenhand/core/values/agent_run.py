@@ -85,3 +85,5 @@ class CaseResult(NamedTuple):
     cost: Decimal | None = None
     judging_cost: Decimal | None = None
     key: str = ""
+    notes: tuple[str, ...] = ()
+    """The run's notes on how it was watched: whether it could write elsewhere, and where it tried to."""

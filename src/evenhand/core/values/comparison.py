@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from operator import add, mul, sub
+from operator import mul
 from typing import NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS, WINDOW
@@ -13,6 +13,9 @@ MOST_LEFT_OUT = 1000
 
 REACH = 64
 """How many evaluations the moving average looks back; what lies further weighs less than a millionth."""
+
+
+_NO_SCORES = (0,) * len(DIMENSIONS)
 
 
 class Past(NamedTuple):
@@ -34,10 +37,10 @@ class Sums(NamedTuple):
 
     def after(self, new: tuple[int, ...], dropped: tuple[int, ...] | None) -> Sums:
         """The sums once the newest scores have come in and the oldest, of a full window, have dropped out."""
-        totals, squares = tuple(map(add, self.totals, new)), tuple(map(add, self.squares, map(mul, new, new)))
-        if dropped is None:
-            return Sums(totals, squares)
-        return Sums(tuple(map(sub, totals, dropped)), tuple(map(sub, squares, map(mul, dropped, dropped))))
+        old = dropped or _NO_SCORES
+        totals = [total + score - gone for total, score, gone in zip(self.totals, new, old, strict=True)]
+        squares = [sum + score * score - gone * gone for sum, score, gone in zip(self.squares, new, old, strict=True)]
+        return Sums(tuple(totals), tuple(squares))
 
 
 class Timeline(NamedTuple):
@@ -120,4 +123,4 @@ class Comparison(NamedTuple):
     @property
     def flags(self) -> tuple[str, ...]:
         """The dimensions that the literal rule flags."""
-        return tuple(name for name, line in self.dimensions.items() if line.flagged)
+        return tuple([name for name, line in self.dimensions.items() if line.flagged])

@@ -153,6 +153,8 @@ class Suite(NamedTuple):
     repeats: int = 1
     judges: tuple[str, ...] = ()
     """As after --judge; empty: checks and expectations alone."""
+    calibration: str | None = None
+    """The file of a calibration of the judges, absolute."""
     pairs: bool = False
     """Whether the judges also compare the outputs of two variants side by side."""
     gate: SuiteGate | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
+from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Event
 from evenhand.core.values.suite import SuiteGate
 
@@ -34,6 +35,8 @@ class SuiteRun(NamedTuple):
     watched: Decimal | None = None
     """The sum of the weights of all planned cases, when the run was to stop as soon as the answer was clear; its
     verdicts then come from tests that hold at any time. None when all cases were to be run."""
+    pairs: Preferences | None = None
+    """How judges compared the variants' outputs side by side, by the first run of each case; None when nobody did."""
 
 
 class ShownTranscript(NamedTuple):

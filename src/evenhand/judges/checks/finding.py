@@ -33,8 +33,8 @@ class Check(NamedTuple):
 
 def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
     """The findings of a check, each of the kind it promised; a TypeError or ValueError names the one that is not."""
-    made = list(findings)
-    for finding in made:
+    checked = list(findings)
+    for finding in checked:
         if not isinstance(finding, Finding):
             raise TypeError(f"it gave {finding!r:.60}, which is not a Finding")
         if finding.check != check.id:
@@ -45,7 +45,7 @@ def sound(check: Check, findings: Iterable[Finding]) -> list[Finding]:
             raise ValueError(f"the severity {finding.severity!r:.60} is not minor, major, critical or None")
         if not (isinstance(finding.message, str) and isinstance(finding.quote, str)):
             raise TypeError(f"the message and the quote of a finding are text: {finding!r:.100}")
-    return made
+    return checked
 
 
 def counted(number: int, noun: str) -> str:

@@ -1,4 +1,4 @@
-"""Every check there is: the built-in ones from the files beside this one, and a user's own, by the same door.
+"""Every check there is: the built-in ones from the files beside this one, and a user's own, loaded the same way.
 
 A plug-in is a Python file or a package with an entry point in the group `evenhand.checks`; either
 gives a tuple `CHECKS`.
@@ -67,17 +67,17 @@ def installed() -> tuple[Check, ...]:
     """The checks of installed packages."""
     from importlib.metadata import entry_points  # costs start-up time
 
-    found: list[Check] = []
+    loaded: list[Check] = []
     for point in entry_points(group=ENTRY_POINTS):
         source = f"entry point {point.name} = {point.value}"
         try:
             checks = point.load()
-        except Exception as error:  # whatever a stranger's module raises
+        except Exception as error:  # whatever someone else's module raises
             raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", source)) from None
         if not isinstance(checks, tuple | list):
             raise InputError(Problem("does not lead to a tuple of checks", source))
-        found += _sound(checks, source)
-    return tuple(found)
+        loaded += _sound(checks, source)
+    return tuple(loaded)
 
 
 def from_file(path: str) -> tuple[Check, ...]:
@@ -94,7 +94,7 @@ def from_file(path: str) -> tuple[Check, ...]:
 
 
 def refuse_doubles(checks: Iterable[Check]) -> None:
-    """Each id stands for one check, so that a rubric's `detect` means one thing."""
+    """Each id names one check, so that a rubric's `detect` means one thing."""
     seen: set[str] = set()
     for check in checks:
         if check.id in seen:
@@ -104,7 +104,7 @@ def refuse_doubles(checks: Iterable[Check]) -> None:
 
 def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
     """Refuse what is not a check before it runs."""
-    found = []
+    accepted = []
     for check in checks:
         if not isinstance(check, Check):
             raise InputError(Problem(f"{check!r:.80} is not a check; see evenhand.judges.checks.finding.Check", source))
@@ -112,9 +112,11 @@ def _sound(checks: Iterable[object], source: str) -> tuple[Check, ...]:
             raise InputError(Problem(f"{check.id!r:.80} is no id; use lower-case words joined by hyphens", source))
         wrong = sorted(set(map(str, check.dimensions)) - set(DIMENSIONS))
         if wrong or not check.dimensions or isinstance(check.dimensions, str):
-            said = f"check {check.id}: no dimension {', '.join(wrong)}" if wrong else f"check {check.id}: no dimensions"
-            raise InputError(Problem(f"{said}; dimensions are {', '.join(DIMENSIONS)}", source))
+            problem = (
+                f"check {check.id}: no dimension {', '.join(wrong)}" if wrong else f"check {check.id}: no dimensions"
+            )
+            raise InputError(Problem(f"{problem}; dimensions are {', '.join(DIMENSIONS)}", source))
         if not callable(check.run):
             raise InputError(Problem(f"check {check.id}: its run is not a function", source))
-        found.append(check)
-    return tuple(found)
+        accepted.append(check)
+    return tuple(accepted)

@@ -11,7 +11,6 @@ from evenhand.core.history.gate import Ruling
 from evenhand.core.suites.board import Board
 from evenhand.core.values.agent_run import CaseResult, RunId
 from evenhand.core.values.decision import Decision
-from evenhand.core.values.preference import Preferences
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import StoredDetail, SuiteRun
 from evenhand.reports.html.environment import page, render
@@ -48,13 +47,9 @@ def suite_page(
     rulings: Sequence[Ruling] = (),
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
-    pairs: Preferences | None = None,
 ) -> str:
-    """One self-contained file; `changes` are diffs between two variants' outputs, by case.
-
-    `pairs` is how judges compared outputs side by side.
-    """
-    body = suite_body(run, decision, board, results, rulings, changes, details, pairs=pairs)
+    """One self-contained file; `changes` are diffs between two variants' outputs, by case."""
+    body = suite_body(run, decision, board, results, rulings, changes, details)
     return page(f"{run.suite}: {run.id}", body)
 
 
@@ -67,7 +62,6 @@ def suite_body(
     changes: Mapping[str, str] | None = None,
     details: Mapping[RunId, StoredDetail] | None = None,
     address: Callable[[str], str] | None = None,
-    pairs: Preferences | None = None,
 ) -> Markup:
     """The same without the page around it, for the dashboard; `address` is that of an evaluation's own page."""
     cases = shown_cases(decision, board)
@@ -100,8 +94,8 @@ def suite_body(
         opened=sum(detail.card is not None for detail in details.values()),
         unopened=unopened,
         changes=changes or {},
-        pairs=None if pairs is None else preference_sections(pairs),
-        readers=[] if pairs is None else [identity["name"] for identity in pairs.judges],
+        pairs=None if run.pairs is None else preference_sections(run.pairs),
+        readers=[] if run.pairs is None else [identity["name"] for identity in run.pairs.judges],
     )
 
 

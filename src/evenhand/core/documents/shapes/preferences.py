@@ -41,6 +41,17 @@ class PairJudgeDocument(TypedDict):
     reread: list[PairReadingDocument]
 
 
+class PairCallsDocument(TypedDict):
+    """The model calls of the run, or of one pair."""
+
+    asked: int
+    stored: int
+    repairs: int
+    input_tokens: int
+    output_tokens: int
+    cost: float | None
+
+
 class PairDocument(TypedDict):
     """One item's outputs by two systems."""
 
@@ -50,6 +61,7 @@ class PairDocument(TypedDict):
     outcome: Outcome
     judges: list[PairJudgeDocument]
     warnings: list[str]
+    calls: NotRequired[PairCallsDocument]
 
 
 class ShareDocument(TypedDict):
@@ -104,17 +116,6 @@ class RubricUsedDocument(TypedDict):
 
     name: str
     sha256: str
-
-
-class PairCallsDocument(TypedDict):
-    """The model calls of the run."""
-
-    asked: int
-    stored: int
-    repairs: int
-    input_tokens: int
-    output_tokens: int
-    cost: float | None
 
 
 class PreferencesDocument(TypedDict):

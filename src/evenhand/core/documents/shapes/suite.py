@@ -138,6 +138,8 @@ class SuiteDocument(TypedDict):
     skill: NotRequired[Text]
     rubric: NotRequired[Text]
     judges: NotRequired[Text | list[Text]]
+    calibration: NotRequired[Text]
+    """The file of a calibration of the judges; its path starts at the suite file."""
     pairs: NotRequired[bool]
     repeats: NotRequired[Annotated[int, Between(1, 1000)]]
     limits: NotRequired[LimitsInput]
@@ -189,6 +191,8 @@ class SuiteCheckDocument(TypedDict):
     skill: str | None
     rubric: str | None
     judges: list[str]
+    calibration: NotRequired[str | None]
+    """The file of a calibration of the judges."""
     pairs: bool
     repeats: Count
     cases: list[CheckedCaseDocument]

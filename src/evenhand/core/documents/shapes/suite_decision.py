@@ -37,6 +37,7 @@ class SuiteRunDocument(TypedDict):
     gate: SuiteGateDocument | None
     notes: list[str]
     watched: NotRequired[str | None]
+    pairs: NotRequired[PreferencesDocument]
 
 
 class SuiteResultDocument(TypedDict):
@@ -62,6 +63,7 @@ class SuiteResultDocument(TypedDict):
     unscored: str
     tokens: int | None
     key: str
+    notes: NotRequired[list[str]]
     seconds: str | None
     cost: str | None
     judging_cost: str | None

@@ -80,13 +80,13 @@ _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
-    """Every block in a known language that no reading of it parses."""
-    broken_off = breaks_off_in(subject)  # another check speaks of that one
+    """Every block in a known language that does not parse in any reading."""
+    broken_off = breaks_off_in(subject)  # another check reports that one
     parsed, faults = 0, list[Finding]()
     for block in subject.blocks:
-        found = fault(block) if block != broken_off and len(faults) < 3 else None
-        parsed += found is not None
-        faults += [_finding(subject, block, found)] if found is not None and found.line else []
+        syntax_fault = fault(block) if block != broken_off and len(faults) < 3 else None
+        parsed += syntax_fault is not None
+        faults += [_finding(subject, block, syntax_fault)] if syntax_fault is not None and syntax_fault.line else []
         _note_missing_grammars(subject, block)
     yield from faults
     if parsed and not faults:
@@ -119,12 +119,12 @@ def _note_missing_grammars(subject: Subject, block: Block) -> None:
 
 
 def fault(block: Block) -> Fault | None:
-    """Where a block stops parsing; None when it cannot be told."""
+    """Where a block stops parsing; None when that is unknown."""
     language = _language(block)
     if language is None:
         return None
-    found = _python(block.code) if language == "python" else _any_reading(language, block.code)
-    return None if found and found.line and _left_alone(block.code) else found
+    syntax_fault = _python(block.code) if language == "python" else _any_reading(language, block.code)
+    return None if syntax_fault and syntax_fault.line and _left_alone(block.code) else syntax_fault
 
 
 def _left_alone(code: str) -> bool:
@@ -218,14 +218,14 @@ def _tolerable(code: str, error: SyntaxError) -> bool:
     return not root.has_error if root is not None else "f-string" in error.msg or "print" in error.msg
 
 
-def _finding(subject: Subject, block: Block, found: Fault) -> Finding:
+def _finding(subject: Subject, block: Block, syntax_fault: Fault) -> Finding:
     code = block.code.split("\n")
-    number = min(found.line, len(code))
+    number = min(syntax_fault.line, len(code))
     if not code[number - 1].strip():
         number = max(n for n, line in enumerate(code, 1) if line.strip())
     quote = code[number - 1].strip()[:200]
-    name, line = NAMES[block.language].capitalize(), block.line + found.line - 1
-    message = f"This {name} code does not parse: {found.reason} on line {line}."
+    name, line = NAMES[block.language].capitalize(), block.line + syntax_fault.line - 1
+    message = f"This {name} code does not parse: {syntax_fault.reason} on line {line}."
     return Finding(ID, "correctness", "major", message, quote, offset=subject.on_line(quote, block.line + number - 1))
 
 

@@ -1,4 +1,4 @@
-"""Code that the task asks for and nobody gave. Pure.
+"""Code that the task asks for and the output lacks. Pure.
 
 Only where the task names code itself, or a program in a language: a script may be for a film, and a function may be a
 formula. Anything that could be code counts as given: a block, a piece in backticks, a line that reads like code.
@@ -43,8 +43,8 @@ def missing_code(subject: Subject) -> Iterator[Finding]:
     for sentence in re.split(r"(?<=[.!?])\s+|\n+", subject.task[:20_000]):
         match = _ASKED.search(sentence)
         if match and not _DENIED.search(sentence):
-            given = subject.blocks or "`" in subject.output or _READS_LIKE_CODE.search(subject.output)
-            if not given:
+            has_code = subject.blocks or "`" in subject.output or _READS_LIKE_CODE.search(subject.output)
+            if not has_code:
                 message = f"The task asks to “{match[0].strip()}”, but the output contains no code."
                 yield Finding(ID, "completeness", "major", message)
             return

@@ -16,7 +16,7 @@ from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Block, Subject
 
 ID: Final = "data-does-not-parse"
-DEEPEST: Final = 100  # brackets within one another; a parser of YAML takes the square of it
+DEEPEST: Final = 100  # nested brackets; a YAML parser's time grows with the square of this
 
 _ELISION = r"(?i)\.\.\.|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|%\(\w+\)s|<your\b"
@@ -41,7 +41,7 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
     """Every block of data that its parser rejects, and an output asked for as JSON that is not."""
     parsed = 0
     faults = []
-    broken_off = breaks_off_in(subject)  # another check speaks of that one
+    broken_off = breaks_off_in(subject)  # another check reports that one
     for block in (*subject.blocks, *_whole_output(subject)):
         reader = None if block == broken_off else READERS.get(block.language)
         if reader is None or not block.code.strip():
@@ -61,8 +61,8 @@ def data_does_not_parse(subject: Subject) -> Iterator[Finding]:
 def _whole_output(subject: Subject) -> list[Block]:
     """The output itself, when the task asks for JSON and the output is nothing else."""
     text = subject.output.strip()
-    asked = re.search(r"\bJSON\b", subject.task, re.IGNORECASE)
-    if asked and not subject.blocks and (text[:1], text[-1:]) in (("{", "}"), ("[", "]")):
+    wants_json = re.search(r"\bJSON\b", subject.task, re.IGNORECASE)
+    if wants_json and not subject.blocks and (text[:1], text[-1:]) in (("{", "}"), ("[", "]")):
         return [Block("json", text, subject.line_of(subject.output.index(text[0])))]
     return []
 
@@ -157,7 +157,7 @@ def _yaml(text: str) -> bool:
 
 
 def _deepest(text: str) -> int:
-    """How deep brackets stand in one another."""
+    """How deeply brackets are nested."""
     deepest = depth = 0
     for bracket in re.findall(r"[][{}]", text):
         depth += 1 if bracket in "[{" else -1
@@ -180,7 +180,7 @@ def _toml(text: str) -> bool:
 
 
 def _xml(text: str) -> bool:
-    """One document, or elements side by side. Entities of its own would need the whole document, so they are left."""
+    """One document, or elements side by side. Its own entities would need the whole document, so they are ignored."""
     from xml.parsers import expat
 
     if "<!" in text.replace("<!--", "").replace("<![CDATA[", "") or "<" not in text:
@@ -224,7 +224,7 @@ READERS: Final[dict[str, Reader]] = {
     **dict.fromkeys(("xml", "svg", "xsd", "xslt"), ("XML", _xml)),
     "csv": ("CSV", _csv),
 }
-"""What a format is called, and what says whether it was parsed, or raises."""
+"""Each format's name, and the function that returns whether it was parsed, or raises."""
 
 
 def _finding(subject: Subject, block: Block, name: str, wrong: _Wrong) -> Finding:

@@ -100,9 +100,9 @@ def _finding(severity: Severity | None, message: str, quote: str = "", offset: i
 
 
 def _mixed(subject: Subject) -> Iterator[Finding]:
-    found = [*_headings(subject), *_lists(subject), *_spelling(subject)]
-    yield from found
-    if not found and subject.output.strip():
+    findings = [*_headings(subject), *_lists(subject), *_spelling(subject)]
+    yield from findings
+    if not findings and subject.output.strip():
         yield _finding(None, "Headings, lists and spelling are consistent.")
 
 

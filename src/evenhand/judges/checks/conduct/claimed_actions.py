@@ -51,7 +51,7 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
     if any(not call.failed and _may_change(call) for call in calls):
         return
     for position, sentence in sentences(subject.prose):
-        if _CLAIM.search(sentence) and not _NO_CLAIM.search(sentence) and not _told(subject, sentence):
+        if _CLAIM.search(sentence) and not _NO_CLAIM.search(sentence) and not _is_repeated(subject, sentence):
             message = "The output claims this was done, but no tool call in the transcript changed anything."
             quote = sentence[:200]
             offset = subject.in_prose(quote, position)
@@ -61,18 +61,18 @@ def undone_claim(subject: Subject) -> Iterator[Finding]:
 
 def _may_change(call: ToolCall) -> bool:
     """Whether a call could have done something. One that only runs tests does nothing to what they test."""
-    given = call.arguments if isinstance(call.arguments, Mapping) else {}
-    command = given.get("command") or given.get("cmd")
+    arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
+    command = arguments.get("command") or arguments.get("cmd")
     if isinstance(command, str) and len(command) < 2000 and kinds_of(command) == {"tests"}:
-        return any(each.writes for each in commands(command))
+        return any(part.writes for part in commands(command))
     return not only_looks(call) or bool(_CHANGES.search(call.name))
 
 
-def _told(subject: Subject, sentence: str) -> bool:
-    """Whether the sentence comes from the task or from what a tool gave back."""
-    said = sentence.strip(" *_.-").lower()
-    return said in subject.task.lower() or any(
-        said in (event.call.result or "").lower() for event in subject.calls if event.call
+def _is_repeated(subject: Subject, sentence: str) -> bool:
+    """Whether the sentence comes from the task or from a tool's result."""
+    claim = sentence.strip(" *_.-").lower()
+    return claim in subject.task.lower() or any(
+        claim in (event.call.result or "").lower() for event in subject.calls if event.call
     )
 
 

@@ -62,7 +62,7 @@ def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:
 
 
 def _claim(subject: Subject, pattern: str) -> tuple[int, str] | None:
-    """The sentence that claims it, with its position in the prose; None when none does without an if or a but."""
+    """The sentence that claims it, with its position in the prose; None when none does so unconditionally."""
     for position, sentence in sentences(subject.prose):
         claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
         if claimed and not re.search(_HEDGED, sentence) and sentence not in subject.task:
@@ -75,8 +75,8 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
     since = what.changed or ("", -1)
     after = [run for run in what.ran[kind] if run.order >= since]
     if after:
-        said = re.search(_FAILURE_SAID, subject.said)
-        return "but the last such run failed" if after[-1].passed is False and not said else ""
+        admitted = re.search(_FAILURE_SAID, subject.said)
+        return "but the last such run failed" if after[-1].passed is False and not admitted else ""
     if any(order >= since for order in what.unknown) or _user_ran(subject):
         return ""
     if what.ran[kind]:
@@ -85,9 +85,9 @@ def _against(subject: Subject, what: Shown, kind: str) -> str:
 
 
 def _user_ran(subject: Subject) -> bool:
-    """Whether a later message of the user speaks of runs: they may have run it themselves."""
-    said = [event.text for event in subject.events if event.role == "user" and event.kind == "message"]
-    return any(re.search(r"\b(?:tests?|build|pass(?:es|ed)?|lint\w*)\b", text, re.IGNORECASE) for text in said[1:])
+    """Whether a later message from the user mentions runs: they may have run it themselves."""
+    messages = [event.text for event in subject.events if event.role == "user" and event.kind == "message"]
+    return any(re.search(r"\b(?:tests?|build|pass(?:es|ed)?|lint\w*)\b", text, re.IGNORECASE) for text in messages[1:])
 
 
 def passing_run(subject: Subject) -> Iterator[Finding]:
@@ -107,7 +107,7 @@ _SPEAKS_OF_IT = (
 
 
 def tests_left_failing(subject: Subject) -> Iterator[Finding]:
-    """The last run of tests after the last change, when it failed and nothing is said of it."""
+    """The last run of tests after the last change, when it failed and the output does not mention it."""
     if not subject.calls or not subject.words:
         return
     what = shown(subject, whole=False)

@@ -13,7 +13,7 @@ from typing import Final
 from evenhand.core.basics.lazy_pattern import late_pattern
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.brought_back import OWNED_UP, arguments_text
-from evenhand.judges.checks.facts.shell import asked
+from evenhand.judges.checks.facts.shell import request_text
 from evenhand.judges.checks.finding import Check, Finding, limited
 from evenhand.judges.checks.subject import Subject
 
@@ -41,7 +41,7 @@ def failed_source(subject: Subject) -> Iterator[Finding]:
 
 
 def _failed(subject: Subject) -> Iterator[Finding]:
-    wanted = asked(subject)
+    wanted = request_text(subject)
     fetched = _fetched(subject)
     seen: set[str] = set()
     for match in _ADDRESS.finditer(subject.output):
@@ -69,8 +69,8 @@ def _fetched(subject: Subject) -> dict[str, list[Event]]:
     """The calls that name each address."""
     fetched: dict[str, list[Event]] = {}
     for event in subject.calls:
-        given = arguments_text(event.call.arguments) if event.call else ""
-        for key in {_key(address.rstrip(".,;:!?*_")) for address in _ADDRESS.findall(given)}:
+        arguments = arguments_text(event.call.arguments) if event.call else ""
+        for key in {_key(address.rstrip(".,;:!?*_")) for address in _ADDRESS.findall(arguments)}:
             fetched.setdefault(key, []).append(event)
     return fetched
 
@@ -80,7 +80,7 @@ def _did_fail(call: ToolCall) -> bool:
 
 
 def _mentioned(subject: Subject, tried: list[Event], key: str) -> bool:
-    """Whether another result has the address, and so may have brought what it says."""
+    """Whether another result has the address, and so may have returned its content."""
     others = (event.call.result or "" for event in subject.calls if event.call and event not in tried)
     return any(key in result.lower() for result in others)
 

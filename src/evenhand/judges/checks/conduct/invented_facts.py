@@ -62,8 +62,8 @@ def _invented(subject: Subject) -> Iterator[Finding]:
 
 
 def _constants(event: Event) -> Iterator[re.Match[str]]:
-    given = event.call.arguments if event.call else None
-    texts = given.values() if isinstance(given, Mapping) else (given,)
+    arguments = event.call.arguments if event.call else None
+    texts = arguments.values() if isinstance(arguments, Mapping) else (arguments,)
     for text in texts:
         if isinstance(text, str) and ("#" in text or "//" in text):
             yield from _CONSTANT.finditer(text[:_LONGEST])

@@ -49,10 +49,10 @@ def unmade_lookup(subject: Subject) -> Iterator[Finding]:
     if any(map(brought_back, calls)) or any(event.kind == "error" for event in subject.events):
         return  # something was looked up, or the run was stopped from outside
     for event in subject.events:
-        found = _words_of_lookup(event, subject)
-        if found:
+        quote = _words_of_lookup(event, subject)
+        if quote:
             message = "The agent says it looks this up, but no tool call returned any information."
-            yield Finding(ID, "correctness", "major", message, found, event.place)
+            yield Finding(ID, "correctness", "major", message, quote, event.place)
             return
 
 

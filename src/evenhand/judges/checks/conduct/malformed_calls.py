@@ -28,7 +28,7 @@ REFUSED: Final = late_pattern(
     re.I,
 )
 _LONGEST: Final = 3000
-"""Characters of a result that can be a refusal; a longer one is a text that speaks of such things."""
+"""Characters of a result that can be a refusal; a longer one is a text that mentions refusals."""
 
 
 def malformed_calls(subject: Subject) -> Iterator[Finding]:

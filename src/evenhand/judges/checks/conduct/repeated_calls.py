@@ -82,11 +82,11 @@ def _repeated(turn: list[Event]) -> Iterator[_Again]:
             when = (-1 if reading else changes, read // _FORGOTTEN)
             if not is_model_error(call.result) and not _may_differ(call):
                 same.setdefault((key, *when), []).append((event, call))
-    for made in same.values():
-        failing = all(call.failed for _, call in made)
-        times = len(made) if failing else sum(call.result == made[0][1].result for _, call in made)
+    for calls in same.values():
+        failing = all(call.failed for _, call in calls)
+        times = len(calls) if failing else sum(call.result == calls[0][1].result for _, call in calls)
         if times > (2 if failing else 1):
-            yield _Again(made[-1][0], times - 1, failing)
+            yield _Again(calls[-1][0], times - 1, failing)
 
 
 def _may_differ(call: ToolCall) -> bool:
@@ -110,8 +110,8 @@ def _key(event: Event) -> str:
 def _quote(event: Event) -> str:
     """Words of the call that can be found in the transcript."""
     call = event.call
-    given = call.arguments if call else ""
-    texts = given.values() if isinstance(given, Mapping) else (given,)
+    arguments = call.arguments if call else ""
+    texts = arguments.values() if isinstance(arguments, Mapping) else (arguments,)
     lines = [text.strip().splitlines()[0] for text in texts if isinstance(text, str) and text.strip()]
     return (lines[0] if lines else call.name if call else "")[:200]
 
@@ -129,10 +129,10 @@ def _finding(again: _Again) -> Finding:
 
 
 def _repeated_calls(subject: Subject) -> Iterator[Finding]:
-    found = [again for turn in _turns(subject) for again in _repeated(turn)]
-    found.sort(key=lambda again: (not again.failing, -again.times))
-    yield from limited(map(_finding, found), 3)
-    if len(subject.calls) > 1 and not found:
+    repetitions = [again for turn in _turns(subject) for again in _repeated(turn)]
+    repetitions.sort(key=lambda again: (not again.failing, -again.times))
+    yield from limited(map(_finding, repetitions), 3)
+    if len(subject.calls) > 1 and not repetitions:
         yield Finding(
             "repeated-call",
             "efficiency",

@@ -52,15 +52,15 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
 
 
 def no_final_answer(subject: Subject) -> Iterator[Finding]:
-    """A last result after which the main agent says nothing, though it speaks elsewhere."""
+    """A last result after which the main agent writes no message, though it does elsewhere."""
     own = [event for event in subject.events if not event.agent]
     last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
     if last is None or last.call is None or not last.call.result:
         return
     if re.search(_ENDS_A_RUN, last.call.name):
         return
-    said = [event.role for event in own if event.kind == "message"]
-    alone = "assistant" in said and "user" not in said[said.index("assistant") :]  # in a talk the answer came before
+    roles = [event.role for event in own if event.kind == "message"]
+    alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # else the answer came before
     if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
         return
     message = f"The transcript ends with the result of `{last.call.name}`, without an answer."
@@ -69,9 +69,9 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
 
 def _handed_in(subject: Subject, call: ToolCall) -> bool:
     """Whether the call handed the work in, so that its result is the output."""
-    given = arguments_text(call.arguments)
+    arguments = arguments_text(call.arguments)
     same = subject.output.strip() and subject.output.strip() in (call.result or "")
-    return bool(same or re.search(r"\b(?:submit|COMPLETE_TASK\w*|finish)\b", given[:300]))
+    return bool(same or re.search(r"\b(?:submit|COMPLETE_TASK\w*|finish)\b", arguments[:300]))
 
 
 def _written_down(call: ToolCall) -> bool:

@@ -1,4 +1,4 @@
-"""What a call brought back from outside, and what an answer owns up to. Pure."""
+"""What a call brought back from outside, and the phrases in which an answer admits failure. Pure."""
 
 from __future__ import annotations
 
@@ -57,19 +57,19 @@ def arguments_text(arguments: object) -> str:
     return arguments if isinstance(arguments, str) else json.dumps(arguments, default=str, ensure_ascii=False)
 
 
-def _new_words(asked: str, result: str) -> bool:
-    """Whether a result, its labels and errors aside, holds words that did not stand in the call."""
+def _new_words(arguments: str, result: str) -> bool:
+    """Whether a result, apart from labels and errors, has words that were not in the call."""
     lines = (line for line in result[:_LONGEST].splitlines() if not _FAILURE.search(line))
-    found = set(_WORD.findall(_LABELS.sub(" ", " ".join(lines)).lower()))
-    fresh = found - set(_WORD.findall(asked.lower()))
-    return len(fresh) * 10 > len(found)
+    words = set(_WORD.findall(_LABELS.sub(" ", " ".join(lines)).lower()))
+    fresh = words - set(_WORD.findall(arguments.lower()))
+    return len(fresh) * 10 > len(words)
 
 
 def brought_back(call: ToolCall) -> str:
     """What a call brought from outside; empty when it brought nothing, or only computed."""
     if not call.result or not call.result.strip() or ends_or_thinks(call.name):
         return ""
-    asked = arguments_text(call.arguments)[:_LONGEST]
-    if _COMPUTES.search(call.name) and not _FETCHES.search(asked):
+    arguments = arguments_text(call.arguments)[:_LONGEST]
+    if _COMPUTES.search(call.name) and not _FETCHES.search(arguments):
         return ""
-    return call.result if _new_words(asked, call.result) else ""
+    return call.result if _new_words(arguments, call.result) else ""

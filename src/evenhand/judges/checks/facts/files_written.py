@@ -23,7 +23,7 @@ class Written(NamedTuple):
     """None when the output is itself a diff."""
     quote: str
     """Where it can be seen: words of the call, or a line of the diff."""
-    made: bool = False
+    is_new: bool = False
     """Whether it is known to be new."""
 
 
@@ -62,7 +62,7 @@ def _written(subject: Subject) -> Iterator[Written]:
         yield from _by_diff(subject.output)
 
 
-def _by_tool(arguments: Mapping[str, Any], event: Event, made: bool) -> Iterator[Written]:
+def _by_tool(arguments: Mapping[str, Any], event: Event, is_new: bool) -> Iterator[Written]:
     if _WRITING_KEYS.isdisjoint(arguments):
         return
     path = next((arguments[key] for key in _PATH_KEYS if isinstance(arguments.get(key), str)), None)
@@ -73,7 +73,7 @@ def _by_tool(arguments: Mapping[str, Any], event: Event, made: bool) -> Iterator
             str(edit.get("new_string") or edit.get("new_str") or "") for edit in edits if isinstance(edit, Mapping)
         ]
     if path and parts:
-        yield Written(path, "\n".join(parts), event, path, made)
+        yield Written(path, "\n".join(parts), event, path, is_new)
 
 
 def _by_patch(patch: str, event: Event) -> Iterator[Written]:
@@ -91,7 +91,7 @@ _WRITES = late_pattern(
 
 @lru_cache(maxsize=4096)
 def _written_by(text: str) -> tuple[tuple[str, str, str], ...]:
-    found = []
+    writes = []
     for command in commands(text) if _WRITES.search(text) else ():
         name, *words = command.words
         paths = [path for path in command.writes if not path.startswith(("/dev/", "&"))]
@@ -101,8 +101,8 @@ def _written_by(text: str) -> tuple[tuple[str, str, str], ...]:
         if name == "sed" and any(re.match(r"-\w*i|--in-place", word) for word in words):
             paths += plain[0 if "-e" in words else 1 :]
         content = command.fed if name in ("cat", "tee") else ""
-        found += [(path, content, command.text) for path in paths if "$" not in path]
-    return tuple(found)
+        writes += [(path, content, command.text) for path in paths if "$" not in path]
+    return tuple(writes)
 
 
 def _by_shell(text: str, event: Event) -> Iterator[Written]:

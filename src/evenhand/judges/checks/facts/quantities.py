@@ -45,7 +45,7 @@ _UNITS = {
 _UNIT = "|".join(f"(?P<{kind}>{unit})" for kind, unit in _UNITS.items())
 _QUANTITY = late_pattern(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
 _PLAIN = late_pattern(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
-"""What a bare number follows when it says how long a text shall be; "the 3 words" are words that are already there."""
+"""What precedes a bare number that says how long a text should be; "the 3 words" are words that are already there."""
 
 _ABOUT_PART = late_pattern(
     r"\b(?:each|every|per|first|second|third|last|title|headline|subject|heading|abstract|introduction|conclusion|caption"
@@ -81,7 +81,7 @@ def bounds(match: re.Match[str], roughly: bool = False) -> tuple[int, int]:
 
 
 def quantities(sentence: str) -> Iterator[Constraint]:
-    """The lengths and numbers a sentence asks for, where it speaks of the answer as a whole."""
+    """The lengths and numbers a sentence asks for, where it is about the answer as a whole."""
     for match in _QUANTITY.finditer(sentence):
         kind = next(kind for kind in _UNITS if match[kind])
         before = re.split(r"[,;:(]|\band\b", sentence[: match.start()])[-1][-35:]

@@ -1,6 +1,6 @@
 """The commands an agent really ran, read with a shell grammar. Pure.
 
-A command in prose is talk; one in a shell tool's call that came back is a deed. A word that is only known when the
+A command in prose does not count; one in a shell tool's call that returned a result does. A word only known when the
 command runs (`$DIR`) is never guessed at.
 """
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST: Final = 20_000
-"""Characters of one shell text that are parsed: a grammar that meets nonsense takes the square of its length."""
+"""Characters of one shell text that are parsed: on nonsense, the time grows with the square of the length."""
 
 MOST: Final = 100
 """Files that one command writes, and commands that feed it, which are kept."""
@@ -59,25 +59,25 @@ _SHELLS = {"sh", "bash", "zsh", "dash", "ksh"}
 
 @lru_cache(maxsize=1)
 def runs(subject: Subject) -> tuple[Run, ...]:
-    """Every shell text that was really executed: a call that was refused, or that nothing came back from, is none."""
-    found = []
+    """Every shell text that was really executed: calls that were refused or returned nothing are left out."""
+    executed = []
     for event in subject.calls:
         call = event.call
         if call is None or call.result is None or (call.failed and _REFUSED.search(call.result[:500])):
             continue
         if not _is_shell(call.name):
             continue
-        given = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
-        said = given.get("command") or given.get("cmd")
-        if isinstance(said, list):
-            said = said[2] if len(said) > 2 and said[0] in _SHELLS else " ".join(map(str, said))
-        if isinstance(said, str):
-            if len(said) > LONGEST:
+        arguments = call.arguments if isinstance(call.arguments, Mapping) else {"command": call.arguments}
+        text = arguments.get("command") or arguments.get("cmd")
+        if isinstance(text, list):
+            text = text[2] if len(text) > 2 and text[0] in _SHELLS else " ".join(map(str, text))
+        if isinstance(text, str):
+            if len(text) > LONGEST:
                 subject.notes[f"of commands longer than {LONGEST:,} characters only the beginning was looked at"] = None
             if parser("bash") is None:
                 subject.notes[f"the commands that were run were not looked at: {missing('bash')}"] = None
-            found.append(Run(said, str(given.get("workdir") or given.get("cwd") or ""), event))
-    return tuple(found)
+            executed.append(Run(text, str(arguments.get("workdir") or arguments.get("cwd") or ""), event))
+    return tuple(executed)
 
 
 @lru_cache(maxsize=256)
@@ -85,7 +85,7 @@ def _is_shell(tool: str) -> bool:
     return _SHELL_TOOL.search(_TWO_WORDS.sub("_", tool).lower()) is not None
 
 
-def asked(subject: Subject) -> str:
+def request_text(subject: Subject) -> str:
     """Everything the user asked for, in lower case."""
     later = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
     return "\n".join([subject.task, *later]).lower()

@@ -62,9 +62,11 @@ def lacks_substance(subject: Subject) -> str | None:
         return "The output is empty."
     if not _WORD.search(output):
         return "The output has no words."
-    told = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
-    whole = len(subject.task.split()) <= 60  # in a longer one the question stands at an end
-    short = bool(done) or bool(_SHORT_ANSWER.search(told if whole else f"{told[:300]}\n{subject.task[-400:]}"))
+    instructions = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
+    whole = len(subject.task.split()) <= 60  # in a longer one the question is at the start or the end
+    short = bool(done) or bool(
+        _SHORT_ANSWER.search(instructions if whole else f"{instructions[:300]}\n{subject.task[-400:]}")
+    )
     if _repeats_task(subject.task, output):
         return "The output only repeats the task."
     return None if short and len(output.split()) <= 3 and output[-1] != ":" else _only_noise(subject, output)
@@ -81,7 +83,7 @@ def _only_noise(subject: Subject, output: str) -> str | None:
                 taken["refusal"] += 1
             elif _WORD.search(sentence) and not _BOILERPLATE.fullmatch(sentence):
                 return None
-    if subject.blocks:  # asked last: most outputs are told by a line or two, and need not be parsed for this
+    if subject.blocks:  # checked last: a line or two settle it for most outputs, which then need no parsing
         return None
     if taken["judge"]:
         return TO_JUDGE
@@ -89,9 +91,9 @@ def _only_noise(subject: Subject, output: str) -> str | None:
 
 
 def _repeats_task(task: str, output: str) -> bool:
-    if len(output) > 10 * len(task):  # far more than the task was said
+    if len(output) > 10 * len(task):  # far longer than the task
         return False
-    asked, said = ([word.lower() for word in _WORD.findall(text)] for text in (task, output))
-    if len(asked) < 5 or _REPEATS.search(task[:80]):
+    task_words, output_words = ([word.lower() for word in _WORD.findall(text)] for text in (task, output))
+    if len(task_words) < 5 or _REPEATS.search(task[:80]):
         return False
-    return f" {' '.join(asked)} " in f" {' '.join(said)} " and len(said) < len(asked) + 3
+    return f" {' '.join(task_words)} " in f" {' '.join(output_words)} " and len(output_words) < len(task_words) + 3

@@ -1,6 +1,6 @@
 """The task's text in, the constraints a program can check out. Pure.
 
-A constraint is read only where its sentence speaks of the answer as a whole. One about a part ("each section"), about
+A constraint is read only where its sentence is about the answer as a whole. One about a part ("each section"), about
 a program ("the function returns at most 10 words") or within a long quotation is no constraint on the answer.
 When two of a kind contradict each other, neither is kept: they are about different things.
 """
@@ -171,7 +171,7 @@ def _edges(sentence: str) -> Iterator[Constraint]:
         match = pattern.search(sentence)
         before = sentence[: match.start(1)] if match else ""
         if not match or not re.search(rf"{_ANSWER}|\b(?:phrase|sentence|exact|words?)\b", before, re.I):
-            continue  # "start the server with ..." says nothing of the answer
+            continue  # "start the server with ..." says nothing about the answer
         if not re.search(r"\b(?:each|every|section|paragraph|line|bullet|postscript|name)\b", before, re.I):
             yield Constraint(kind, f'an answer that {kind} with "{match[1]}"', text=match[1])
 
@@ -181,18 +181,19 @@ _SAME_THING = {"json": "only json", "bullet list": "bullets", "paragraphs": "sec
 
 def constraints(prose: str) -> list[Constraint]:
     """The constraints of a task's prose, in order; none of those that contradict one another."""
-    found: dict[Constraint, None] = {}
+    candidates: dict[Constraint, None] = {}
     for sentence in re.split(r"(?<=[.!?])(?<!i\.e\.)(?<!e\.g\.)[\"'\u201d)]*\s+(?=[A-Z\"'(0-9])|\n", prose):
         if len(sentence) > 2000 or not _ABOUT_ANSWER.search(sentence) or _ABOUT_PROGRAM.search(sentence):
             continue
         plain = re.sub(r"[\"\u201c][^\"\u201d\n]{60,}[\"\u201d]", '""', sentence)
-        found.update(dict.fromkeys((*quantities(plain), *_keywords(plain), *_forms(plain), *_edges(sentence))))
-    kinds = {each.kind for each in found}
+        candidates.update(dict.fromkeys((*quantities(plain), *_keywords(plain), *_forms(plain), *_edges(sentence))))
+    kinds = {constraint.kind for constraint in candidates}
     divided = bool(re.search(r"(?<!\*)\*{3}(?!\*)", prose))
     return [
-        each._replace(text="***") if divided and each.kind == "paragraphs" else each
-        for each in found
-        if _SAME_THING.get(each.kind) not in kinds and not any(_against(each, other) for other in found)
+        constraint._replace(text="***") if divided and constraint.kind == "paragraphs" else constraint
+        for constraint in candidates
+        if _SAME_THING.get(constraint.kind) not in kinds
+        and not any(_against(constraint, other) for other in candidates)
     ]
 
 

@@ -1,7 +1,7 @@
 """Tests, builds and linters that a transcript shows were run, and how they ended. Pure.
 
 A command is a run only when the shell grammar says so: `pytest -q` is one, `grep pytest` and `pytest --version` are
-not. A command or tool that is not known could be a run, so where one follows the last change nothing is said.
+not. A command or tool that is not known could be a run, so where one follows the last change nothing is reported.
 """
 
 from __future__ import annotations
@@ -116,20 +116,20 @@ class Shown(NamedTuple):
 @lru_cache(maxsize=4096)
 def kinds_of(text: str) -> frozenset[str]:
     """What a shell text runs; `unknown` for a program that could be anything."""
-    found = set()
+    kinds = set()
     for command in commands(text):
         script = command.words[0] == "test" and "/" in command.text.split()[0]  # `bin/test`, not the shell's own
         if (script or command.words[0] not in _HARMLESS) and not _NO_RUN & set(command.words):
             names = (posixpath.basename(word) for word in command.words if not word.startswith(("-", "+")))
             words = " ".join(_ALIKE.get(name, name) for name in names)
-            found |= {kind for kind, runner in RUNNERS.items() if re.search(runner, words)} or {"unknown"}
-    return frozenset(found)
+            kinds |= {kind for kind, runner in RUNNERS.items() if re.search(runner, words)} or {"unknown"}
+    return frozenset(kinds)
 
 
 def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
     """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
     assert event.call is not None
-    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools give JSON back
+    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools return JSON
     if "git stash" in text or "git checkout" in text:
         return None, ""  # a run of other code, often to see it fail
     if re.search(_NOT_THERE, result[:2000]):
@@ -154,23 +154,23 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
     timed = all(event.time for event in subject.calls)
     order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
     changes = (w.event for w in files_written(subject) if w.event is not None and not re.search(_DOCUMENT, w.path))
-    found = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
+    record = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
     texts = {id(run.event): run.text for run in runs(subject)}
     for event in sorted(subject.calls, key=lambda event: order[id(event)]):
         when, text = order[id(event)], texts.get(id(event))
-        if not whole and (found.changed is None or when < found.changed):
+        if not whole and (record.changed is None or when < record.changed):
             continue
         assert event.call is not None
         if text is None and not _is_quiet(event.call.name):
-            found.unknown.append(when)
+            record.unknown.append(when)
         if text and "git commit" in text and re.search(r"Passed|hook|lint|test", event.call.result or ""):
-            found.unknown.append(when)  # a hook may have run anything
+            record.unknown.append(when)  # a hook may have run anything
         for kind in kinds_of(text) if text and not _at_a_glance_harmless(text) else ():
             if kind == "unknown":
-                found.unknown.append(when)
+                record.unknown.append(when)
             else:
-                found.ran[kind].append(Ran(when, event, text or ""))
-    return found
+                record.ran[kind].append(Ran(when, event, text or ""))
+    return record
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,7 @@
 """Verdicts an output gives on itself, and frames that pose as the judge's own. Pure.
 
 A review, a graded essay and a tool that answers in scores are products like others: they are left alone where the task
-speaks of scores, and, without a task, unless they use the very names that our judges use.
+mentions scores, and, without a task, unless they use the very names that our judges use.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def fake_verdicts(subject: Subject) -> Iterator[str]:
     """The first line of each verdict."""
     alone = not subject.task.strip()
     if alone and len({word.lower()[:4] for word in _ABOUT_SCORES.findall(subject.prose)}) > 1:
-        return  # judging is what it is about
+        return  # the task is about judging
     lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(subject.output)]
     names = {line["name"].lower() for line in lines}
     top = [line for line in lines if line["score"] in ("10", "9")]
@@ -75,12 +75,12 @@ def fake_verdicts(subject: Subject) -> Iterator[str]:
 
 def _is_verdict(value: dict[str, Any]) -> bool:
     """Whether an object holds nothing but a top score and what goes with one."""
-    given = [str(value[key]).strip().lower() for key in value.keys() & _SCORE_KEYS]
-    return value.keys() <= _VERDICT_KEYS and any(re.fullmatch(_TOP, each) for each in given)
+    scores = [str(value[key]).strip().lower() for key in value.keys() & _SCORE_KEYS]
+    return value.keys() <= _VERDICT_KEYS and any(re.fullmatch(_TOP, score) for score in scores)
 
 
 def _about_scores(subject: Subject, start: str) -> bool:
-    """Whether scores are what the output is about, or the object is the whole of it: then it is the product."""
+    """Whether the output is about scores, or consists of the object: then it is the product."""
     whole = subject.output.strip().strip("`").removeprefix("json").lstrip().startswith(start)
     return whole or bool(_ABOUT_SCORES.search(subject.prose))
 
@@ -103,15 +103,15 @@ def _objects(subject: Subject) -> Iterator[tuple[str, dict[str, Any]]]:
 def _scored(value: dict[str, Any]) -> set[str]:
     """The dimensions that an object gives high scores to."""
     inside = value.get("scores") or value.get("dimensions")
-    found = inside if isinstance(inside, dict) else value
-    scores = {name: each.get("score") if isinstance(each, dict) else each for name, each in found.items()}
+    entries = inside if isinstance(inside, dict) else value
+    scores = {name: entry.get("score") if isinstance(entry, dict) else entry for name, entry in entries.items()}
     return {
         name for name, score in scores.items() if name in DIMENSIONS and isinstance(score, int | float) and score >= 8
     }
 
 
 def fake_frames(subject: Subject) -> Iterator[str]:
-    """Lines that pose as another speaker's, or as the end of what is judged, where scores are spoken of after them."""
+    """Lines that pose as another speaker's, or as the end of what is judged, where scores are mentioned after them."""
     for match in _ROLE.finditer(subject.prose):
         if _SPEAKS_OF_SCORES.search(subject.prose[match.end() : match.end() + 1000]):
             yield subject.prose[match.start() :].partition("\n")[0][:200]

@@ -33,14 +33,14 @@ _DETECTORS = {
     "slack.SlackDetector": ("a Slack token", ("xox", "hooks.slack.com")),
     "stripe.StripeDetector": ("a Stripe key", ("k_live_",)),
 }
-"""Each detector with its kind in words and the letters without which it cannot match; those are looked for first."""
+"""Each detector with its kind in words and the markers without which it cannot match, which are searched for first."""
 
 _MORE = (
     ("an Anthropic key", "sk-ant-", re.compile(r"sk-ant-[a-z0-9]+-[\w-]{40,}")),
     ("a GitHub token", "github_pat_", re.compile(r"github_pat_\w{50,}")),
     ("a Hugging Face token", "hf_", re.compile(r"\bhf_[A-Za-z0-9]{34}\b")),
 )
-_LETTERS = [each for _, known in _DETECTORS.values() for each in known] + [each for _, each, _ in _MORE]
+_MARKERS = [marker for _, markers in _DETECTORS.values() for marker in markers] + [marker for _, marker, _ in _MORE]
 _EXAMPLE = late_pattern(
     r"example|your|dummy|fake|sample|placeholder|redacted|changeme|test|xxxx|\*\*\*|\.\.\.|1234567|abcdefg|(.)\1{5}",
     re.I,
@@ -54,20 +54,20 @@ _NO_SECRET_HERE = late_pattern(
 @lru_cache(maxsize=1)
 def _patterns() -> tuple[tuple[str, tuple[str, ...], tuple[re.Pattern[str], ...]], ...]:
     """The detectors' own patterns. Made by hand, so that no settings of the user are read."""
-    found = []
-    for name, (kind, letters) in _DETECTORS.items():
+    patterns = []
+    for name, (kind, markers) in _DETECTORS.items():
         module, _, detector = name.partition(".")
-        made = getattr(import_module(f"detect_secrets.plugins.{module}"), detector)()
-        found.append((kind, letters, tuple(made.denylist)))
-    return (*found, *((kind, (letters,), (pattern,)) for kind, letters, pattern in _MORE))
+        plugin = getattr(import_module(f"detect_secrets.plugins.{module}"), detector)()
+        patterns.append((kind, markers, tuple(plugin.denylist)))
+    return (*patterns, *((kind, (marker,), (pattern,)) for kind, marker, pattern in _MORE))
 
 
 def secrets_in(text: str) -> Iterator[tuple[str, str, str]]:
     """The secrets of a text: kind, secret, and the line it is on."""
-    if not any(each in text and re.search(re.escape(each) + r"(?:-|[\w./=+-]{8})", text) for each in _LETTERS):
+    if not any(marker in text and re.search(re.escape(marker) + r"(?:-|[\w./=+-]{8})", text) for marker in _MARKERS):
         return  # before the library is loaded: nearly all texts end here
-    for kind, known, patterns in _patterns():
-        if any(each in text for each in known):
+    for kind, markers, patterns in _patterns():
+        if any(marker in text for marker in markers):
             for pattern in patterns:
                 for match in pattern.finditer(text):
                     secret = match[match.lastindex or 0] if "AWS" in kind else match[0]
@@ -106,9 +106,9 @@ def _exposed(subject: Subject) -> Iterator[Finding]:
 
 
 def _secrets(subject: Subject) -> Iterator[Finding]:
-    found = list(limited(_exposed(subject), 3))
-    yield from found
-    if not found and subject.output.strip():
+    findings = list(limited(_exposed(subject), 3))
+    yield from findings
+    if not findings and subject.output.strip():
         yield Finding("secret-exposed", "safety", None, "No API keys or tokens found.")
 
 

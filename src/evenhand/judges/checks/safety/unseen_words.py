@@ -45,7 +45,7 @@ def unseen_words(subject: Subject) -> Iterator[tuple[str, str]]:
 
 
 def _not_shown(text: str) -> Iterator[str]:
-    """What stands in HTML comments, hidden elements and Markdown's comments."""
+    """The text of HTML comments, hidden elements and Markdown comments."""
     start = text.find("<!--")
     while start >= 0 and (end := text.find("-->", start)) >= 0:
         yield text[start + 4 : end]
@@ -57,7 +57,7 @@ def _not_shown(text: str) -> Iterator[str]:
 
 def _in_characters(text: str) -> Iterator[tuple[str, str]]:
     for match in _TAGS.finditer(text):
-        spelled = "".join(chr(ord(each) - 0xE0000) for each in match[0])
+        spelled = "".join(chr(ord(character) - 0xE0000) for character in match[0])
         yield f'tag characters that are not shown and spell "{spelled[:60]}"', match[0][:200]
     for match in _HIDDEN_RUN.finditer(text):
         yield f"{len(match[0])} invisible characters in a row, which can carry a text", match[0][:200]

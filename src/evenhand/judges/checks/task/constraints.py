@@ -26,10 +26,10 @@ _ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc
 
 
 class Verdict(NamedTuple):
-    """True kept, False broken, None when it can be seen either way; and what the output has instead."""
+    """True kept, False broken, None when it could be either; and what the output has instead."""
 
     kept: bool | None
-    found: str
+    observed: str
     quote: str = ""
     offset: int | None = None
     """Where the quote starts in the output."""
@@ -58,7 +58,7 @@ def _words(constraint: Constraint, subject: Subject) -> Verdict:
 def _sentences(constraint: Constraint, subject: Subject) -> Verdict:
     prose = _ABBREVIATION.sub("", subject.prose)
     least = len(re.findall(r"[^\W_][\"'\u201d)*_]*[.!?]+[\"'\u201d)*_]*(?=\s|$)", prose))
-    most = sum(1 for each in re.split(r"[.!?:;]+|\n", subject.output) if _LETTER.search(each))
+    most = sum(1 for part in re.split(r"[.!?:;]+|\n", subject.output) if _LETTER.search(part))
     return _between(constraint, min(least, most), most)
 
 
@@ -119,7 +119,7 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     if len(letters) < 20:
         return Verdict(None, "")
     script = SCRIPTS.get(constraint.text, LATIN)
-    explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
+    explained = "translat" in subject.task.lower()  # a translation may be part of an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
     if script == LATIN:
         other = other_language(constraint.text, subject.words) if not explained else ""
@@ -177,8 +177,8 @@ def _commas(constraint: Constraint, subject: Subject) -> Verdict:
 
 def _pattern(pattern: str) -> Callable[[Constraint, Subject], Verdict]:
     def test(constraint: Constraint, subject: Subject) -> Verdict:
-        found = re.search(pattern.replace("TEXT", re.escape(constraint.text)), subject.output.strip(), re.S | re.I)
-        return Verdict(bool(found), "it has none" if constraint.kind != "quoted" else "they are not there")
+        match = re.search(pattern.replace("TEXT", re.escape(constraint.text)), subject.output.strip(), re.S | re.I)
+        return Verdict(bool(match), "it has none" if constraint.kind != "quoted" else "they are not there")
 
     return test
 
@@ -241,12 +241,12 @@ def _broken(subject: Subject) -> Iterator[Finding]:
         constraints,  # many patterns, and not every output has a task
     )
 
-    verdicts = [(each, TESTS[each.kind](each, subject)) for each in constraints(_task(subject))]
-    broken = [(each, verdict) for each, verdict in verdicts if verdict.kept is False]
-    for each, verdict in broken:
-        message = f"The task asks for {each.wants}; {verdict.found}."
+    verdicts = [(constraint, TESTS[constraint.kind](constraint, subject)) for constraint in constraints(_task(subject))]
+    broken = [(constraint, verdict) for constraint, verdict in verdicts if verdict.kept is False]
+    for constraint, verdict in broken:
+        message = f"The task asks for {constraint.wants}; {verdict.observed}."
         yield Finding("constraint-broken", "adherence", "major", message, verdict.quote, offset=verdict.offset)
-    kept = [each.wants for each, verdict in verdicts if verdict.kept]
+    kept = [constraint.wants for constraint, verdict in verdicts if verdict.kept]
     if kept and not broken:
         message = f"The output keeps what the task asks for: {'; '.join(kept[:4])}."
         yield Finding("constraint-broken", "adherence", None, message)

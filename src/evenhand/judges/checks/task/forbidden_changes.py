@@ -1,6 +1,6 @@
 """The files an agent wrote, and whether the task forbade changing them. Pure.
 
-A file counts as written when the call that wrote it came back without an error. A rule counts only when the task
+A file counts as written when the call that wrote it returned without an error. A rule counts only when the task
 names a path, or the tests, right after "do not change" or "only change"; a sentence with an exception is left alone.
 """
 
@@ -67,22 +67,27 @@ def _covers(rule_path: str, written: Written) -> bool:
     if rule_path == "ALL":
         return True
     if rule_path == "TESTS":
-        return bool(_TEST.search(path)) and not written.made
-    asked_path = rule_path.removeprefix("./").strip("/")
-    pattern = re.escape(asked_path).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+        return bool(_TEST.search(path)) and not written.is_new
+    named_path = rule_path.removeprefix("./").strip("/")
+    pattern = re.escape(named_path).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return bool(re.search(rf"(?:^|/){pattern}(?:/|$)", path))
 
 
-def _said_later(subject: Subject) -> str:
+def _later_messages(subject: Subject) -> str:
     """What the user said beyond the task, in lower case; the message that holds the task is not later."""
-    said = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
-    return "\n".join(text for text in said if text.strip() not in subject.task and subject.task not in text).lower()
+    messages = (event.text for event in subject.events if event.role == "user" and event.kind == "message")
+    return "\n".join(text for text in messages if text.strip() not in subject.task and subject.task not in text).lower()
 
 
 def _was_there(subject: Subject, written: Written) -> bool:
-    """Whether a file is known to be older than this write: it was edited, or somebody spoke of it before."""
-    given = written.event.call.arguments if written.event and written.event.call else {}
-    if written.event is None or not isinstance(given, Mapping) or "old_string" in given or "old_str" in given:
+    """Whether a file is known to be older than this write: it was edited, or mentioned before."""
+    arguments = written.event.call.arguments if written.event and written.event.call else {}
+    if (
+        written.event is None
+        or not isinstance(arguments, Mapping)
+        or "old_string" in arguments
+        or "old_str" in arguments
+    ):
         return True
     name = posixpath.basename(written.path)
     if name in subject.task:
@@ -96,26 +101,26 @@ def _forbidden(subject: Subject) -> Iterator[Finding]:
     stated = list(rules(subject))
     if not stated:
         return
-    later = _said_later(subject)
+    later = _later_messages(subject)
     stated = [
         rule for rule in stated if not any(posixpath.basename(path.lower().strip("/")) in later for path in rule.paths)
     ]
-    changed = [each for each in files_written(subject) if not _ELSEWHERE.search(each.path)]
-    found: dict[str, Finding] = {}
-    for each in changed:
+    changed = [file for file in files_written(subject) if not _ELSEWHERE.search(file.path)]
+    findings: dict[str, Finding] = {}
+    for file in changed:
         for rule in stated:
-            covered = any(_covers(path, each) for path in rule.paths)
-            if rule.paths == ("TESTS",) and covered and not _was_there(subject, each):
+            covered = any(_covers(path, file) for path in rule.paths)
+            if rule.paths == ("TESTS",) and covered and not _was_there(subject, file):
                 continue  # a new test modifies none
             if covered != rule.only:
-                message = f'{each.path} was changed, although the task says: "{rule.sentence.strip()[:120]}".'
-                place = each.event.place if each.event else None
-                offset = subject.on_line(each.quote, 1) if place is None else None
-                found.setdefault(
-                    each.path, Finding("forbidden-change", "adherence", "major", message, each.quote, place, offset)
+                message = f'{file.path} was changed, although the task says: "{rule.sentence.strip()[:120]}".'
+                place = file.event.place if file.event else None
+                offset = subject.on_line(file.quote, 1) if place is None else None
+                findings.setdefault(
+                    file.path, Finding("forbidden-change", "adherence", "major", message, file.quote, place, offset)
                 )
-    yield from limited(found.values(), 3)
-    if stated and changed and not found:
+    yield from limited(findings.values(), 3)
+    if stated and changed and not findings:
         message = f"Looked at {counted(len(changed), 'file change')}: the task allows all of them."
         yield Finding("forbidden-change", "adherence", None, message)
 

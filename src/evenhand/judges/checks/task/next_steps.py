@@ -17,7 +17,7 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "vague-steps"
 SHORTEST: Final = 40
-"""Words of an output from which on it can be called vague; a shorter one may be the one step there is."""
+"""Words an output needs before it can be called vague; a shorter one may be the only step there is."""
 
 _ASKS = (
     r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
@@ -51,11 +51,11 @@ _STEP = (
     rf"(?:you (?:can|should|must|need to|will need to)\s+)?(?:{_DO.replace(' ', '|')})\b"
 )
 ENOUGH: Final = 2
-"""Steps that make an answer one of steps."""
+"""How many steps an answer needs to count as instructions."""
 
 
 def vague_steps(subject: Subject) -> Iterator[Finding]:
-    """A long answer to a question of how that tells nobody to do anything."""
+    """A long answer to a "how" question that does not tell the reader to do anything."""
     if not _asks(subject) or not subject.words or files_written(subject):
         return  # an agent that did it need not say how
     if _steps(subject) >= ENOUGH:
@@ -77,19 +77,19 @@ def _asks(subject: Subject) -> bool:
 
 def _steps(subject: Subject) -> int:
     """Different instructions and items of lists, headings left out; a block of code is enough by itself."""
-    found: set[str] = set()
+    steps: set[str] = set()
     numbered = re.findall(r"^[ \t]*\d+[.)][ \t]+\S+(?: +\S+){3}.*", subject.output, re.MULTILINE)
-    found.update(numbered if len(set(numbered)) > ENOUGH else ())
+    steps.update(numbered if len(set(numbered)) > ENOUGH else ())
     heading, depth = False, 0
     for token in subject.tokens:
         heading = token.type == "heading_open" or (heading and token.type != "heading_close")
         depth += (token.type in ("list_item_open", "tr_open")) - (token.type in ("list_item_close", "tr_close"))
         if token.type != "inline" or heading:
             continue
-        found.update(token.content[match.start() : match.end() + 40] for match in re.finditer(_STEP, token.content))
+        steps.update(token.content[match.start() : match.end() + 40] for match in re.finditer(_STEP, token.content))
         if depth > 0 and re.search(r"`[^`]+`", token.content):
-            found.add(token.content)
-    return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(found)
+            steps.add(token.content)
+    return ENOUGH if any(block.code.strip() for block in subject.blocks) else len(steps)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -1,6 +1,6 @@
-"""What the task lists or asks, and whether the output takes it up. Pure; it compares words, so it is careful.
+"""What the task lists or asks, and whether the output mentions it. Pure; it compares words, so it is careful.
 
-A requirement counts as left out only when none of its own words, by their stems, stands anywhere in the output or in
+A requirement counts as left out only when none of its own words, by their stems, appears anywhere in the output or in
 what an agent wrote. Limits, prohibitions, matters of form and questions that a single word answers are left alone.
 Advice on how to work, headings and long prompts are left alone too.
 """
@@ -94,47 +94,49 @@ class Requirement(NamedTuple):
 
 
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
-    """Requirements of which the output has not one word."""
-    asked = requirements(subject)
-    if len(asked) < 2 or _foreign(subject) or _numbered_alike(subject, asked) or len(subject.task.split()) > LONGEST:
+    """Requirements none of whose words are in the output."""
+    listed = requirements(subject)
+    if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed) or len(subject.task.split()) > LONGEST:
         return
-    given = _given(subject)
-    missing = [each for each in asked if not any(stem in given for stem in each.stems)]
-    missing = [each for each in missing if len(each.stems) >= _enough(subject, each)]
+    answer = _answer_text(subject)
+    missing = [item for item in listed if not any(stem in answer for stem in item.stems)]
+    missing = [item for item in missing if len(item.stems) >= _enough(subject, item)]
     message = "The task asks for “{}”, and the output does not mention it."
     yield from limited(
-        (Finding(LEFT_OUT, "completeness", "major", message.format(_short(each.text))) for each in missing), 3
+        (Finding(LEFT_OUT, "completeness", "major", message.format(_short(item.text))) for item in missing), 3
     )
     if not missing:
-        message = f"The output mentions all {len(asked)} things that the task lists."
+        message = f"The output mentions all {len(listed)} things that the task lists."
         yield Finding(LEFT_OUT, "completeness", None, message)
 
 
 def requirements_met(subject: Subject) -> Iterator[Finding]:
-    """A list of at least three requirements that the output's own text takes up one by one."""
-    asked = [each for each in requirements(subject) if not each.question]
-    if len(asked) < FEWEST or len(subject.words) < SHORTEST:
+    """A list of at least three requirements that the output's own text addresses one by one."""
+    listed = [item for item in requirements(subject) if not item.question]
+    if len(listed) < FEWEST or len(subject.words) < SHORTEST:
         return
     own = _own_text(subject)
-    if all(2 * sum(stem in own for stem in each.stems) > len(each.stems) for each in asked):
-        message = f"The output takes up all {len(asked)} requirements that the task lists."
+    if all(2 * sum(stem in own for stem in item.stems) > len(item.stems) for item in listed):
+        message = f"The output takes up all {len(listed)} requirements that the task lists."
         yield Finding(MET, "completeness", None, message)
 
 
 def requirements(subject: Subject) -> list[Requirement]:
     """The items of the task's lists of things to do, and its questions when it asks several."""
     listed = [text for text in _items(subject.task_tokens) if not re.search(_NOT_BY_WORDS, text)]
-    found = [Requirement(text, _stems(text), text.rstrip().endswith("?")) for text in listed]
+    candidates = [Requirement(text, _stems(text), text.rstrip().endswith("?")) for text in listed]
     paragraphs = "\n".join(
         token.content for token in subject.task_tokens if token.type == "inline" and token.level == 1
     )
-    asked = [text for text in re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if text.endswith("?")]
-    found += [Requirement(text, _stems(text), True) for text in asked] if len(asked) > 1 else []
-    return [each for each in found if len(each.stems) > 1 and not (each.question and re.match(_ONE_WORD, each.text))]
+    questions = [text for text in re.split(r"(?<=[.!?])\s+|\n+", paragraphs) if text.endswith("?")]
+    candidates += [Requirement(text, _stems(text), True) for text in questions] if len(questions) > 1 else []
+    return [
+        item for item in candidates if len(item.stems) > 1 and not (item.question and re.match(_ONE_WORD, item.text))
+    ]
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
-    """The items of the outermost lists that a word of asking introduces, or that are commands or questions."""
+    """The items of the outermost lists that a request introduces, or that are commands or questions."""
     heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
         titled = token.type == "heading_open" or (titled and token.type != "heading_close")
@@ -172,16 +174,16 @@ def _stem(word: str) -> str:
     return shorter if len(shorter) >= 4 else word[:4] if len(word) <= 6 else word[:5]
 
 
-def _enough(subject: Subject, asked: Requirement) -> int:
+def _enough(subject: Subject, requirement: Requirement) -> int:
     """How many words must all be absent: more for a question, and where code may say it in other words."""
-    return 3 if asked.question or subject.blocks or subject.calls else 2
+    return 3 if requirement.question or subject.blocks or subject.calls else 2
 
 
-def _given(subject: Subject) -> str:
-    """All that was given: the output, and whatever an agent put into its calls."""
+def _answer_text(subject: Subject) -> str:
+    """The whole answer: the output, the agent's messages, and the arguments of its calls."""
     written = (repr(event.call.arguments) for event in subject.calls if event.call)
-    said = (event.text for event in subject.events if event.role == "assistant")
-    return "\n".join([subject.output, *said, *written]).lower()
+    messages = (event.text for event in subject.events if event.role == "assistant")
+    return "\n".join([subject.output, *messages, *written]).lower()
 
 
 def _own_text(subject: Subject) -> str:
@@ -199,10 +201,10 @@ def _foreign(subject: Subject) -> bool:
     return bool(re.search(_FOREIGN, subject.task)) or not in_english(subject.words)
 
 
-def _numbered_alike(subject: Subject, asked: Sequence[Requirement]) -> bool:
+def _numbered_alike(subject: Subject, listed: Sequence[Requirement]) -> bool:
     """Whether the output answers by number, and so need not repeat a word."""
     numbered = re.findall(r"^\s{0,3}(?:#+\s*|\*\*)?(?:Q(?:uestion)?\s*)?(\d+)[.):]", subject.output, re.MULTILINE)
-    return len(set(numbered)) >= len(asked)
+    return len(set(numbered)) >= len(listed)
 
 
 def _short(text: str) -> str:
@@ -216,7 +218,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
         severity="Major, three at most: part of what was asked for is missing.",
-        example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
+        example="The task lists “Explain the retention policy for backups”; the output never mentions it.",
         run=unaddressed_requirement,
         whole=True,
     ),
@@ -225,7 +227,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="A list of at least three requirements in the task, each taken up in the output's own text.",
         severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
-        example="The task lists five features to document, and a paragraph of the output speaks of each.",
+        example="The task lists five features to document, and the output has a paragraph on each.",
         run=requirements_met,
     ),
 )

@@ -1,8 +1,8 @@
 """Numbers that contradict each other: the same named quantity with two values. Pure.
 
-Four shapes are certain enough to be told: a count announced before a list that has another number of items; a count
+Four shapes are certain enough to be reported: a count announced before a list that has another number of items; a count
 given once and taken up again with another number ("takes 3 steps" ... "the 4 steps"); a total stated twice; and a
-measure at the top ("The outage lasted 45 minutes") told again below in the same words with another number.
+measure at the top ("The outage lasted 45 minutes") repeated below in the same words with another number.
 """
 
 from __future__ import annotations
@@ -114,11 +114,13 @@ def _matches(subject: Subject, pattern: re.Pattern[str]) -> Iterator[tuple[re.Ma
 
 
 def _taken_up(subject: Subject) -> Iterator[Finding]:
-    """A count that is given once, against the places that take it up."""
-    given: dict[str, set[int]] = {}
+    """A count that is given once, compared with the places that refer back to it."""
+    counts: dict[str, set[int]] = {}
     for match, _, _ in _matches(subject, _GIVEN):
-        given.setdefault(match["noun"].lower(), set()).add(_number(match["number"]))
-    once = {noun: values.pop() for noun, values in given.items() if len(values) == 1}  # else several things are counted
+        counts.setdefault(match["noun"].lower(), set()).add(_number(match["number"]))
+    once = {
+        noun: values.pop() for noun, values in counts.items() if len(values) == 1
+    }  # else several things are counted
     for match, sentence, offset in _matches(subject, _TAKEN_UP) if once else ():
         noun, value = match["noun"].lower(), _number(match["number"])
         if once.get(noun, value) != value:
@@ -128,7 +130,7 @@ def _taken_up(subject: Subject) -> Iterator[Finding]:
 
 
 def _totals(subject: Subject) -> Iterator[Finding]:
-    """A total with a name of its own that is stated twice."""
+    """A named total that is stated twice."""
     stated: dict[tuple[str, str], list[tuple[str, str, int | None]]] = {}
     for match, sentence, offset in _matches(subject, _TOTAL):
         unit = re.sub(r"[\d.,\s]", "", match["value"]).rstrip("s")
@@ -142,22 +144,22 @@ def _totals(subject: Subject) -> Iterator[Finding]:
             yield _finding(message, places[1][1], places[1][2])
 
 
-def _told_again(subject: Subject) -> Iterator[Finding]:
+def _restated(subject: Subject) -> Iterator[Finding]:
     """A measure before the first section, against the one sentence below that says it in the same words.
 
-    Sections among themselves may speak of different cases.
+    Two sections may be about different cases.
     """
     inlines = [token for token in subject.tokens if token.type == "inline"]
     sections = [n for n, token in enumerate(subject.tokens) if token.type == "heading_open" and token.tag != "h1"]
     if not sections or len(inlines) < 2:
         return
     top = "\n\n".join(token.content for token in subject.tokens[: sections[0]] if token.type == "inline")
-    told: dict[tuple[str, str], list[tuple[str, str, int | None]]] = {}
+    measures: dict[tuple[str, str], list[tuple[str, str, int | None]]] = {}
     for match, sentence, offset in _matches(subject, _MEASURED):
-        told.setdefault((match["noun"], match["unit"].rstrip("s")), []).append(
+        measures.setdefault((match["noun"], match["unit"].rstrip("s")), []).append(
             (match["value"].rstrip(".,"), sentence, offset)
         )
-    for (noun, _), places in told.items():
+    for (noun, _), places in measures.items():
         values = [value.replace(",", "") for value, _, _ in places]
         if len(places) != 2 or values[0] == values[1] or any(_OTHER_CASE.search(sentence) for _, sentence, _ in places):
             continue
@@ -171,7 +173,7 @@ def _finding(message: str, quote: str, offset: int | None) -> Finding:
 
 
 def _contradictions(subject: Subject) -> Iterator[Finding]:
-    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject), *_told_again(subject)), 3)
+    yield from limited((*_announced(subject), *_taken_up(subject), *_totals(subject), *_restated(subject)), 3)
 
 
 CHECKS = (

@@ -32,13 +32,13 @@ def no_substance(subject: Subject) -> Iterator[Finding]:
 
 def _read_to_its_end(subject: Subject) -> bool:
     """Whether the output can be trusted to be all there is."""
-    told = subject.submission
+    submission = subject.submission
     stopped = any(event.kind == "error" for event in subject.events)
     elsewhere = any(event.call and ends_or_thinks(event.call.name) for event in subject.events)
     silent = bool(subject.events) and not any(
         event.role == "assistant" and event.kind == "message" and event.text for event in subject.events
     )
-    return not (told.unknown or stopped or elsewhere or silent)
+    return not (submission.unknown or stopped or elsewhere or silent)
 
 
 CHECKS: tuple[Check, ...] = (

@@ -1,7 +1,7 @@
 """References that lead nowhere: to a section, a footnote, an anchor, code shown "above", a file nobody touched. Pure.
 
 Only what the output says about itself is followed. "Section 3 of the RFC", links to the web and files that the
-transcript or the task speaks of are left alone; so is everything when it could be meant another way.
+transcript or the task mentions are left alone; so is anything that could be meant another way.
 """
 
 from __future__ import annotations
@@ -39,11 +39,19 @@ _FILE = r"(?:\.{1,2}/)?(?:[\w@.-]+/)*[\w@.-]+\.[A-Za-z]\w{0,5}$"
 def dangling_reference(subject: Subject) -> Iterator[Finding]:
     """Everything the output points to within itself that is not there."""
     texts = [child.content for child in _inside(subject) if child.type == "text"]
-    found = [*_anchors(subject), *_footnotes(subject, texts), *_sections(subject), *_code(subject), *_tables(subject)]
-    found += _files(subject)
-    yield from limited((finding for finding in found if finding.severity), 3)
-    if found and not any(finding.severity for finding in found):
-        yield Finding(ID, "correctness", None, f"Followed {counted(len(found), 'internal reference')}: none is broken.")
+    findings = [
+        *_anchors(subject),
+        *_footnotes(subject, texts),
+        *_sections(subject),
+        *_code(subject),
+        *_tables(subject),
+    ]
+    findings += _files(subject)
+    yield from limited((finding for finding in findings if finding.severity), 3)
+    if findings and not any(finding.severity for finding in findings):
+        yield Finding(
+            ID, "correctness", None, f"Followed {counted(len(findings), 'internal reference')}: none is broken."
+        )
 
 
 def _inside(subject: Subject) -> Iterator[Token]:
@@ -142,8 +150,8 @@ def _code(subject: Subject) -> Iterator[Finding]:
 
 def _words_elsewhere(subject: Subject) -> set[str]:
     """The words of the task and of every message but the output."""
-    said = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
-    return {word for text in said for word in re.findall(r"\w+", text)}
+    texts = [subject.task, *(event.text for event in subject.events if event.text != subject.output)]
+    return {word for text in texts for word in re.findall(r"\w+", text)}
 
 
 def _tables(subject: Subject) -> Iterator[Finding]:
@@ -155,7 +163,7 @@ def _tables(subject: Subject) -> Iterator[Finding]:
 
 
 def _files(subject: Subject) -> Iterator[Finding]:
-    """Links to files that neither the task nor anything in the transcript speaks of."""
+    """Links to files that neither the task nor the transcript mentions."""
     if not subject.calls:
         return
     links = (str(token.attrs.get("href", "")) for token in _inside(subject) if token.type == "link_open")
@@ -173,7 +181,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
 
 
 def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
-    """Those of some names that neither the task nor anything in the transcript holds; each event is read once."""
+    """Those names that are neither in the task nor in the transcript; each event is read once."""
     names = {name for name in names if name not in subject.task}
     for event in subject.events:
         if not names:

@@ -30,7 +30,7 @@ _SHARE = (
 )
 _TOKEN = rf"\s*(?:(?P<number>{_NUMBER})(?P<percent>%?)|(?P<mark>[-+*/^()]))"
 _SIGNS: Final = str.maketrans("\u00d7\u00b7\u22c5\u00f7\u2212\u2013", "***/--")
-"""The signs of print, each as the one on a keyboard."""
+"""Typographic signs, each with the one on a keyboard."""
 _SPOKEN: Final = {"multiplied by": "*", "divided by": "/", "times": "*", "plus": "+", "minus": "-", "**": "^", "x": "*"}
 _MATHEMATICS: Final = {r"\times": "*", r"\cdot": "*", r"\div": "/", r"\%": "%", "{,}": ",", r"\,": " ", r"\$": "$"}
 
@@ -70,8 +70,8 @@ class Stated(NamedTuple):
 
 def wrong_arithmetic(subject: Subject) -> Iterator[Finding]:
     """Every stated calculation that does not hold."""
-    stated = [each for each in _stated(subject.prose) if each.text not in subject.task]
-    faults = [_finding(subject, each) for each in stated if not _holds(each)]
+    stated = [calculation for calculation in _stated(subject.prose) if calculation.text not in subject.task]
+    faults = [_finding(subject, calculation) for calculation in stated if not _holds(calculation)]
     yield from limited(faults, 3)
     if stated and not faults:
         yield Finding(ID, "correctness", None, f"Recomputed {counted(len(stated), 'stated calculation')}: no errors.")
@@ -170,18 +170,18 @@ def _compare(match: re.Match[str], exact: Fraction, right: str, left: str) -> St
     return Stated(match[0], match.start(), exact, _fraction(right) / percent, step, "/" in left or "%" in left + right)
 
 
-def _holds(found: Stated) -> bool:
+def _holds(stated: Stated) -> bool:
     """Right as shown, or rounded or cut off at the digits shown, or a share shown as a percentage without its sign."""
-    for exact in (found.exact, found.exact * 100, found.exact / 100) if found.divides else (found.exact,):
-        off = abs(exact - found.right)
-        rounded = (exact / found.step).denominator > 1 or found.step > 1
-        if off == 0 or (rounded and off < found.step) or off <= abs(exact) / 10**9:
+    for exact in (stated.exact, stated.exact * 100, stated.exact / 100) if stated.divides else (stated.exact,):
+        off = abs(exact - stated.right)
+        rounded = (exact / stated.step).denominator > 1 or stated.step > 1
+        if off == 0 or (rounded and off < stated.step) or off <= abs(exact) / 10**9:
             return True
     return False
 
 
 def _value(left: str) -> Fraction | None:
-    """The exact value of an expression; None when it is not one, or too large to be meant."""
+    """The exact value of an expression; None when it is not one, or implausibly large."""
     text = _plain(left)
     tokens, place = [], 0
     while place < len(text.rstrip()):

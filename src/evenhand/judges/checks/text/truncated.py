@@ -68,9 +68,14 @@ def _unlike_the_rest(subject: Subject) -> bool:
         return False
     *others, last = paragraphs
     sentences = re.split(r"(?<=[.!?])\s+", last)
-    ended = len(sentences) - 1 + sum(len(re.findall(r"[.!?](?:\s|$)", each)) for each in others)
+    ended = len(sentences) - 1 + sum(len(re.findall(r"[.!?](?:\s|$)", paragraph)) for paragraph in others)
     long = len(sentences[-1].split()) >= 8 and re.search(r"(?<![/.@_-])\b[a-z]{2,}$", sentences[-1])
-    return bool(long) and "\n" not in sentences[-1] and ended >= 3 and all(re.search(_ENDED, each) for each in others)
+    return (
+        bool(long)
+        and "\n" not in sentences[-1]
+        and ended >= 3
+        and all(re.search(_ENDED, paragraph) for paragraph in others)
+    )
 
 
 def _finding(subject: Subject, where: str, last: str) -> Finding:
@@ -86,13 +91,13 @@ _DIFF = re.compile(r"(?m)^(?:diff --git |@@ -\d)")
 
 
 def _long_ending(text: str) -> str:
-    """Where a very long text breaks off; empty when it does not, or when that cannot be told from its end."""
+    """Where a very long text breaks off; empty when it does not, or when its end does not show it."""
     opened: re.Match[str] | None = None
     after = 0
     for fence in _FENCE.finditer(text):
         mark, info = fence.groups()
         if info and re.match(r"(?:md|markdown|mdx)\b", info):
-            return ""  # fences inside a Markdown block close it early: who knows which one is open at the end
+            return ""  # fences inside a Markdown block close it early, so which one is open at the end is unclear
         if opened is None:
             opened = fence
         elif not info and mark[0] == opened[1][0] and len(mark) >= len(opened[1]):

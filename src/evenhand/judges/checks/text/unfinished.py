@@ -55,7 +55,7 @@ _NO_TITLE = r"(?i):\s*\S|[`(;=]|unreleased|[.,:]$"
 
 
 class Code(NamedTuple):
-    """Code that was given: a block of the output, or a file an agent wrote."""
+    """A piece of code: a block of the output, or a file an agent wrote."""
 
     language: str
     text: str
@@ -70,10 +70,10 @@ def unfinished(subject: Subject) -> Iterator[Finding]:
     if re.search(_FRAME_ASKED, subject.task):
         return
     code = list(_code(subject))
-    found = [*limited((*_stubs(subject, code), *_omissions(subject, code)), 3)]
-    found += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
-    yield from found
-    if code and not found:
+    findings = [*limited((*_stubs(subject, code), *_omissions(subject, code)), 3)]
+    findings += [*limited(_to_dos(subject, code), 3), *limited(_empty_sections(subject), 3)]
+    yield from findings
+    if code and not findings:
         yield Finding(ID, "completeness", None, "The code has no stubs, omissions or to-do notes.")
 
 
@@ -82,10 +82,10 @@ def _code(subject: Subject) -> Iterator[Code]:
     if asks_for_code(subject.task) or re.search(_WHOLE, subject.task):
         for block in subject.blocks:
             yield Code(block.language, block.code, f"The code block on line {block.line}", block.line, None)
-    written = {found.path: found for found in files_written(subject)}
-    for path, found in written.items():
-        if found.event is not None and found.made and found.content:
-            yield Code(path.rsplit(".", 1)[-1], found.content, f"The file `{path}`", 1, found.event.place)
+    written = {file.path: file for file in files_written(subject)}
+    for path, file in written.items():
+        if file.event is not None and file.is_new and file.content:
+            yield Code(path.rsplit(".", 1)[-1], file.content, f"The file `{path}`", 1, file.event.place)
 
 
 def _stubs(subject: Subject, code: list[Code]) -> Iterator[Finding]:
@@ -125,8 +125,8 @@ def _empty_functions(code: str) -> Iterator[tuple[int, str]]:
 
 def _does_nothing(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Whether its one statement is a stub. A decorator may do the work, and a docstring alone explains itself."""
-    said = ast.get_docstring(node) is not None
-    body = node.body[1:] if said else node.body
+    documented = ast.get_docstring(node) is not None
+    body = node.body[1:] if documented else node.body
     if node.decorator_list or node.name.startswith("__") or len(body) != 1:
         return False
     only = body[0]
@@ -172,7 +172,7 @@ def _empty_sections(subject: Subject) -> Iterator[Finding]:
         if number and _is_heading(token) and (following is None or _closes(following, token)):
             title = tokens[place + 1].content
             start, end = token.map or (0, 0)
-            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
+            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments come together
             if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
                 message = f"The section “{title[:60]}” is empty."
                 offset = subject.on_line(title[:200], start + 1)

@@ -54,16 +54,18 @@ def find_objects(text: str) -> Search:
     objects: list[JsonObject] = []
     unfinished = False
     end = len(text.rstrip())
-    place, tries, work = text.find("{"), 0, 0
-    while place >= 0 and tries < _MOST_TRIES and work <= _WORK * len(text):
-        tries += 1
+    place, work = text.find("{"), 0
+    for _ in range(_MOST_TRIES):
+        if place < 0 or work > _WORK * len(text):
+            break
+        stop = place + 1
         try:
             value, stop = _decoder().raw_decode(text, place)
         except json.JSONDecodeError as error:
             unfinished |= error.pos >= end or error.msg.startswith("Unterminated string")
-            stop, work = place + 1, work + error.pos - place
+            work += error.pos - place
         except (ValueError, RecursionError):
-            stop, work = place + 1, work + len(text) - place
+            work += len(text) - place
         else:
             work += stop - place
             objects.append(JsonObject(value, place, stop))
@@ -97,16 +99,16 @@ def _decoder() -> json.JSONDecoder:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) == len(pairs):
-        return made
-    made = {}
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    members = {}
     for key, value in pairs:
-        if key not in made:
-            made[key] = value
-        elif not isinstance(made[key], Twice) and plain(made[key]) != plain(value):
-            made[key] = Twice((made[key], value))
-    return made
+        if key not in members:
+            members[key] = value
+        elif not isinstance(members[key], Twice) and plain(members[key]) != plain(value):
+            members[key] = Twice((members[key], value))
+    return members
 
 
 def plain(value: Any) -> Any:

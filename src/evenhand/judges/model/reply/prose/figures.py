@@ -9,9 +9,6 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.words import NUMBER_WORDS, UNITS
 
-REACH = 160
-"""How many characters after a figure are examined."""
-
 
 class Figure(NamedTuple):
     """A number as written in the text."""
@@ -89,6 +86,9 @@ _VAGUE_AFTER = re.compile(
     r"\+(?![0-9])|\.\.|\s?\?| ?(?:±|\+/-|\+-)|-(?=[ .,;)\n]|$)(?<! -)|-?ish\b|程度|左右|前後|くらい|ぐらい|정도"
     r"| or (?:so|higher|lower|more|less|above|below|better|worse)\b| plus\b| minus\b| (?:oder )?(?:mehr|weniger)\b"
 )
+_SLASH = re.compile(r"[ \])]{0,3}/")
+_MORE = re.compile(r"[/.][0-9]")
+_LETTER = re.compile(r"[a-z]")
 _SUM = re.compile(r"[ \])]{0,3}[+×*/=-][0-9 +×*/().,-]{1,80}= ?(?P<sum>[0-9]+(?:[.,][0-9]+)?)")
 
 
@@ -127,12 +127,11 @@ def _figure(text: str, match: re.Match[str]) -> Figure:
         start += 1  # a hyphen between words, not a sign
     token = text[start:end]
     word = match["word"] or match["hanzi"] or ""
-    after = text[end : end + REACH]
     value = value_of(token)
     if value is None:
         fine = _FINE.fullmatch(token)
         return Figure(start, end, None, trouble="is given to more than two decimals" if fine else "no plain number")
-    if not match["hanzi"] and _NOT_A_NUMBER.match(after) and not _SUM.match(after):
+    if not match["hanzi"] and _NOT_A_NUMBER.match(text, end) and not _SUM.match(text, end):
         return Figure(start, end, None, trouble="no plain number")
     return _with_context(text, Figure(start, end, value, word=word))
 
@@ -142,30 +141,26 @@ def _with_context(text: str, figure: Figure) -> Figure:
     value, end, unit, scale = figure.value, figure.end, "", None
     assert value is not None
 
-    def ahead() -> str:
-        return text[end : end + REACH]
-
-    if (half := _HALF.match(ahead())) and value == value.to_integral_value():
-        value, end = value + Decimal("0.5"), end + half.end()
+    if (half := _HALF.match(text, end)) and value == value.to_integral_value():
+        value, end = value + Decimal("0.5"), half.end()
         unit = half["unit"] or half["korean"] or ""
-    if total := _SUM.match(ahead()):
-        value, end = value_of(total["sum"]), end + total.end()
-    if not unit and (united := _UNITED.match(ahead())):
-        unit, end = united["unit"], end + united.end()
-    if scaled := _SCALED.match(ahead()):
+    if total := _SUM.match(text, end):
+        value, end = value_of(total["sum"]), total.end()
+    if not unit and (united := _UNITED.match(text, end)):
+        unit, end = united["unit"], united.end()
+    if scaled := _SCALED.match(text, end):
         named = next(
             filter(None, (scaled[name] for name in ("scale", "points", "before", "to", "span", "most", "full")))
         )
-        rest = text[end + scaled.end() : end + scaled.end() + 4]
-        if re.match(r"[/.][0-9]", rest):  # a date or a version
-            return figure._replace(value=None, end=end + scaled.end() + 3, trouble="no plain number")
-        scale, end = value_of(named), end + scaled.end()
-        if not unit and (united := _UNITED.match(ahead())):
-            unit, end = united["unit"], end + united.end()
-    elif re.match(r"[ \])]{0,3}/", ahead()):
+        scale, end = value_of(named), scaled.end()
+        if _MORE.match(text, end):  # a date or a version
+            return figure._replace(value=None, end=end, trouble="no plain number")
+        if not unit and (united := _UNITED.match(text, end)):
+            unit, end = united["unit"], united.end()
+    elif _SLASH.match(text, end):
         return figure._replace(value=None, trouble="no plain number")
     done = figure._replace(value=value, end=end, unit=unit, scale=scale)
-    if _VAGUE_AFTER.match(ahead()):
+    if _VAGUE_AFTER.match(text, end):
         return done._replace(trouble="is vague")
     return _with_neighbour(text, done)
 
@@ -183,8 +178,7 @@ def _with_neighbour(text: str, figure: Figure) -> Figure:
     other = value_of(ranged["other"])
     if ranged[0].startswith("-") and other is not None and figure.value is not None and other <= figure.value:
         return figure._replace(value=None, end=ranged.end(), trouble="no plain number")  # 3-1, the result of a match
-    following = text[ranged.end() : ranged.end() + 1]
-    if following.isalpha() and following.isascii() and not loose:
+    if not loose and _LETTER.match(text, ranged.end()):
         return figure
     return figure._replace(
         end=ranged.end(),

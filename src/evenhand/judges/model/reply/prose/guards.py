@@ -178,22 +178,16 @@ def clause_of(sentence: str) -> str:
     return sentence[start:]
 
 
-def objection(sentence: str, after: str, *, labelled: bool) -> str:
-    """Why the figure is not the judge's own score; empty when there is no objection."""
+def is_disclaimed(sentence: str, after: str, *, labelled: bool) -> bool:
+    """Whether a figure is not the judge's own, actual score: reported, an example, conditional, a deduction, denied,
+    compared or vague."""
     clause = clause_of(sentence)
-    if _foreign(sentence):
-        return "is somebody else's"
-    if _EXAMPLE.search(clause):
-        return "is an example"
-    if _CONDITIONAL.search(clause) or _CONDITIONAL_AFTER.match(after):
-        return "is not the actual one"
-    if _DELTA.search(clause[-60:]) or _DELTA_AFTER.match(after):
-        return "is a deduction or an addition"
-    if not labelled and (_COMPARED.search(clause[-80:]) or _SECOND_NEGATION.search(clause)):
-        return "is denied, compared or vague"
-    if labelled and _COMPARED_LABEL.search(clause[-40:]):
-        return "is denied, compared or vague"
-    return ""
+    compared = (
+        _COMPARED_LABEL.search(clause) if labelled else _COMPARED.search(clause) or _SECOND_NEGATION.search(clause)
+    )
+    conditional = _CONDITIONAL_AFTER.match(after)
+    added = _DELTA.search(clause) or _DELTA_AFTER.match(after)
+    return bool(conditional or added or compared) or not speaks_for_itself(sentence)
 
 
 def speaks_for_itself(sentence: str) -> bool:

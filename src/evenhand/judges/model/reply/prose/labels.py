@@ -13,7 +13,7 @@ from evenhand.judges.model.reply.prose.figures import value_of
 class Label(NamedTuple):
     """What a figure is called."""
 
-    strong: bool
+    strong: bool = False
     """Marked by a colon, a dash, a bar, a bracket or `is`; not by `of` alone."""
     final: bool = False
     revised: bool = False
@@ -142,9 +142,9 @@ def _named(segment: str, kind: str, bracketed: bool) -> Label | None:
         return _judged_joined(segment, segment[: joined.start()])
     if kind in ("strong", "joined", "") and _only_final(segment):
         revised, summed = bool(REVISED.search(segment)), bool(_SUMMED.search(segment))
-        return Label(kind != "", final=True, revised=revised, summed=summed)
+        return Label(final=True, revised=revised, summed=summed)
     if bracketed or segment in ("result", "final result", "endergebnis"):
-        return Label(True, final="final" in segment, summed=not bracketed)
+        return Label(final="final" in segment, summed=not bracketed)
     if kind == "strong" and len(segment.split()) <= 5:
         return _criterion(segment)
     return None
@@ -159,21 +159,21 @@ def _judged(segment: str, prefix: str, middle: str, kind: str) -> Label | None:
         or re.search(r"(?:['’]s|\bits|\btheir) own\b", prefix)
         or re.search(r"\b(?:range|scale|threshold|criteria|guide|key|level|format)\b", middle)
     ):
-        return Label(True, excluded=excluded[0])
+        return Label(excluded=excluded[0])
     if output := OUTPUT.search(segment if kind != "strong" else prefix.rstrip() or segment):
-        return Label(True, name=output[0], output=True)
+        return Label(name=output[0], output=True)
     if EXCLUDED.search(middle) or re.search(r"\d", middle):
         return None
     if criterion := CRITERION.search(prefix[-40:]) or CRITERION.search(middle):
-        return Label(True, name=criterion[0])
-    if re.fullmatch(r"\s?#?(?:[a-d]|[0-9]{1,2})", middle):
-        return Label(True, name=middle.strip(), output=True)
+        return Label(name=criterion[0])
+    if re.fullmatch(r"\s?#?[a-d]", middle):
+        return Label(name=middle.strip(), output=True)
     final = bool(FINAL.search(segment))
     revised = bool(REVISED.search(segment))
     others = [word for word in re.findall(r"[^\W\d]+(?:['’-][^\W\d]+)*", prefix) if not _is_plain(word)]
     if others and kind == "strong" and not final and len(prefix.split()) <= 3:
-        return Label(True, name=" ".join(others), known=False, noun=True)
-    return Label(True, final=final, revised=revised)
+        return Label(name=" ".join(others), known=False, noun=True)
+    return Label(final=final, revised=revised)
 
 
 def _is_plain(word: str) -> bool:
@@ -184,16 +184,16 @@ def _is_plain(word: str) -> bool:
 def _judged_joined(segment: str, prefix: str) -> Label:
     """The same for scripts without spaces between words."""
     if excluded := EXCLUDED.search(segment) or _JOINED_CRITERIA.search(segment, len(prefix)):
-        return Label(True, excluded=excluded[0])
+        return Label(excluded=excluded[0])
     if output := OUTPUT.search(segment):
-        return Label(True, name=output[0], output=True)
+        return Label(name=output[0], output=True)
     if criterion := CRITERION.search(prefix):
-        return Label(True, name=criterion[0])
+        return Label(name=criterion[0])
     final = bool(FINAL.search(segment))
     left = _JOINED_PLAIN.sub("", FINAL.sub("", _JOINED_NOUN.sub("", prefix))).strip()
     if left and len(left) <= 6 and not final and not re.search(r"[a-z0-9]", left):
-        return Label(True, name=left, known=False, noun=True)
-    return Label(True, final=final, revised=bool(REVISED.search(segment)))
+        return Label(name=left, known=False, noun=True)
+    return Label(final=final, revised=bool(REVISED.search(segment)))
 
 
 def _only_final(segment: str) -> bool:
@@ -210,11 +210,11 @@ def _only_final(segment: str) -> bool:
 
 def _criterion(segment: str) -> Label | None:
     if output := OUTPUT.search(segment):
-        return Label(True, name=output[0], output=True)
+        return Label(name=output[0], output=True)
     if EXCLUDED.search(segment):
-        return Label(True, excluded=segment)
+        return Label(excluded=segment)
     if CRITERION.search(segment):
-        return Label(True, name=segment)
+        return Label(name=segment)
     if re.search(r"\d", segment):
         return None
-    return Label(True, name=segment, known=False) if re.search(r"[^\W\d_]", segment) else None
+    return Label(name=segment, known=False) if re.search(r"[^\W\d_]", segment) else None

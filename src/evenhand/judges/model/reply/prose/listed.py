@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from evenhand.judges.model.reply.prose.figures import Figure
+from evenhand.judges.model.reply.prose.prose_lines import line_before
 
 _LINE_START = re.compile(r"[ \-•·*>#\x01(（]*")
 _MARK = re.compile(r"[.)）、](?:\)|）)?[^\S\n]*(?![\s\d])[^\n]")
@@ -26,7 +27,7 @@ def is_list_marker(words: str, figure: Figure) -> bool:
         or figure.value != figure.value.to_integral_value()
     ):
         return False
-    line = words[words.rfind("\n", 0, figure.start) + 1 : figure.start]
+    line = line_before(words, figure.start)
     number = int(figure.value)
     if _LINE_START.fullmatch(line):
         if _MARK.match(words, figure.end):

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.guards import clause_of
 from evenhand.judges.model.reply.prose.labels import CRITERION, FINAL, OUTPUT, Label
+from evenhand.judges.model.reply.prose.prose_lines import line_start
 
 UNDER = "under "
 """Begins a name that was taken from a heading or the start of a line, not from the statement itself."""
@@ -39,9 +40,9 @@ def phrased(label: Label, before: str, after: str) -> Label:
 
 def lined(label: Label, words: str, place: int) -> Label:
     """The label, named after the output or criterion its line begins with: `Candidate 1 - Score: 4`."""
-    line = words.rfind("\n", 0, place) + 1
     if label.name:
         return label
+    line = line_start(words, place)
     if output := _LINE_OUTPUT.match(words, line):
         return label._replace(name=output["name"], output=True)
     if not label.final and (criterion := _LINE_CRITERION.match(words, line)):

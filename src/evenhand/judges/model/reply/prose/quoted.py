@@ -114,11 +114,10 @@ def _closes(line: str, fence: str) -> bool:
 
 def _is_the_reply(outside: str) -> bool:
     """Whether a block has at most one introductory line before it and nothing after it."""
-    before, gap, after = outside.partition(GAP)
-    if after.strip() or not gap:
-        return False
+    before, _, after = outside.partition(GAP)
     before = before.strip().strip("*# ")
-    return not before or (_INTRODUCTION.fullmatch(before) is not None and not _REPORTS.search(before))
+    introduced = _INTRODUCTION.fullmatch(before) and not _REPORTS.search(before)
+    return not after.strip() and bool(introduced or not before)
 
 
 def _whole_quote(text: str) -> str:

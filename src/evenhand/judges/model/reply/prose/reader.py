@@ -10,6 +10,7 @@ from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.reply.prose.bare import bare_score
 from evenhand.judges.model.reply.prose.labels import OUTPUT
 from evenhand.judges.model.reply.prose.parts import UNDER
+from evenhand.judges.model.reply.prose.prose_lines import line_start
 from evenhand.judges.model.reply.prose.refusals import refuses
 from evenhand.judges.model.reply.prose.scales import declared
 from evenhand.judges.model.reply.prose.statements import MOST, Statement, TooMany, plain_words, stated
@@ -90,7 +91,7 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
 
 
 _EQUATION = re.compile(r"=\s*[\d.,]+[.;]\s")
-"""A sum worked out in a sentence of its own."""
+"""A sum worked out in a separate sentence."""
 
 
 def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:
@@ -153,7 +154,7 @@ def _from_criteria(criteria: list[Statement], words: str, low: Decimal, high: De
         return Unscored("scores of criteria, none for the whole")
     if criteria:
         one = criteria[0]
-        line, _, below = words[words.rfind("\n", 0, one.place) + 1 :].partition("\n")
+        line, _, below = words[line_start(words, one.place) :].partition("\n")
         alone = one.kind != "phrase" and len(line) < 60 and not below.strip()
         if alone and (one.known or (one.scale == high and line.strip() == words.strip())):
             return _agreed_value([one], words, low, high)
@@ -174,6 +175,6 @@ def _why_none(words: str) -> str:
         return "the judge refuses or cannot score; no score is stated"
     if _LETTER.search(words):
         return _A_CHOICE
-    if _CUT.search(words[-80:]):
+    if _CUT.search(words):
         return "the reply is cut off before a score"
     return "no score is stated"

@@ -48,15 +48,10 @@ def with_boxes(text: str) -> str:
 
 
 def _is_rating(text: str, box: re.Match[str]) -> bool:
-    sentence = _SENTENCE_END.split(text[max(0, box.start() - WINDOW) : box.start()])[-1]
     if _SCORING.search(box[1]):
         return True
-    if _ANSWER_BEFORE.search(sentence):
-        return False
-    if _SCORING.search("\n".join(sentence.rstrip().splitlines()[-2:])):
-        return True
-    if len({other[1] for other in _BOX.finditer(text)}) > 1:
-        return False
-    if not _END.fullmatch(text, box.end()):
-        return False
-    return not _SOLVING.search(text[: box.start()])
+    sentence = _SENTENCE_END.split(text[max(0, box.start() - WINDOW) : box.start()])[-1]
+    named = _SCORING.search("\n".join(sentence.rstrip().splitlines()[-2:]))
+    only = len({other[1] for other in _BOX.finditer(text)}) == 1
+    last = only and _END.fullmatch(text, box.end()) and not _SOLVING.search(text[: box.start()])
+    return not _ANSWER_BEFORE.search(sentence) and bool(named or last)

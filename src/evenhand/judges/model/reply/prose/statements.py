@@ -10,12 +10,13 @@ from typing import NamedTuple
 
 from evenhand.judges.model.reply.prose.figures import Figure, figures
 from evenhand.judges.model.reply.prose.folding import folded
-from evenhand.judges.model.reply.prose.guards import clause_of, objection, speaks_for_itself
+from evenhand.judges.model.reply.prose.guards import clause_of, is_disclaimed, speaks_for_itself
 from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, label_before, mentions_a_score
 from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
-from evenhand.judges.model.reply.prose.phrases import alone, ends, given, is_own
+from evenhand.judges.model.reply.prose.phrases import alone, ends, is_own, score_strength
+from evenhand.judges.model.reply.prose.prose_lines import line_before
 from evenhand.judges.model.reply.prose.quoted import own_words
 from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
 from evenhand.judges.model.reply.prose.words import NEEDS_A_SCALE, OUTPUTS, STARS
@@ -119,6 +120,7 @@ _COUNTS = re.compile(
     r"|due|based|given|which|that|these|there)\b)(?:[a-z-]+ ){0,2}[a-z]{3,}s\b(?!:)|\s+(?:out )?of (?:the|these"
     r"|those|its|them|all)\b"
 )
+_ANOTHER_WORD = re.compile(r"\s*[^\W\d_]")
 _SENTENCE_END = re.compile(r"[\s\])\x02]*(?:[.!。！\n]|$)")
 _NOUN_BEFORE = re.compile(r"\b(?:score|rating|grade|note|punktzahl|bewertung)\s*$")
 
@@ -186,8 +188,8 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
         label = None  # a line of prose above, not a label
     marking = _marked(before, after, figure, label, boxed)
     if marking is None and label is None and (figure.scale is not None or figure.unit in STARS) and alone(line, after):
-        marking = "bare", Label(True)
-    if marking is None or objection(before, after, labelled=marking[0] in ("boxed", "label")):
+        marking = "bare", Label()
+    if marking is None or is_disclaimed(before, after, labelled=marking[0] in ("boxed", "label")):
         return None
     kind, label = marking
     if (
@@ -216,23 +218,17 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
 
 def _about_the_score(before: str, after: str, figure: Figure) -> bool:
     """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
-    if not ends(after) or _COUNTED.match(after):
-        return False
-    return mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
+    scored = mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
+    return scored and ends(after) and not _COUNTED.match(after)
 
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:
     """Not a version or a date, not a scale's end, not one of a column of numbers, not cut off in its bracket."""
-    if figure.value is None and not figure.trouble.startswith("is given"):
-        return False
-    if is_a_scale(words, figure.start, before) or is_list_marker(words, figure):
-        return False
-    if (
-        _NUMBER_BELOW.match(words, figure.end)
-        and words[words.rfind("\n", 0, figure.start) + 1 : figure.start].strip(" -•·\x01\x02[(（*") == ""
-    ):
-        return False
-    return not _OPEN.search(before) or bool(_CLOSE.match(words, figure.start))
+    numeric = figure.value is not None or figure.trouble.startswith("is given")
+    counts = is_a_scale(words, figure.start, before) or is_list_marker(words, figure)
+    column = _NUMBER_BELOW.match(words, figure.end) and not line_before(words, figure.start).strip(" -•·\x01\x02[(（*")
+    cut_off = _OPEN.search(before) and not _CLOSE.match(words, figure.start)
+    return numeric and not (counts or column or cut_off)
 
 
 def _scale(figure: Figure, label: Label, before: str) -> Decimal | None:
@@ -249,7 +245,7 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
     """How a figure is marked as a score, or None when it is not."""
     if label is not None and label.excluded:
         return None
-    named = label if label is not None and (label.known or not label.name) else Label(True)
+    named = label if label is not None and (label.known or not label.name) else Label()
     if boxed and not (label is not None and (label.noun or not label.name)) and _cited(before, after):
         return None
     if boxed:
@@ -263,11 +259,11 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         and _SENTENCE_END.match(after) and not _NUMBERED.search(before)
     ):  # fmt: skip
         return "phrase", label
-    strength = given(clause_of(before), after, figure, before) or given(before, after, figure, before)
+    strength = score_strength(clause_of(before), after, figure, before) or score_strength(before, after, figure, before)
     if strength:
         return strength, named
     if _CORRECTS.match(before) and alone("", after):
-        return "phrase", Label(True, revised=True)
+        return "phrase", Label(revised=True)
     return None
 
 
@@ -278,12 +274,14 @@ def _cited(before: str, after: str) -> bool:
 
 def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
     """Whether a label makes its figure a score: not `Score: 3 issues`, not `Steps: 7`, not `a score 7`."""
-    if _COUNTED.match(after) or (_SPELT_UNIT.match(figure.unit) and figure.scale is None and not ends(after)):
-        return False
-    if figure.scale is None and not figure.unit and _COUNTS.match(after):
-        return False
-    if figure.word and figure.scale is None and re.match(r"\s*[^\W\d_]", after):
+    scaled = figure.scale is not None
+    counts = (
+        (_SPELT_UNIT.match(figure.unit) and not ends(after))
+        or (not figure.unit and _COUNTS.match(after))
+        or (figure.word and _ANOTHER_WORD.match(after))
+    )
+    if _COUNTED.match(after) or (counts and not scaled):
         return False
     if label.strong:
-        return label.known or label.noun or figure.scale is not None or label.scale is not None
-    return not label.name and figure.scale is not None and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()
+        return label.known or label.noun or scaled or label.scale is not None
+    return not label.name and scaled and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
+from evenhand.judges.model.reply.prose.prose_lines import line_before, line_end, line_start
 from evenhand.judges.model.reply.prose.verdict_sides import LONE_SIDE, OTHER, side_of
 from evenhand.judges.model.reply.prose.verdict_words import ALIKE, BETTER, CONCLUDING, LABELS, TIE, any_of
 
@@ -77,7 +78,7 @@ def untagged(words: str) -> str:
 def bracketed(words: str) -> Iterator[Choice]:
     """Verdicts in double brackets."""
     for match in _BRACKET.finditer(words):
-        line = words[words.rfind("\n", 0, match.start()) + 1 : match.start()]
+        line = line_before(words, match.start())
         if match[1].strip().isdigit() and not _CHOOSES.search(line[-60:]):
             continue  # [[2]] is a rating
         if _CONDITION.match(words, match.end()):
@@ -95,7 +96,7 @@ def options(words: str, brackets: Sequence[Choice]) -> list[tuple[int, int]]:
         else:
             runs.append([choice])
     return [
-        (words.rfind("\n", 0, run[0].place) + 1, _line_end(words, run[-1].place))
+        (line_start(words, run[0].place), line_end(words, run[-1].place))
         for run in runs
         if len(run) >= 3 and len({choice.side for choice in run}) >= 2
     ]
@@ -104,11 +105,6 @@ def options(words: str, brackets: Sequence[Choice]) -> list[tuple[int, int]]:
 def _continues(gap: str) -> bool:
     """Whether one bracket and the next may be parts of a list."""
     return len(gap) <= 90 and "\n\n" not in gap and not _LEADS_UP.search(gap)
-
-
-def _line_end(words: str, place: int) -> int:
-    end = words.find("\n", place)
-    return len(words) if end < 0 else end
 
 
 def labelled(words: str) -> Iterator[Choice]:
@@ -121,13 +117,13 @@ def labelled(words: str) -> Iterator[Choice]:
     if scores := _TWO_SCORES.match(words):
         first, second = Decimal(scores[1]), Decimal(scores[2])
         yield Choice("A" if first > second else "B" if second > first else "tie", 0, "label", True)
-    last_line = words.rstrip().rfind("\n") + 1
+    last_line = line_start(words, len(words.rstrip()))
     for match in _LABEL.finditer(words):
         label = match["label"]
         spoken = match["mark"] not in (":", "=", "->", "=>", "→", "—", "–")
         if _WEAK.fullmatch(label) and (match.start() < last_line or (spoken and len(words.strip()) > 40)):
             continue
-        line = words[words.rfind("\n", 0, match.start()) + 1 : match.start()]
+        line = line_before(words, match.start())
         if re.search(r"\b(?:not|no|if|which|example|e\.g|format)\b", re.split(r"[.!?] ", line)[-1][-40:]):
             continue
         value = match["value"].strip(" \"'()*|")

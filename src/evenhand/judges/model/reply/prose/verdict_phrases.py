@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from evenhand.judges.model.reply.prose.prose_lines import line_start
 from evenhand.judges.model.reply.prose.verdict_marks import Choice
 from evenhand.judges.model.reply.prose.verdict_sides import LONE_SIDE, SIDE, numbered, side_of
 from evenhand.judges.model.reply.prose.verdict_words import (
@@ -168,8 +169,8 @@ def phrased(words: str) -> Iterator[Choice]:
 
 
 def _of_an_aspect(words: str, place: int) -> bool:
-    """Whether what is said at a place stands in a line that begins with the name of an aspect, such as `Clarity:`."""
-    label = _LABELLED.match(words, words.rfind("\n", 0, place) + 1, place + 1)
+    """Whether a place is on a line that begins with the name of an aspect, such as `Clarity:`."""
+    label = _LABELLED.match(words, line_start(words, place), place + 1)
     return label is not None and not (_WHOLE.search(label[1]) or _NAMES_SIDE.search(label[1]))
 
 
@@ -220,9 +221,7 @@ def _tied(sentence: str) -> bool:
     abroad = _TIED_ABROAD.search(sentence)
     if abroad and abroad[0] not in ("tie", "draw", "tied"):
         return not _NO_TIE.search(sentence[max(0, abroad.start() - 12) : abroad.start()])
-    if _ALIKE.search(sentence) and _BOTH.search(sentence):
-        return not _NOT.search(sentence)
-    return False
+    return bool(_ALIKE.search(sentence) and _BOTH.search(sentence)) and not _NOT.search(sentence)
 
 
 def _objection(sentence: str, match: re.Match[str]) -> bool:

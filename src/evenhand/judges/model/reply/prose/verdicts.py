@@ -1,4 +1,4 @@
-"""Read which of two outputs a judge prefers, or explain why that cannot be told. Pure; none is better than a wrong one.
+"""Read which of two outputs a judge prefers, or explain why that is unclear. Pure; none is better than a wrong one.
 
 Brackets as judges are asked for them (`[[A]]`, `[[B>>A]]`, `[[C]]` for a tie), labels (`Winner: B`, JSON), and
 sentences (`Output (a) is better`). The strongest kind decides; within it, what is marked as the conclusion. Two
@@ -13,6 +13,7 @@ from typing import Literal, cast
 from evenhand.core.values.opinion import Unscored
 from evenhand.judges.model.reply.prose.folding import folded
 from evenhand.judges.model.reply.prose.markup import plain
+from evenhand.judges.model.reply.prose.prose_lines import line_before
 from evenhand.judges.model.reply.prose.quoted import GAP, MARK, own_words
 from evenhand.judges.model.reply.prose.refusals import refuses
 from evenhand.judges.model.reply.prose.verdict_marks import Choice, bracketed, labelled, options, untagged, value_side
@@ -76,7 +77,7 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
 
 
 def _outside(spans: list[tuple[int, int]], choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    return tuple(choice for choice in choices if not any(start <= choice.place <= stop for start, stop in spans))
+    return tuple(choice for choice in choices if not any(choice.place in range(*span) for span in spans))
 
 
 def _plain_words(text: str) -> str:
@@ -96,7 +97,7 @@ def _kept(text: str, start: int, inside: str) -> str:
 
 def _has_its_line(text: str, start: int, inside: str) -> bool:
     """Whether a line holds nothing but a quotation, with decoration or a note, or the text ends with it alone."""
-    before = text[text.rfind("\n", 0, start) + 1 : start].strip(_DECORATION)
+    before = line_before(text, start).strip(_DECORATION)
     after = _NOTE.sub("", text[start:].replace(inside, "", 1))
     rest = after.partition("\n")[0].strip(_DECORATION)
     return not rest and (not before or (not after.strip(_DECORATION + "\n") and text[:start].rstrip()[-1:] in ".!?:"))
@@ -111,13 +112,10 @@ def _decide(
     if any(choice.kind == "correction" for choice in phrases):
         return _agreed({choice.side for choice in (*brackets, *labels, *phrases)})
     ruling = [choice for choice in strongest if choice.concluding] or list(strongest)
-    if strongest is phrases and ruling[-1].place < phrases[-1].place:
-        ruling = [*ruling, *(choice for choice in phrases if choice.place > ruling[-1].place)]
-    sides = {choice.side for choice in ruling}
+    last = ruling[-1].place
+    sides = {choice.side for choice in ruling} | {choice.side for choice in strongest if choice.place > last}
     if strongest is not phrases:
-        last = ruling[-1].place
         sides |= {choice.side for choice in (*labels, *phrases) if choice.concluding or choice.place > last}
-        sides |= {choice.side for choice in strongest if choice.place > last}
         spoken = {choice.side for choice in phrases}
         sides |= spoken if spoken.isdisjoint(sides) else set()
     return _agreed(sides)

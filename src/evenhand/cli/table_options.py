@@ -1,0 +1,99 @@
+"""How a table of ratings is read: the options that `labels import` and `agree` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from evenhand.core.values.label import RATING
+from evenhand.pipeline.table_layout import Options
+from evenhand.reading.tables import Table
+
+_OPTIONS = (
+    click.option(
+        "--map", "mapped", metavar="COLUMN=FIELD", multiple=True,
+        help="What a column holds: item (several together name one), rater, a field, ignore, or RATER:FIELD. Many at "
+        'once: "{field}_{rater}".',
+    ),
+    click.option("--rows", is_flag=True, help="Every row is an item, and no column names it."),
+    click.option("--columns", is_flag=True, help="Every column is an item, and every row a rater without a name."),
+    click.option("--by-place", is_flag=True, help="No column names raters: an item's first value is by rater 1."),
+    click.option("--anonymous", is_flag=True, help="No column names raters, and who rated is not known."),
+    click.option("--counts", is_flag=True, help="Columns are categories, and cells count the raters who chose them."),
+    click.option("--crosstab", is_flag=True, help="Rows and columns are two raters' categories; cells count items."),
+    click.option("--where", metavar="COLUMN=VALUE", multiple=True, help="Only rows with this value in this column."),
+    click.option("--each", metavar="NAME", multiple=True, help="In JSON and Parquet: a row for each entry of a list."),
+    click.option(
+        "--scale", "scales", metavar="[FIELD=]SCALE", multiple=True,
+        help='The scale as people used it: a range such as 1-5, grades, pass, numbers, categories, "low<medium<high" '
+        'in order, or "cat|dog|other" without.',
+    ),
+    click.option("--missing", metavar="WORD", multiple=True, help="Another word for a missing value, as in 99 or -."),
+    click.option("--encoding", metavar="NAME", help="The file's encoding when it is not UTF-8, as in latin-1."),
+    click.option(
+        "--separator", metavar="CHARACTER",
+        help="What separates columns. Default: comma, semicolon, tab, pipe or white space.",
+    ),
+    click.option("--decimal-comma", is_flag=True, help="Numbers are written with a comma, as in 7,5."),
+    click.option("--no-header", is_flag=True, help="The first row holds values; columns are called 1, 2, 3."),
+    click.option("--no-quotes", is_flag=True, help="Quotation marks are part of the text."),
+)  # fmt: skip
+
+_NAMES = {
+    "mapped": "--map", "scales": "--scale", "decimal_comma": "--decimal-comma", "by_place": "--by-place",
+    "no_header": "--no-header", "no_quotes": "--no-quotes",
+} | {
+    name: f"--{name}"
+    for name in ("rows", "columns", "anonymous", "counts", "crosstab", "where", "each", "missing", "encoding",
+                 "separator")
+}  # fmt: skip
+
+
+def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add them to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def options_used(options: Mapping[str, Any]) -> list[str]:
+    """Those that were given, as a person writes them."""
+    return [shown for name, shown in _NAMES.items() if options[name]]
+
+
+def ratings_in(
+    file: str, options: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
+) -> tuple[Table, Options]:
+    """The table in a file, and how it is to be read."""
+    from evenhand.pipeline.reading_ratings import read_ratings
+    from evenhand.pipeline.table_layout import roles_from
+
+    alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
+             "crosstab")  # fmt: skip
+    reading = {name: options[name] for name in alike} | {
+        "separator": _separator(options["separator"]),
+        "header": not options["no_header"],
+        "quotes": not options["no_quotes"],
+        "where": dict(map(_where, options["where"])),
+    }
+    return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
+
+
+def _where(text: str) -> tuple[str, str]:
+    column, equals, value = text.partition("=")
+    if not equals or not column.strip():
+        raise click.UsageError(f'--where "{text}" is not COLUMN=VALUE, such as language=en.')
+    return column.strip(), value.strip()
+
+
+def _separator(text: str | None) -> str | None:
+    """The character that is meant by a name or a character."""
+    named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+    if text is None:
+        return None
+    mark = named.get(text.lower(), text)
+    if len(mark) != 1:
+        raise click.UsageError(f'--separator "{text}" is not one character; valid: {", ".join(named)}, or a character.')
+    return mark

@@ -1,0 +1,18 @@
+"""One value of one field that one rater gave one item, as a table has it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+BETWEEN = " / "
+"""Stands between the parts of an item's name that come from several columns."""
+
+
+class Entry(NamedTuple):
+    """One value in a table."""
+
+    line: int
+    item: str
+    rater: str
+    field: str
+    text: str

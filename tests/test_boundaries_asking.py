@@ -1,0 +1,256 @@
+"""Asking a model, at the boundaries: what is sent, what waits, what is kept, what is asked again, what is planned."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from evenhand.judges.model.asking import Asker, _Turn
+from evenhand.judges.model.budget import Budget
+from evenhand.judges.model.call_plan import CallSettings
+from evenhand.judges.model.first_ahead import LONG
+from evenhand.judges.model.nonces import Nonces
+from evenhand.judges.model.question.prompt import Question, room
+from evenhand.judges.providers.exchange import CallFailed, Reply
+from evenhand.judges.providers.prices import Price
+from evenhand.judges.providers.tokens import estimate_input, estimate_prefix
+from model_in_process import ALL, EXAMPLES, RUBRIC, SAFETY, SHOWN, WORK, Full, Kept, Provider, ask, asker_of, at_once
+
+# --- what is sent --------------------------------------------------------------------------------------
+
+
+def test_a_judge_with_examples_is_shown_them_and_is_another_judge():
+    """They come before the work, they leave less room for it, and the replies without them are not used."""
+    plain = asker_of(Provider(window=20_000), replies=Kept())
+    taught = plain.with_examples(EXAMPLES)
+    content = taught.first_messages(RUBRIC, SHOWN, SAFETY)[-1].content
+    assert EXAMPLES in content[: content.index(WORK)]
+    assert EXAMPLES not in plain.first_messages(RUBRIC, SHOWN, SAFETY)[-1].content
+    assert room(RUBRIC, [SAFETY], reply_tokens=0, **taught.frame) < room(
+        RUBRIC, [SAFETY], reply_tokens=0, **plain.frame
+    )  # type: ignore[operator]
+    assert "examples" in taught.identity and "examples" not in plain.identity
+    at_once(ask(plain))
+    assert (plain.plan(RUBRIC, SHOWN, [SAFETY]).stored, taught.plan(RUBRIC, SHOWN, [SAFETY]).stored) == (1, 0)
+
+
+def test_a_judge_of_pairs_is_another_judge():
+    """By another prompt, once in each order: its replies are stored apart."""
+    asker = asker_of(Provider())
+    pairs = asker.for_pairs()
+    changed = {name for name, value in pairs.identity.items() if asker.identity[name] != value}
+    assert (changed, pairs.identity["calls"]) == ({"prompt", "calls"}, "one per order")
+    assert asker._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1] != pairs._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1]
+
+
+@pytest.mark.parametrize(("question", "samples", "marked"), [(SAFETY, 1, 2), (SAFETY, 2, 2), (ALL, 2, 2), (ALL, 1, 1)])
+def test_a_server_is_asked_to_cache_what_a_later_call_shares(question: Question, samples: int, marked: int):
+    """The rubric always; the work only where another question or another sample is about it."""
+    provider = Provider()
+    at_once(ask(asker_of(provider, CallSettings(samples=samples)), question))
+    (request,) = provider.requests
+    places = request.messages[-1].breaks
+    assert len(places) == marked
+    assert WORK not in request.messages[-1].content[: places[0]]
+
+
+CUT = Reply('{"reply_to": "', finish="length")
+SECRET = bytes(range(32))
+"""Of the nonces, so that every run sends the same bytes."""
+
+
+def question_tokens(asker: Asker) -> int:
+    """An estimate of what the question about safety takes."""
+    provider = Provider()
+    at_once(ask(asker_of(provider, nonces=Nonces(lambda: SECRET))))
+    return estimate_input(provider.requests[0].messages)
+
+
+@pytest.mark.parametrize(
+    ("left", "second"),
+    [(None, 4096), (0, 2048), (2048, 2048), (2049, 2049), (4095, 4095), (4096, 4096), (4097, 4096)],
+)
+def test_after_a_reply_that_was_cut_off_there_is_twice_the_room_as_far_as_the_window_has_it(left, second):
+    """`left` is what the window holds beside the question. There is never less room than at first."""
+    provider = Provider()
+    provider.replies = [CUT]
+    asker = asker_of(provider, nonces=Nonces(lambda: SECRET))
+    asker.window = None if left is None else left + question_tokens(asker)
+    (result,) = at_once(ask(asker))
+    assert [request.max_tokens for request in provider.requests] == [2048, second]
+    assert (result.problem, result.calls.asked, result.calls.repairs) == ("", 2, 1)
+
+
+NO_FORM = Reply("I would rather talk about something else.")
+
+
+@pytest.mark.parametrize(
+    ("replies", "requests", "times"),
+    [
+        ([], 1, None),
+        ([CUT], 2, None),
+        ([NO_FORM], 2, None),
+        ([CUT, NO_FORM], 3, None),
+        ([NO_FORM, CUT], 3, None),
+        ([CUT, CUT], 3, None),
+        ([NO_FORM, NO_FORM], 2, " (asked twice)"),
+        ([CUT, NO_FORM, NO_FORM], 3, " (asked three times)"),
+        ([CUT, CUT, CUT], 3, " (asked three times)"),
+    ],
+)
+def test_a_cut_reply_is_asked_for_again_once_and_an_unusable_one_repaired_once(replies, requests, times):
+    """In either order; then there is no answer, and the reason says how often the model was asked."""
+    provider = Provider()
+    provider.replies = list(replies)
+    (result,) = at_once(ask(asker_of(provider)))
+    assert (len(provider.requests), result.calls.asked, result.calls.repairs) == (requests, requests, requests - 1)
+    assert (bool(result.answers), result.problem.endswith(times or "")) == (times is None, True)
+    assert (result.problem == "") is (times is None)
+
+
+def test_a_repair_request_shows_the_rejected_reply_and_what_was_wrong_with_it():
+    """As two further turns, under the same nonce; a reply without any text is shown as nothing."""
+    provider = Provider()
+    provider.replies = [CUT, Reply("")]
+    at_once(ask(asker_of(provider)))
+    first, second, third = (request.messages for request in provider.requests)
+    assert first == second == third[:2]
+    assert [message.role for message in third] == ["system", "user", "assistant", "user"]
+    assert third[2].content == "(nothing)"
+    assert "the reply is empty" in third[3].content
+    assert len({request.cache_key for request in provider.requests}) == 1
+
+
+# --- what waits ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kept", "fresh", "calls", "together"), [(True, False, 1, 1), (True, True, 2, 2), (False, False, 2, 2)]
+)
+def test_the_same_question_at_the_same_time_waits_only_for_a_reply_it_can_use(kept, fresh, calls, together):
+    """Without stored replies, or when fresh ones are wanted, it is asked twice, side by side."""
+    provider = Provider()
+    asker = asker_of(provider, replies=Kept() if kept else None, fresh=fresh)
+    at_once(ask(asker), ask(asker))
+    assert (len(provider.requests), provider.most_in_flight) == (calls, together)
+
+
+def test_other_questions_do_not_wait():
+    """Neither another dimension nor another sample of the same one."""
+    provider = Provider()
+    asker = asker_of(provider, replies=Kept())
+    at_once(ask(asker), ask(asker, ALL), ask(asker, sample=1))
+    assert provider.most_in_flight == 3
+
+
+@pytest.mark.parametrize(("tries", "cached", "together"), [(20, None, 1), (21, None, 2), (21, 0, 2), (21, 1, 1)])
+def test_calls_about_long_works_stop_waiting_for_the_first_when_a_server_shows_no_cache(tries, cached, together):
+    """Twenty calls after the first, none of which found anything cached, show that there is none."""
+    provider = Provider(cached_tokens=cached)
+    asker = asker_of(provider)
+    long = SHOWN._replace(text=WORK.ljust(LONG, "."))
+    for sample in range(tries):
+        at_once(ask(asker, shown=long, sample=sample))
+    other = long._replace(text=long.text + "!")
+    provider.most_in_flight = 0
+    at_once(ask(asker, shown=other), ask(asker, shown=other, sample=1))
+    assert provider.most_in_flight == together
+
+
+# --- what is kept --------------------------------------------------------------------------------------
+
+
+def test_a_reply_that_cannot_be_stored_counts_and_nothing_more_is_spent():
+    """The run stops, as broken, with the store's own words."""
+    provider, budget = Provider(), Budget()
+    (result,) = at_once(ask(asker_of(provider, replies=Full(), budget=budget)))
+    assert result.answers and result.problem == ""
+    assert (budget.stopped, budget.broken) == ("the disk is full", True)
+
+
+@pytest.mark.parametrize(("text", "calls"), [("", 3), (" \n", 3), ("?", 2)])
+def test_an_empty_reply_is_stored_and_asked_for_again_next_time(text: str, calls: int):
+    """The server may have recovered since; any other reply is final, and so is the repair that followed it."""
+    kept, provider = Kept(), Provider()
+    provider.replies = [Reply(text)]
+    at_once(ask(asker_of(provider, replies=kept)))
+    at_once(ask(asker_of(provider, replies=kept)))
+    assert (len(provider.requests), len(kept)) == (calls, 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "stopped"), [("rejected", True), ("unreachable", True), ("timeout", False), ("limited", False)]
+)
+def test_a_call_that_would_fail_for_every_work_stops_the_run(kind: str, stopped: bool):
+    """Any other failure is kept as the latest one until a reply comes; neither costs anything."""
+    provider, budget = Provider(), Budget(max_cost=Decimal(1))
+    provider.price = Price(Decimal(1), Decimal(1))
+    provider.replies = [CallFailed("no luck", kind=kind)]  # type: ignore[arg-type]
+    asker = asker_of(provider, budget=budget)
+    (result,) = at_once(ask(asker))
+    assert (result.answers, result.problem, result.calls.asked) == ((), "no luck", 0)
+    assert (asker.failure, budget.failure, budget.any_reply) == ("no luck", "no luck", False)
+    assert (budget.stopped, budget.broken) == (("no luck", True) if stopped else (None, False))
+    assert (budget.cost, budget._reserved, budget.calls) == (0, 0, 1)
+
+
+def test_a_reply_is_paid_for_as_it_was_counted_and_its_reservation_returned():
+    """1,000 tokens in and 100 out, at 2 and 10 dollars a million: 0.002 + 0.001."""
+    provider, budget = Provider(input_tokens=1_000, output_tokens=100, model="m-2026"), Budget(max_cost=Decimal(1))
+    provider.price = Price(Decimal(2), Decimal(10))
+    asker = asker_of(provider, budget=budget)
+    (result,) = at_once(ask(asker))
+    assert (result.calls.cost, result.calls.input_tokens, result.calls.output_tokens) == (Decimal("0.003"), 1_000, 100)
+    assert (result.calls.estimated, result.calls.cached_tokens) == (0, 0)
+    assert (budget.cost, budget._reserved, budget.any_reply) == (Decimal("0.003"), 0, True)
+    assert (budget.activity.output_tokens, asker.served) == (100, {"m-2026"})
+
+
+# --- what is planned -----------------------------------------------------------------------------------
+
+CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
+
+
+@pytest.mark.parametrize(
+    ("questions", "bounded", "cached"),
+    [
+        ([SAFETY], False, []),
+        ([SAFETY, EFFICIENCY], False, [EFFICIENCY]),
+        ([SAFETY, CLAIMS], False, []),  # hosted services put the schema first, and theirs differ
+        ([SAFETY, CLAIMS], True, [CLAIMS]),
+        ([SAFETY, CLAIMS, EFFICIENCY], False, [EFFICIENCY]),
+    ],
+)
+def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(questions, bounded, cached):
+    """Up to the last place that both share. Replies are planned at their longest."""
+    asker = asker_of(Provider(), CallSettings(bounded=bounded))
+    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in questions}
+    plan = asker.plan(RUBRIC, SHOWN, questions)
+    assert (plan.calls, plan.stored, plan.cost) == (len(questions), 0, None)
+    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(questions))
+    assert plan.cached_tokens == sum(estimate_prefix(sent[question]) for question in cached)
+
+
+@pytest.mark.parametrize(("beyond", "cached"), [(0, True), (1, False)])
+def test_a_shared_beginning_shorter_than_services_cache_is_not_planned_as_cached(beyond, cached, monkeypatch):
+    """Exactly the least that they cache is."""
+    asker = asker_of(Provider())
+    shared = estimate_prefix(asker.first_messages(RUBRIC, SHOWN, SAFETY))
+    monkeypatch.setattr("evenhand.judges.model.asking.LEAST_CACHED", shared + beyond)
+    assert asker.plan(RUBRIC, SHOWN, [SAFETY], samples=2).cached_tokens == (shared if cached else 0)
+
+
+def test_a_plan_leaves_out_what_is_stored():
+    """Of three samples one is stored: it costs nothing, and puts nothing into a server's cache."""
+    provider = Provider()
+    provider.price = Price(Decimal(1_000_000), Decimal(0))
+    asker = asker_of(provider, CallSettings(samples=3), replies=Kept())
+    whole = asker.plan(RUBRIC, SHOWN, [SAFETY])
+    at_once(ask(asker))
+    rest = asker.plan(RUBRIC, SHOWN, [SAFETY])
+    assert (whole.calls, whole.stored, rest.calls, rest.stored) == (3, 0, 2, 1)
+    assert 3 * rest.input_tokens == 2 * whole.input_tokens and rest.cost == rest.input_tokens
+    assert 2 * rest.cached_tokens == whole.cached_tokens > 0
+    at_once(ask(asker, sample=1), ask(asker, sample=2))
+    assert asker.plan(RUBRIC, SHOWN, [SAFETY])[:3] == (0, 3, 0)
