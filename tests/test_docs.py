@@ -403,8 +403,9 @@ def test_every_field_of_a_document_is_in_the_reference(name: str):
 # --- what is generated is up to date -------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_generated_pages_and_the_picture_are_up_to_date():
-    """`python scripts/make_docs.py` would change nothing."""
+    """`python scripts/make_docs.py` would change nothing; `./test` asks it as well, before the quick tests too."""
     done = subprocess.run(
         [sys.executable, str(ROOT / "scripts" / "make_docs.py"), "--check"], capture_output=True, text=True, check=False
     )

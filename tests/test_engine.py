@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from columns_oracle import START, expected, rubrics, same, tables
-from conftest import make_rubric, seven
+from conftest import judged, make_rubric, seven
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -26,12 +26,16 @@ from evenhand.core.basics import methodology
 from evenhand.core.basics.numbers import hundredths
 from evenhand.core.basics.numbers import score as core_score
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.method import scoring
+from evenhand.core.values.rubric import Terms
+from evenhand.core.values.scorecard import Receipt
 from evenhand.engine.columns import make_layout
 from evenhand.engine.kernel import compiled, normal, order, windows
 from evenhand.engine.kernel import distinct as names
 from evenhand.engine.kernel.arrow import columns_of, score_table
 from evenhand.engine.plan import Plan, inner
 from evenhand.errors import InputError
+from evenhand.judges.written import judgement_from
 from table_engines import WAYS, Way, each_kernel, kernel, query, table_of, without_loops
 
 ENGINE = Path(__file__).parents[1] / "src" / "evenhand" / "engine"
@@ -197,14 +201,22 @@ ALL_SCORES = {"kernel": by_kernel, "arrays": by_arrays, "query": by_query}
 
 
 @cache
+def usual_terms() -> tuple[Terms, Receipt]:
+    """The terms of the usual rubric, and some receipt: made once for 44,149 cards."""
+    return terms_of(make_rubric()), judged(seven(7)).receipt
+
+
+@cache
 def card_of(cent: int, flags: int, bonuses: int) -> evenhand.Scorecard:
     """What core makes of seven equal scores, once for all ways."""
+    terms, receipt = usual_terms()
     judgement = {
         "scores": seven(Decimal(cent).scaleb(-2)),
         "red_flags": [f"f{n}" for n in range(flags)],
         "bonuses": [f"b{n}" for n in range(bonuses)],
     }
-    return evenhand.score(judgement, rubric=make_rubric(), id="x", created="2026-01-01T00:00:00Z")
+    settled, _ = scoring.settle(judgement_from(judgement), terms)
+    return scoring.score(settled, terms, id="x", created="2026-01-01T00:00:00Z", receipt=receipt)
 
 
 @pytest.mark.slow

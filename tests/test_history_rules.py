@@ -9,7 +9,7 @@ from fractions import Fraction
 
 import pytest
 from conftest import judged, make_rubric, seven
-from hypothesis import given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import evenhand
@@ -127,7 +127,9 @@ def test_R15_zero_deviation_flags_any_difference():
     assert not compare_dimension(800, [800] * 10).flagged
 
 
+@settings(max_examples=30)
 @given(st.lists(st.tuples(hundredths, hundredths), min_size=1, max_size=15))
+@example([(100 + 60 * number, 1000 - 60 * number) for number in range(15)])
 def test_R16_history_never_changes_a_score(pairs):
     """With and without a store the numbers are the same."""
     from tempfile import TemporaryDirectory
