@@ -280,8 +280,8 @@ def _labelled(before: str, after: str, figure: Figure, label: Label) -> bool:
         or (not figure.unit and _COUNTS.match(after))
         or (figure.word and _ANOTHER_WORD.match(after))
     )
-    if _COUNTED.match(after) or (counts and not scaled):
-        return False
     if label.strong:
-        return label.known or label.noun or scaled or label.scale is not None
-    return not label.name and scaled and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()
+        marked = label.known or label.noun or scaled or label.scale is not None
+    else:
+        marked = not label.name and scaled and bool(_NOUN_BEFORE.search(before)) and not after[:1].isalpha()
+    return marked and not _COUNTED.match(after) and (scaled or not counts)
