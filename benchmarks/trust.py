@@ -27,6 +27,10 @@ COVERAGE: dict[str, tuple[str, Section]] = {
         "estimate: the mean (PPI++) where items had different chances of being labelled; width against labels alone",
         trust_unequal.means,
     ),
+    "unequal-pass-rates": (
+        "estimate: the pass rate where items had different chances of being labelled; width in shares",
+        trust_unequal.pass_rates,
+    ),
     "pass-rates": ("estimate: the corrected pass rate; width in shares", trust_estimates.pass_rates),
     "conformal": ("calibrate: the interval for one label; width in points", trust_calibration.intervals),
     "repeats": ("compare: the difference, with repeated runs as one case; width in points", trust_repeats.intervals),

@@ -8,6 +8,7 @@ from random import Random
 from evenhand.core.trust.choosing import inclusion, near_edge
 from evenhand.core.trust.estimates import Sample
 from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
+from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from trust_tables import Cell
 from trust_worlds import SHAPES, world
 
@@ -50,6 +51,38 @@ def means(repetitions: int) -> Iterator[Cell]:
             for design, weigh in DESIGNS.items():
                 for labels in (100, 150, 250):
                     yield _cell(draw, pairs, truth, f"{shape}, noise {noise}, {design}", (weigh, labels), repetitions)
+
+
+def pass_rates(repetitions: int) -> Iterator[Cell]:
+    """The pass rate with the same weights, at marks that few, most and nearly all outputs reach."""
+    draw = Random(23)
+    for shape in ("middle", "rare failures"):
+        for noise in (0.4, 1.5):
+            pairs = world(draw, shape, 0.8, noise)
+            marks = sorted(people for _, people in pairs)
+            for share in (0.2, 0.8, 0.9):
+                mark = marks[int(len(marks) * (1 - share))]
+                for design in ("by doubt", "low scores first", "chances of 1 to 5"):
+                    for labels in (150, 300):
+                        yield _pass_cell(draw, pairs, mark, f"{shape}, noise {noise}", design, labels, repetitions)
+
+
+def _pass_cell(
+    draw: Random, pairs: list[Pair], mark: float, setting: str, design: str, labels: int, repetitions: int
+) -> Cell:
+    truth = sum(people >= mark for _, people in pairs) / len(pairs)
+    cell = Cell(f"{setting}, {truth:.0%} pass, {design}", f"{labels} labels", 95)
+    for _ in range(repetitions):
+        judged = draw.choices(pairs, k=JUDGED)
+        sample, chances = draw_labels(draw, judged, [DESIGNS[design](draw, pair) for pair in judged], labels)
+        labelled = [(one >= mark, other >= mark) for one, other in zip(sample.judged, sample.labels, strict=True)]
+        rest = [one >= mark for one in sample.unlabelled]
+        if weighted_pass_refusal(labelled, chances, rest) is not None:
+            cell.refused += 1
+            continue
+        made = weighted_pass_rate(labelled, chances, rest)
+        cell.add(made.low <= truth <= made.high, made.high - made.low)
+    return cell
 
 
 def _cell(

@@ -137,10 +137,10 @@ def redirected(kind: type[Agent], server: ScriptedServer, commands: Path, home: 
     """A command that judges with the scripted model: Codex takes no other address from the environment."""
 
     class Redirected(kind):  # type: ignore[valid-type, misc]
-        def invocation(self, prompt: Any, work: Path, given: Path, address: str | None = None) -> Invocation:
+        def invocation(self, prompt: Any, work: Path, files: Path, address: str | None = None) -> Invocation:
             if address is None and kind is Codex:
                 address = server.address
-            call: Invocation = super().invocation(prompt, work, given, address)
+            call: Invocation = super().invocation(prompt, work, files, address)
             return call
 
     path = f"{commands}{os.pathsep}{os.environ['PATH']}"

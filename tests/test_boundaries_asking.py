@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from evenhand.judges.model.asking import Asker
+from evenhand.judges.model.asking import Asker, _Turn
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.model.call_plan import CallSettings
 from evenhand.judges.model.first_ahead import LONG
@@ -33,6 +33,15 @@ def test_a_judge_with_examples_is_shown_them_and_is_another_judge():
     assert "examples" in taught.identity and "examples" not in plain.identity
     at_once(ask(plain))
     assert (plain.plan(RUBRIC, SHOWN, [SAFETY]).stored, taught.plan(RUBRIC, SHOWN, [SAFETY]).stored) == (1, 0)
+
+
+def test_a_judge_of_pairs_is_another_judge():
+    """By another prompt, once in each order: its replies are stored apart."""
+    asker = asker_of(Provider())
+    pairs = asker.for_pairs()
+    changed = {name for name, value in pairs.identity.items() if asker.identity[name] != value}
+    assert (changed, pairs.identity["calls"]) == ({"prompt", "calls"}, "one per order")
+    assert asker._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1] != pairs._keys(RUBRIC, SHOWN, SAFETY, 0, _Turn())[1]
 
 
 @pytest.mark.parametrize(("question", "samples", "marked"), [(SAFETY, 1, 2), (SAFETY, 2, 2), (ALL, 2, 2), (ALL, 1, 1)])
@@ -77,7 +86,7 @@ NO_FORM = Reply("I would rather talk about something else.")
 
 
 @pytest.mark.parametrize(
-    ("replies", "asked", "times"),
+    ("replies", "requests", "times"),
     [
         ([], 1, None),
         ([CUT], 2, None),
@@ -90,12 +99,12 @@ NO_FORM = Reply("I would rather talk about something else.")
         ([CUT, CUT, CUT], 3, " (asked three times)"),
     ],
 )
-def test_a_cut_reply_is_asked_for_again_once_and_an_unusable_one_repaired_once(replies, asked, times):
+def test_a_cut_reply_is_asked_for_again_once_and_an_unusable_one_repaired_once(replies, requests, times):
     """In either order; then there is no answer, and the reason says how often the model was asked."""
     provider = Provider()
     provider.replies = list(replies)
     (result,) = at_once(ask(asker_of(provider)))
-    assert (len(provider.requests), result.calls.asked, result.calls.repairs) == (asked, asked, asked - 1)
+    assert (len(provider.requests), result.calls.asked, result.calls.repairs) == (requests, requests, requests - 1)
     assert (bool(result.answers), result.problem.endswith(times or "")) == (times is None, True)
     assert (result.problem == "") is (times is None)
 
@@ -204,7 +213,7 @@ CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
 
 
 @pytest.mark.parametrize(
-    ("asked", "bounded", "cached"),
+    ("questions", "bounded", "cached"),
     [
         ([SAFETY], False, []),
         ([SAFETY, EFFICIENCY], False, [EFFICIENCY]),
@@ -213,13 +222,13 @@ CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
         ([SAFETY, CLAIMS, EFFICIENCY], False, [EFFICIENCY]),
     ],
 )
-def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(asked, bounded, cached):
+def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(questions, bounded, cached):
     """Up to the last place that both share. Replies are planned at their longest."""
     asker = asker_of(Provider(), CallSettings(bounded=bounded))
-    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in asked}
-    plan = asker.plan(RUBRIC, SHOWN, asked)
-    assert (plan.calls, plan.stored, plan.cost) == (len(asked), 0, None)
-    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(asked))
+    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in questions}
+    plan = asker.plan(RUBRIC, SHOWN, questions)
+    assert (plan.calls, plan.stored, plan.cost) == (len(questions), 0, None)
+    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(questions))
     assert plan.cached_tokens == sum(estimate_prefix(sent[question]) for question in cached)
 
 

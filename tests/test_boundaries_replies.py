@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 
 from evenhand.core.text.evidence import checker
-from evenhand.core.values.opinion import Opinion
+from evenhand.core.values.opinion import Opinion, Unscored
 from evenhand.core.values.panel import Calls
 from evenhand.core.values.submission import Submission
 from evenhand.judges.model.asking import QuestionResult
@@ -195,6 +195,24 @@ def test_one_sample_is_its_own_score_and_several_are_a_distribution():
         {600: 2_000_000, 900: 1_000_000},
     )
     assert _opinion("6", "6", "9").justification == "6"  # of the sample nearest to the mean
+
+
+@pytest.mark.parametrize(
+    ("score", "quotes", "lacking"),
+    [
+        ("6.99", (), ""),
+        ("7", (), "safety: a score of 7 without a quote found in the submission"),
+        ("7.50", ("Nobody wrote this.",), "safety: a score of 7.5 without a quote found in the submission"),
+        ("7", (WORK,), ""),
+    ],
+)
+def test_from_seven_on_a_score_needs_a_quote_from_the_work(score: str, quotes: tuple[str, ...], lacking: str):
+    """The judge is told so, and so is the reader of the scorecard."""
+    answer = Answer({"safety": DimensionAnswer(Decimal(score), quotes)})
+    weighing = Weighing(Submission(output=WORK), Shown(text=WORK, task=None), "model:m")
+    opinion = weighing.opinion("safety", [QuestionResult(((answer, Reply("")),), lacking, Calls(asked=1))])
+    assert weighing.lacking(answer) == lacking
+    assert opinion.score == (Unscored(f"{lacking} (asked twice)") if lacking else Decimal(score))
 
 
 @pytest.mark.parametrize(

@@ -103,6 +103,21 @@ CHOSEN = {
     "Although response A is better, response B wins.": "B",
     "I don't think response A is better.": None,
     "Is response A better?": None,
+    # beside a bracket, sentences count that conclude, come later, or all say something else
+    "Response A is better. Response B is better. [[A]]": "A",
+    "Response A is better. Therefore, response B is better. [[A]]": None,
+    "Response A is better. [[A]] Response B is better.": None,
+    "Response B is better. [[A]]": None,
+    # the options to choose from are no verdict
+    "[[A]] [[B]] [[C]]": None,
+    "[[A]] [[B]] [[C]]\n\n[[B]]": "B",
+    # in code marks: on a line of its own, or after the last sentence
+    "x\n`[[A]]`\ny": "A",
+    "x\n`[[A]]` (good)\ny": "A",
+    "x\n`[[A]]` y": None,
+    "It is done. `[[A]]`": "A",
+    "It is done. `[[A]]`\ny": None,
+    "It says `[[A]]`": None,
 }
 
 

@@ -282,11 +282,29 @@ def test_items_with_different_chances_count_by_one_over_them(table):
         estimate_table(table(unequal_table(column="note")), EstimateRequest("mean"))
 
 
+def test_a_pass_rate_takes_different_chances(table):
+    """People pass what they give 5 or more: half of all. Of the labels themselves three in four fail, because what the
+    judge scores low was labelled for certain. It never errs about 5, so it agrees with all that people say."""
+    made = estimate_table(table(unequal_table()), EstimateRequest("pass-rate", pass_mark=5))
+    assert made.result.low < 0.5 < made.result.high
+    assert (made.result.sensitivity, made.result.specificity) == (1.0, 1.0)
+    rows = [(n % 2, (n // 2) % 2) for n in range(200)]  # a judge no better than chance
+    rows += [(int(n % 20 < 7), None) for n in range(400)]  # it passes 100 + 140 of 600, as it does by weight: 10 of 25
+    chances = [0.2 if n % 4 else 0.1 for n in range(600)]  # one kind of four has half the chance
+    blind = evenhand.estimate("pass-rate", rows, probabilities=chances, pass_mark=1).result
+    # 50 labels each of fail-fail (weight 10), pass-fail, fail-pass, pass-pass (5 each): people pass 10 of 25 weights
+    assert blind.value == pytest.approx(0.4)
+    assert blind.specificity == pytest.approx(2 / 3)  # weight 10 of the 15 that people fail
+    assert blind.high - blind.low > made.result.high - made.result.low
+
+
 @pytest.mark.parametrize(
     ("text", "request_", "message"),
     [
-        (unequal_table(), EstimateRequest("pass-rate", pass_mark=6), "which a pass rate does not support"),
+        (unequal_table(), EstimateRequest("pass-rate", pass_mark=9), r"people passed 0 and failed \d+ of the labelled"),
+        (unequal_table(labelled=45), EstimateRequest("pass-rate", pass_mark=6), r"differ, are worth \d+ drawn"),
         (unequal_table(), EstimateRequest("mean", precision=0.1), "only where all items had the same chance"),
+        (unequal_table(), EstimateRequest("pass-rate", pass_mark=6, precision=0.1), "where all items had the same"),
         (unequal_table(labelled=20), EstimateRequest("mean"), r"differ, are worth \d+ drawn with equal chances"),
         ("judge,people,probability\n5,5,0.1\n6,6,\n7,,0.3", EstimateRequest("mean"), "has no probability"),
         ("judge,people,probability\n5,5,0.1\n6,6,0", EstimateRequest("mean"), 'probability is "0"; it must be above'),
@@ -343,7 +361,9 @@ def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doub
     assert made.subject.startswith("final of the doubtful outputs of all skills")
     with pytest.raises(InputError, match="84 of the labelled items were chosen for review by doubt"):
         estimate_store(reviewed_by_doubt, EstimateRequest("mean"), random_labels=True)
-    with pytest.raises(InputError, match="a pass-rate of doubtful items is not supported"):
+    with pytest.raises(InputError, match="a difference of doubtful items is not supported"):
+        estimate_store(reviewed_by_doubt, EstimateRequest("difference"), skills=["a", "b"], doubtful=True)
+    with pytest.raises(InputError, match="people passed 0 and failed 84 of the labelled items; an interval needs"):
         estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
 
 
@@ -377,14 +397,13 @@ def test_doubtful_items_that_cannot_be_told_any_more_are_refused(reviewed_by_dou
 
 
 def test_probabilities_in_python_go_with_their_pairs():
-    """One for each pair, and none for a pass rate."""
+    """One for each pair."""
     rows = [(5 + n % 5, 4 + n % 5 if n < 120 else None) for n in range(600)]
     made = evenhand.estimate("mean", rows, probabilities=[0.1 + 0.1 * (n % 2) for n in range(600)])
     assert made.result.value == pytest.approx(6.0)
-    with pytest.raises(InputError, match="one for each pair"):
-        evenhand.estimate("mean", rows, probabilities=[0.5])
-    with pytest.raises(InputError, match="one for each pair"):
-        evenhand.estimate("pass-rate", rows, probabilities=[0.5] * 600, pass_mark=5)
+    for what in ("mean", "pass-rate"):
+        with pytest.raises(InputError, match="give one of `probabilities` for each pair"):
+            evenhand.estimate(what, rows, probabilities=[0.5], pass_mark=5)
 
 
 def test_an_estimate_as_a_page():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -194,9 +195,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+EVENHAND = [sys.executable, "-m", "evenhand"]
+"""How to start the command; the tests start it the quick way."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_command(warm_evenhand: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "EVENHAND", warm_evenhand)
+
+
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "EVENHAND_"))}
-    command = [sys.executable, "-m", "evenhand", *arguments]
+    command = [*EVENHAND, *arguments]
     return subprocess.run(command, env={**kept, **environment}, capture_output=True, text=True, check=False)
 
 
@@ -548,7 +558,7 @@ def action_environment(project: Path, **inputs: str) -> dict[str, str]:
     }
     folder = project / "bin"
     folder.mkdir(exist_ok=True)
-    (folder / "evenhand").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m evenhand "$@"\n', encoding="utf-8")
+    (folder / "evenhand").write_text(f'#!/bin/sh\nexec {shlex.join(EVENHAND)} "$@"\n', encoding="utf-8")
     (folder / "evenhand").chmod(0o755)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("GITHUB_", "EVENHAND_"))}
     return {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -137,6 +138,15 @@ def test_the_proposed_gate_is_red_for_a_false_claim(project: Path, evenhand_comm
     assert run_script(project).returncode == 0
 
 
+EVENHAND = [sys.executable, "-m", "evenhand"]
+"""How to start the command; the tests start it the quick way."""
+
+
+@pytest.fixture(autouse=True)
+def _quick_command(warm_evenhand: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(globals(), "EVENHAND", warm_evenhand)
+
+
 def run_pytest(project: Path) -> Ran:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "evenhand_pytest", "tests/test_agent_outputs.py"]
     return Ran(subprocess.run(command, cwd=project, capture_output=True, check=False, env=with_command(project)))
@@ -150,7 +160,7 @@ def run_script(project: Path) -> subprocess.CompletedProcess[bytes]:
 def with_command(folder: Path) -> dict[str, str]:
     """An environment in which `evenhand` is the one under test."""
     bin = folder.parent / "bin"
-    write(bin, {"evenhand": f'#!/bin/sh\nexec "{sys.executable}" -m evenhand "$@"\n'})
+    write(bin, {"evenhand": f'#!/bin/sh\nexec {shlex.join(EVENHAND)} "$@"\n'})
     (bin / "evenhand").chmod(0o755)
     return {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
 

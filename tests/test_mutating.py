@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 from mutating import changed, mutants_of
 from related_tests import Related, forget, functions
+
+ROOT = Path(__file__).parents[1]
 
 
 def changes(source: str) -> set[str]:
@@ -117,3 +120,14 @@ def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Pat
     (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)) + '\n{"test": "cut o')
     forget(tmp_path, {"tests/test_b.py"})
     assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]
+
+
+def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
+    """A line that has changed since must be looked at again."""
+    rows = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]
+    made = {
+        (mutant.file, mutant.text, f"{mutant.before} -> {mutant.after}")
+        for file in {row["file"] for row in rows}
+        for mutant in mutants_of(file, (ROOT / "src" / file).read_text(encoding="utf-8"))
+    }
+    assert [row for row in rows if (row["file"], row["line"], row["change"]) not in made] == []

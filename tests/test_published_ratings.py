@@ -257,6 +257,18 @@ LAYOUTS = {
         DIALOGUES, ("context=item", "model=item"), {"name": "d.json", "reading": {"each": ["responses"]}},
         {"exact": 0.75},
     ),
+    "annotations with ids of their own": (
+        "".join(
+            json.dumps({"id": n, "annotations": [{"id": 9, "rater": "x", "score": 2}, {"rater": "y", "score": other}]})
+            + "\n"
+            for n, other in ((1, 2), (2, 3))
+        ),
+        (), {"name": "a.jsonl"}, EXACT_HALF,
+    ),
+    "annotations as lists by field": (
+        '{"id": 1, "annotations": {"Fluent": [2, 2]}}\n{"id": 2, "annotations": {"Fluent": [1, 2]}}\n',
+        (), {"name": "a.jsonl"}, EXACT_HALF,
+    ),
     "a list of values in a cell": ('id,quality\n1,"[1, 1]"\n2,"[2, 3]"\n', (), {}, EXACT_HALF),
     "several columns that name an item": (
         "system\tseg\trater\tscore\nA\t1\tx\t1\nA\t1\ty\t1\nB\t1\tx\t2\nB\t1\ty\t3\n", ("system=item", "seg=item"), {},
@@ -331,6 +343,9 @@ DOUBTFUL = {
         "doc,model,rater,score\n1,A,x,2\n1,B,x,3\n", (), 'x rated "1" on line 2 already; .*--map COLUMN=item'
     ),
     "a part that is not there": ("set,item,a,b\n1,1,4,4\n", ({"where": {"set": "3"}}), 'no row has "3" in .* it has 1'),
+    "a name that is nearly right": (
+        "Story ID,a,b\n1,1,2\n", {"mapped": ["Story_ID=item"]}, "did you mean --map 'Story ID=item'"
+    ),
     "a pattern without a match": ("item,a,b\n1,1,2\n", {"mapped": ["x_{rater}"]}, "no column is named like"),
     "counts that are none": (FOUR_CATEGORISERS, {"counts": True}, ':2: "A" in the column "Group" is no count'),
 }  # fmt: skip

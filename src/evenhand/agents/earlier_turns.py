@@ -38,8 +38,8 @@ def needless_lines(data: bytes) -> frozenset[int]:
     lines = data.split(b"\n")
     marks = _marks(data, lines)
     before = next((n for n in reversed(range(len(lines))) if "user" in marks[n] and "result" not in marks[n]), 0)
-    said = (n for n in reversed(range(len(lines))) if _is_agents(marks[n]) and "text" in marks[n])
-    spared = next(said, -1)  # the output, should the last turn have none
+    messages = (n for n in reversed(range(len(lines))) if _is_agents(marks[n]) and "text" in marks[n])
+    spared = next(messages, -1)  # the output, should the last turn have none
     needless = set()
     calls: dict[bytes, int] = {}
     results: dict[bytes, int] = {}
@@ -70,15 +70,15 @@ def needless_lines(data: bytes) -> frozenset[int]:
 def _marks(data: bytes, lines: Sequence[bytes]) -> list[list[str]]:
     """The kinds of marks on each line."""
     marks: list[list[str]] = []
-    found = _MARK.finditer(data)
-    mark = next(found, None)
+    matches = _MARK.finditer(data)
+    mark = next(matches, None)
     end = 0
     for line in lines:
         end += len(line) + 1
         kinds: list[str] = []
         while mark is not None and mark.start() < end:
             kinds.append(mark.lastgroup or "")
-            mark = next(found, None)
+            mark = next(matches, None)
         marks.append(kinds)
     return marks
 

@@ -1,6 +1,6 @@
 """The Stop and SubagentStop hook of Claude Code and Codex: the event as JSON in, at most one JSON object out.
 
-It informs, or blocks once if the project's settings say so. It never blocks because of a failure of its own, never
+It informs, or blocks once if the project's settings say so. It never blocks because it failed itself, never
 while work goes on in the background, never when a hook is what keeps the agent going, and never twice for the same
 fault. Only fields that both agents know are written: Codex refuses any other.
 """
@@ -47,7 +47,7 @@ def answer(data: bytes) -> str:
     return _message(event, faults)
 
 
-def _faults(path: str, said_last: Any) -> list[Finding]:
+def _faults(path: str, last_message: Any) -> list[Finding]:
     from evenhand.agents.earlier_turns import needless_lines
     from evenhand.agents.last_turn import needs_everything
 
@@ -55,14 +55,14 @@ def _faults(path: str, said_last: Any) -> list[Finding]:
         return []
     data = Path(path).read_bytes()
     left_out = needless_lines(data)
-    submission, found = _read_faults(path, data, said_last, left_out)
-    if left_out and submission is not None and needs_everything(submission, found):
-        submission, found = _read_faults(path, data, said_last, frozenset())
-    return found
+    submission, faults = _read_faults(path, data, last_message, left_out)
+    if left_out and submission is not None and needs_everything(submission, faults):
+        submission, faults = _read_faults(path, data, last_message, frozenset())
+    return faults
 
 
 def _read_faults(
-    path: str, data: bytes, said_last: Any, left_out: frozenset[int]
+    path: str, data: bytes, last_message: Any, left_out: frozenset[int]
 ) -> tuple[Submission | None, list[Finding]]:
     """The session without some lines, and the faults of its last turn."""
     from evenhand import transcripts
@@ -73,8 +73,8 @@ def _read_faults(
     submission = next(transcripts.read(path, left_out=left_out), None)
     if not isinstance(submission, Submission) or not submission.events or not is_whole(data, submission):
         return None, []  # unreadable, damaged, empty, or without its beginning: nothing is known
-    if isinstance(said_last, str) and said_last.strip():
-        submission = submission._replace(output=said_last)  # the file may not have the last message yet
+    if isinstance(last_message, str) and last_message.strip():
+        submission = submission._replace(output=last_message)  # the file may not have the last message yet
     return submission, faults(submission)
 
 
@@ -115,7 +115,7 @@ def _is_pending(event: dict[str, Any]) -> bool:
 def within(seconds: float, work: Callable[[], str]) -> str:
     """What `work` returns, or nothing if it fails or takes longer.
 
-    It runs in a process of its own, since no signal ends a long search inside a regular expression.
+    It runs in a separate process, since no signal ends a long search inside a regular expression.
     """
     if not hasattr(os, "fork"):
         return _quietly(work)
@@ -151,7 +151,7 @@ def _read_until(reading: int, child: int, seconds: float) -> str:
 
 
 def _quietly(work: Callable[[], str]) -> str:
-    """An error of ours is no reason to disturb the agent."""
+    """An error in evenhand is no reason to disturb the agent."""
     try:
         return work()
     except Exception:

@@ -51,7 +51,7 @@ class Place(NamedTuple):
         return "current" if recorded == self.skill.fingerprints else "outdated"
 
     def changed(self) -> list[Path]:
-        """The recorded files that somebody edited, and files that evenhand did not put there."""
+        """The recorded files that were edited since, and files that evenhand did not put there."""
         recorded = self._recorded() or {}
         present = {path.relative_to(self.folder).as_posix(): path for path in self.folder.rglob("*") if path.is_file()}
         present.pop(RECORD, None)

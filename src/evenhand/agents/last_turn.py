@@ -1,6 +1,6 @@
 """The faults in an agent's last turn: what it says it did, compared with what its whole transcript shows. Pure.
 
-Only checks that compare words with deeds run here; they have to be right without anybody reading the work.
+Only checks that compare claims with actions run here; they have to be right without anyone reading the work.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ def faults(submission: Submission) -> list[Finding]:
     last = submission.events[turn_start(submission.events) :]
     tasks = _tasks(submission)
     places = {(place.file, place.line) for event in last for place in _places(event)}
-    found: dict[tuple[str, str], Finding] = {}
+    findings: dict[tuple[str, str], Finding] = {}
     for task in tasks or (None,):
         subject = Subject(submission._replace(task=task))
         for check in _checks():
             for finding in sound(check, check.run(subject)):
                 own = finding.place is None or (finding.place.file, finding.place.line) in places
                 if finding.severity is not None and own:
-                    found.setdefault((finding.check, finding.quote), finding)
-    return list(found.values())
+                    findings.setdefault((finding.check, finding.quote), finding)
+    return list(findings.values())
 
 
-def needs_everything(submission: Submission, found: list[Finding]) -> bool:
+def needs_everything(submission: Submission, findings: list[Finding]) -> bool:
     """Whether faults found in a session without some earlier lines may differ from those in the whole of it.
 
     The result of a call that only looked can show that a claim was a tool's own words, or that a test file is old.
@@ -47,7 +47,7 @@ def needs_everything(submission: Submission, found: list[Finding]) -> bool:
     from evenhand.judges.checks.conduct.claimed_actions import ID
     from evenhand.judges.checks.task.forbidden_changes import rules
 
-    if any(finding.check == ID for finding in found):
+    if any(finding.check == ID for finding in findings):
         return True
     tasks = _tasks(submission)
     return any(rule.paths == ("TESTS",) for task in tasks for rule in rules(Subject(submission._replace(task=task))))

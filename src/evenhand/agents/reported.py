@@ -1,4 +1,4 @@
-"""The faults that a session was told of, so that none is reported twice. Kept in the user's state folder."""
+"""The faults already reported to a session, so that none is reported twice. Kept in the user's state folder."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT_FOR: Final = 30 * 24 * 3600
 
 
 class Reported:
-    """What one session was told of."""
+    """What was reported to one session."""
 
     def __init__(self, session: str, environment: Mapping[str, str] = os.environ) -> None:
         base = (

@@ -37,10 +37,10 @@ class FirstSubmission:
 
 def not_calibrated(card: Scorecard) -> bool:
     """Report a final score that the calibration asked for does not reach."""
-    made = card.calibration
-    if made is None or not made.labels or card.final is None or "final" in made.scores:
+    calibration = card.calibration
+    if calibration is None or not calibration.labels or card.final is None or "final" in calibration.scores:
         return False
-    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
+    say(f"error: the calibration does not fit {card.output or card.id}: {calibration.left_out['final']}")
     return True
 
 
@@ -78,7 +78,7 @@ class CardWriter:
         self._console = console() if format == "terminal" else None
 
     def card(self, card: Scorecard, source: str = "") -> None:
-        """One scorecard; `source` is the file it came from, for a list of scorecards without ids of their own."""
+        """One scorecard; `source` is the file it came from, for a list of scorecards that have no ids."""
         self._count += 1
         if self._format == "jsonl":
             write_json_line(self._text(card))

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 @click.option(
     "--doubtful",
     is_flag=True,
-    help="The mean of the outputs in doubt, from a round of evenhand review start --doubtful: each review counts by "
-    "one over its probability.",
+    help="The mean or pass rate of the outputs in doubt, from a round of evenhand review start --doubtful: each review "
+    "counts by one over its probability.",
 )
 @confidence_option
 @click.option(

@@ -117,12 +117,12 @@ def gate_rows(result: GateResult) -> list[GateRow]:
     """A row for each scorecard with its ruling, and one for the baseline."""
     from evenhand.reports.github import GateRow
 
-    each = len(result.rulings) >= len(result.cards)
+    one_per_card = len(result.rulings) >= len(result.cards)
     rows = [
-        GateRow(entry.label, result.rulings[place] if each else None, entry.card)
+        GateRow(entry.label, result.rulings[place] if one_per_card else None, entry.card)
         for place, entry in enumerate(result.cards)
     ]
-    others = result.rulings[len(result.cards) :] if each else result.rulings
+    others = result.rulings[len(result.cards) :] if one_per_card else result.rulings
     return [*rows, *(GateRow(ruling.name, ruling, None) for ruling in others)]
 
 

@@ -49,8 +49,8 @@ def _lines(text: str) -> Iterator[str]:
 def _files(text: str) -> Iterator[str]:
     """A file a line, or a pattern such as `scorecards/*.json`; a name is never taken for an option."""
     for line in _lines(text):
-        found = [line] if Path(line).exists() else sorted(glob.glob(line, recursive=True)) or [line]  # noqa: PTH207 (absolute patterns too)
-        yield from (f"./{name}" if name.startswith("-") else name for name in found)
+        paths = [line] if Path(line).exists() else sorted(glob.glob(line, recursive=True)) or [line]  # noqa: PTH207 (absolute patterns too)
+        yield from (f"./{name}" if name.startswith("-") else name for name in paths)
 
 
 @contextmanager

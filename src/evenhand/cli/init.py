@@ -51,14 +51,14 @@ def command(yes: bool, gate: GateKind | None, format: str) -> int:
     from evenhand.settings import project_folder
 
     folder = project_folder()
-    found = survey(folder)
-    proposal = propose(found, gate)
+    project = survey(folder)
+    proposal = propose(project, gate)
     if format == "json":
         if yes:
             _write(folder, proposal)
-        write(indented(_document(found, proposal, written=yes)))
+        write(indented(_document(project, proposal, written=yes)))
         return DONE
-    write(_text(found, proposal))
+    write(_text(project, proposal))
     if not proposal.files:
         say("nothing to write: everything is there")
     elif yes or _confirmed(len(proposal.files)):

@@ -190,8 +190,8 @@ def command(
 
         if judges == ("checks",) and asking["escalate_to"] is None:
             _only_with_models(asking)
-        given = click.get_current_context()
-        return judge_on_spark(given, outputs, judges, rubric, store, format, master, overwrite, asking)
+        context = click.get_current_context()
+        return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
     if master is not None or overwrite:
         raise click.UsageError("--master and --overwrite need --engine spark.")
     from evenhand.pipeline.judging import judge_each, read_submissions
@@ -302,7 +302,7 @@ def _verdict(card: Scorecard, limit: Decimal | None, fail_on: Severity | None) -
 def _only_with_models(asking: dict[str, Any]) -> None:
     """An option for models has no effect on checks: refuse it rather than ignore it."""
     defaults = {"samples": 1}
-    given = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
-    if given:
-        option = "--" + given[0].replace("_", "-")
+    used = [name for name, value in asking.items() if value not in (False, None) and value != defaults.get(name)]
+    if used:
+        option = "--" + used[0].replace("_", "-")
         raise click.UsageError(f"{option} is for models; name one with --judge, such as --judge openai:MODEL.")

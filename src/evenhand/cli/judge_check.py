@@ -90,7 +90,7 @@ def check(spec: str, format: str, base_url: str | None, *, images: bool) -> int:
 
 
 def _chosen(spec: str) -> str:
-    """The judge itself; for `auto` the one that it would choose, which is said."""
+    """The judge itself; for `auto` the one that it would choose, which is printed."""
     from evenhand.judges.providers.auto import AUTO, choose
     from evenhand.judges.providers.configured import configured
     from evenhand.settings import judge_tables, project_folder
@@ -165,13 +165,15 @@ def _rows(checked: Checked, plan: Plan) -> list[tuple[str, str]]:
 
 def _image_row(checked: Checked) -> str:
     """Whether images are accepted, and what the call cost that showed it."""
-    text, made = _IMAGES[checked.images], checked.image_trial
-    if made is None:
+    text, trial = _IMAGES[checked.images], checked.image_trial
+    if trial is None:
         return text
-    why = f" ({made.reason})" if made.reason else ""
+    why = f" ({trial.reason})" if trial.reason else ""
     if checked.images == "unknown":
         return text + why
-    return f"{text}{why}; one more call, {made.input_tokens:,} tokens in and {made.output_tokens:,} out, {_spent(made)}"
+    return (
+        f"{text}{why}; one more call, {trial.input_tokens:,} tokens in and {trial.output_tokens:,} out, {_spent(trial)}"
+    )
 
 
 def _spent(trial: Trial | ImageTrial) -> str:
@@ -179,7 +181,7 @@ def _spent(trial: Trial | ImageTrial) -> str:
 
 
 def _document(checked: Checked) -> dict[str, Any]:
-    trial, made = checked.trial, checked.image_trial
+    trial, image_trial = checked.trial, checked.image_trial
     return {
         "address": checked.address,
         "answers": True,
@@ -189,12 +191,12 @@ def _document(checked: Checked) -> dict[str, Any]:
         "logprobs": trial.logprobs,
         "images": checked.images,
         "images_call": None
-        if made is None
+        if image_trial is None
         else {
-            "input_tokens": made.input_tokens,
-            "output_tokens": made.output_tokens,
-            "cost": None if made.cost is None else plain(made.cost),
-            "reason": made.reason or None,
+            "input_tokens": image_trial.input_tokens,
+            "output_tokens": image_trial.output_tokens,
+            "cost": None if image_trial.cost is None else plain(image_trial.cost),
+            "reason": image_trial.reason or None,
         },
         "cached_tokens": trial.cached_tokens,
         "seconds": round(trial.seconds, 3),

@@ -19,7 +19,7 @@ ALLOWED: Final = {
 
 
 def judge_on_spark(
-    given: click.Context,
+    context: click.Context,
     outputs: tuple[str, ...],
     judges: tuple[str, ...],
     rubric: str | None,
@@ -36,13 +36,13 @@ def judge_on_spark(
         raise click.UsageError("--engine spark takes a table and where to write it: evenhand judge IN OUT.")
     if format not in ("terminal", "json", "jsonl"):
         raise click.UsageError("with --engine, the formats are terminal, json and jsonl.")
-    for name in given.params:
-        source = given.get_parameter_source(name)
+    for name in context.params:
+        source = context.get_parameter_source(name)
         if source is click.core.ParameterSource.COMMANDLINE and name not in ALLOWED:
-            option = next(p.opts[0] for p in given.command.params if p.name == name)
+            option = next(p.opts[0] for p in context.command.params if p.name == name)
             raise click.UsageError(f"{option} does not work with --engine spark.")
     kept_in, settings = chosen_store(store)
-    made = judge_table(
+    result = judge_table(
         *outputs,
         judges=judges,
         options=run_options(asking, settings.store),
@@ -51,20 +51,20 @@ def judge_on_spark(
         master=master,
         overwrite=overwrite,
     )
-    document = {"schema": "evenhand/judged-table/v1", **made._asdict()}
-    document["cost"] = None if made.cost is None else plain(made.cost)
+    document = {"schema": "evenhand/judged-table/v1", **result._asdict()}
+    document["cost"] = None if result.cost is None else plain(result.cost)
     if format == "terminal":
-        cost = "cost unknown" if made.cost is None else f"${made.cost:.4f}"
-        calls = f"; {made.calls:,} calls, {cost}" if made.calls else ""
-        write(f"{made.judged:,} of {made.rows:,} rows judged into {made.output}{calls}\n")
+        cost = "cost unknown" if result.cost is None else f"${result.cost:.4f}"
+        calls = f"; {result.calls:,} calls, {cost}" if result.calls else ""
+        write(f"{result.judged:,} of {result.rows:,} rows judged into {result.output}{calls}\n")
     else:
         write(indented(document) if format == "json" else one_line(document))
-    if made.stopped is not None:
-        say(f"stopped: {made.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
-        return OUT_OF_REACH if made.broken else NOT_SCORED
-    if made.problems:
-        rows = "row has" if made.problems == 1 else "rows have"
-        say(f"{made.problems:,} {rows} no scorecard; the column problem says why")
+    if result.stopped is not None:
+        say(f"stopped: {result.stopped}; replies already paid for are kept; run it again with --overwrite to continue")
+        return OUT_OF_REACH if result.broken else NOT_SCORED
+    if result.problems:
+        rows = "row has" if result.problems == 1 else "rows have"
+        say(f"{result.problems:,} {rows} no scorecard; the column problem says why")
         return BAD_INPUT
     return DONE
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import click
@@ -172,7 +172,7 @@ def _show(result: LabelImport, format: str) -> None:
         layout = result.layout
         added = f"{len(result.labels)} labels would be added" if result.dry_run else f"{result.added} labels added"
         lines = [
-            f"read as {layout.shape}: {result.items} items, raters {', '.join(result.raters) or 'none'}, "
+            f"read as {layout.shape}: {result.items} items, raters {_few(result.raters) or 'none'}, "
             f"fields {', '.join(result.fields) or 'none'}, {layout.missing} missing",
             f"{added}, {result.known} were there already, {len(result.problems)} refused, "
             f"{len(result.unmatched)} items not judged yet",
@@ -180,6 +180,10 @@ def _show(result: LabelImport, format: str) -> None:
         if layout.ignored:
             lines.insert(1, f"columns left out: {', '.join(layout.ignored)}")
         write("\n".join(f"- {line}" if format == "markdown" else line for line in lines) + "\n")
+
+
+def _few(names: Sequence[str]) -> str:
+    return ", ".join(names) if len(names) <= 8 else f"{', '.join(names[:5])} and {len(names) - 5} more"
 
 
 def _document(result: LabelImport) -> dict[str, Any]:

@@ -132,20 +132,20 @@ def command(
     return ModelRun(run).ended(code)
 
 
-def _show(made: Preferences, format: str) -> None:
+def _show(preferences: Preferences, format: str) -> None:
     from evenhand.core.documents.preferences import preference_document
     from evenhand.reports.preferences import preference_lines
 
     if format in ("json", "jsonl"):
-        document = preference_document(made)
+        document = preference_document(preferences)
         write(indented(document) if format == "json" else one_line(document))
         return
     if format == "html":
         from evenhand.reports.html.preferences import preferences_page
 
-        write(preferences_page(made))
+        write(preferences_page(preferences))
         return
-    lines: Sequence[str] = preference_lines(made)
+    lines: Sequence[str] = preference_lines(preferences)
     if format == "markdown":
         from evenhand.reports.markdown import lines_markdown
 

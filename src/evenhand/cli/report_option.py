@@ -41,7 +41,7 @@ def report_option(*more: str) -> Callable[[Command], Any]:
             if into is None:
                 return command(*arguments, **options)
             suggested = _BY_ENDING.get(Path(into).suffix.lower())
-            if suggested in ("html", "markdown", "json", "jsonl", *more) and not _given("format"):
+            if suggested in ("html", "markdown", "json", "jsonl", *more) and not _is_given("format"):
                 options["format"] = suggested
             with written_into(into):
                 return command(*arguments, **options)
@@ -58,7 +58,7 @@ def report_option(*more: str) -> Callable[[Command], Any]:
     return decorate
 
 
-def _given(option: str) -> bool:
+def _is_given(option: str) -> bool:
     source = click.get_current_context().get_parameter_source(option)
     return source is click.core.ParameterSource.COMMANDLINE
 

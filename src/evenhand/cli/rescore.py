@@ -77,8 +77,8 @@ def command(
     if save and kept_in is None:
         raise click.UsageError("--save needs a store, and none was chosen; give one with --store")
     keeper = Keeper(kept_in, keep_text=settings.keep == "text") if save else None
-    made = None if calibration is None else load_calibration(calibration)
-    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=made)
+    loaded = None if calibration is None else load_calibration(calibration)
+    rescorer = Rescorer(rubric, judged_with=judged_with, calibration=loaded)
     results = rescore_each(entries, kept_in, rescorer, last=last, keeper=keeper)
     first = list(islice(results, 2))
     one = len(first) == 1

@@ -135,22 +135,22 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     rows: list[dict[str, Any]] = []
     code = DONE
 
-    def found(kind: str, path: str, problem: Problem) -> None:
+    def report(kind: str, path: str, problem: Problem) -> None:
         rows.append({"file": path, "line": problem.line, "kind": kind, "message": problem.message})
         if format == "terminal":
-            said = f"{kind}: {problem}"
-            say(said) if kind == "error" else print(printable(said))
+            line = f"{kind}: {problem}"
+            say(line) if kind == "error" else print(printable(line))
 
     for path in files:
         before = len(rows)
         try:
             for problem in check_rubric(path):
-                found("weak", path, problem)
+                report("weak", path, problem)
             if len(rows) > before and strict and code == DONE:
                 code = SAID_NO
         except InputError as error:
             for problem in error.problems:
-                found("error", path, problem)
+                report("error", path, problem)
             code = BAD_INPUT
         if len(rows) == before and format == "terminal":
             print(f"{path}: sound")

@@ -47,7 +47,7 @@ def progress_line(run: RunningSuite, seconds: float) -> str:
     activity = run.runs.activity
     ended = sum(activity.outcomes.values())
     failed = ended - activity.outcomes["finished"]
-    made = ended - activity.reused
+    new_runs = ended - activity.reused
     parts = [f"{ended:,} of {activity.total:,} runs done"]
     if activity.reused:
         parts.append(f"{activity.reused:,} reused")
@@ -60,7 +60,7 @@ def progress_line(run: RunningSuite, seconds: float) -> str:
         cost = "cost unknown" if run.budget.cost is None else f"${run.budget.cost:.4f} spent"
         parts.append(f"{run.budget.calls:,} calls, {cost}")
     parts.append(duration(seconds))
-    runs_left = seconds / made * (activity.total - ended) if made else 0.0
+    runs_left = seconds / new_runs * (activity.total - ended) if new_runs else 0.0
     judging_left = seconds / run.judged * (activity.total - run.judged) if run.has_judges and run.judged else 0.0
     if left := max(runs_left, judging_left):
         parts.append(f"about {duration(left)} left")

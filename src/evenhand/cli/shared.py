@@ -126,7 +126,7 @@ def say(text: str) -> None:
 def write(text: str) -> None:
     """Output in UTF-8 whatever the terminal's own encoding, with nothing in it that a terminal would obey.
 
-    What is judged, and what models answer, is somebody else's text. JSON keeps it whole: see `harmless_json`.
+    What is judged, and what models answer, is someone else's text. JSON keeps it whole: see `harmless_json`.
     """
     sys.stdout.buffer.write(printable(text).encode())
 

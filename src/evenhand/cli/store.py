@@ -55,8 +55,8 @@ def migrate(store: str | None, format: str) -> None:
     """
     kept = needed_store(store)
     ran = kept.migrate()
-    said = "\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date"
-    _answer(said, {"store": kept.url, "ran": ran}, format)
+    message = "\n".join(f"ran {name}" for name in ran) if ran else f"{kept.url} is up to date"
+    _answer(message, {"store": kept.url, "ran": ran}, format)
 
 
 @command.command()
@@ -80,11 +80,11 @@ def check(store: str | None, format: str) -> int:
         for record in counted(kept.evaluations()):
             count += 1
             wrong += check_record(record)
-    for each in wrong:
-        say(f"wrong: {each}")
-    found = "sound" if not wrong else f"{len(wrong)} things wrong"
-    said = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {found}"
-    _answer(said, {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}, format)
+    for problem in wrong:
+        say(f"wrong: {problem}")
+    state = "sound" if not wrong else f"{len(wrong)} things wrong"
+    message = f"{kept.url}: {count} evaluation{'' if count == 1 else 's'}, {state}"
+    _answer(message, {"store": kept.url, "evaluations": count, "sound": not wrong, "wrong": wrong}, format)
     return SAID_NO if wrong else DONE
 
 
@@ -165,14 +165,14 @@ def import_(source: str, store: str | None, format: str) -> None:
     _answer(answer, imported._asdict(), format)
 
 
-def _answer(said: str, document: dict[str, Any], format: str) -> None:
+def _answer(message: str, document: dict[str, Any], format: str) -> None:
     """The result, in words or for a program."""
     if format == "json":
         write(indented(document))
     elif format == "jsonl":
         write(one_line(document))
     else:
-        print(said)
+        print(message)
 
 
 def _private(path: str, flags: int) -> int:

@@ -58,13 +58,13 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def options_used(given: Mapping[str, Any]) -> list[str]:
+def options_used(options: Mapping[str, Any]) -> list[str]:
     """Those that were given, as a person writes them."""
-    return [shown for name, shown in _NAMES.items() if given[name]]
+    return [shown for name, shown in _NAMES.items() if options[name]]
 
 
 def ratings_in(
-    file: str, given: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
+    file: str, options: Mapping[str, Any], *, rater: str | None = None, field: str = RATING, join: Any = None
 ) -> tuple[Table, Options]:
     """The table in a file, and how it is to be read."""
     from evenhand.pipeline.reading_ratings import read_ratings
@@ -72,13 +72,13 @@ def ratings_in(
 
     alike = ("encoding", "missing", "decimal_comma", "each", "rows", "columns", "by_place", "anonymous", "counts",
              "crosstab")  # fmt: skip
-    reading = {name: given[name] for name in alike} | {
-        "separator": _separator(given["separator"]),
-        "header": not given["no_header"],
-        "quotes": not given["no_quotes"],
-        "where": dict(map(_where, given["where"])),
+    reading = {name: options[name] for name in alike} | {
+        "separator": _separator(options["separator"]),
+        "header": not options["no_header"],
+        "quotes": not options["no_quotes"],
+        "where": dict(map(_where, options["where"])),
     }
-    return read_ratings(file, reading, roles=roles_from(given["mapped"]), rater=rater, field=field, kind=join)
+    return read_ratings(file, reading, roles=roles_from(options["mapped"]), rater=rater, field=field, kind=join)
 
 
 def _where(text: str) -> tuple[str, str]:
@@ -88,14 +88,12 @@ def _where(text: str) -> tuple[str, str]:
     return column.strip(), value.strip()
 
 
-def _separator(given: str | None) -> str | None:
+def _separator(text: str | None) -> str | None:
     """The character that is meant by a name or a character."""
     named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-    if given is None:
+    if text is None:
         return None
-    mark = named.get(given.lower(), given)
+    mark = named.get(text.lower(), text)
     if len(mark) != 1:
-        raise click.UsageError(
-            f'--separator "{given}" is not one character; valid: {", ".join(named)}, or a character.'
-        )
+        raise click.UsageError(f'--separator "{text}" is not one character; valid: {", ".join(named)}, or a character.')
     return mark

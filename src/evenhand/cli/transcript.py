@@ -226,8 +226,8 @@ def _row(event: Event) -> tuple[str, str, str]:
     came = (
         "no result" if call.result is None else f"{'failed: ' if call.failed else ''}{_short(call.result, _WIDE // 2)}"
     )
-    given = "" if call.arguments is None else _short(_as_text(call.arguments), _WIDE // 2)
-    return where, _by(_called(call.name), event), f"{given} => {came}"
+    arguments = "" if call.arguments is None else _short(_as_text(call.arguments), _WIDE // 2)
+    return where, _by(_called(call.name), event), f"{arguments} => {came}"
 
 
 def _by(who: str, event: Event) -> str:

@@ -47,15 +47,15 @@ def command(
     Exit code 1 when something differs, 2 when a file is not a scorecard, or was made with another calibration.
     """
     text = None if output is None else read_text(output, limit=OUTPUT_LIMIT)
-    made = None
+    loaded = None
     if calibration is not None:
         from evenhand.pipeline.calibrating import load_calibration
 
-        made = load_calibration(calibration)
+        loaded = load_calibration(calibration)
     code = DONE
     documents = []
     terminal = console() if format == "terminal" else None
-    for result in verify_files(files, rubric=rubric, output=text, calibration=made):
+    for result in verify_files(files, rubric=rubric, output=text, calibration=loaded):
         if not isinstance(result, Verification):
             complain(result)
             code = BAD_INPUT

@@ -28,14 +28,14 @@ def checked(tool: str, arguments: Mapping[str, Any], schema: Mapping[str, Any]) 
         if name not in properties
     ]
     problems += [f"{name} is missing" for name in schema.get("required", ()) if arguments.get(name) is None]
-    given = {}
+    parsed = {}
     for name, value in arguments.items():
         if name in properties and value is not None:  # null is how some hosts leave an argument out
-            given[name] = _parsed(value, properties[name])
-            problems += _wrong(name, given[name], properties[name])
+            parsed[name] = _parsed(value, properties[name])
+            problems += _wrong(name, parsed[name], properties[name])
     if problems:
         raise InputError([Problem(f"{tool}: {problem}") for problem in problems])
-    return given
+    return parsed
 
 
 def _hint(name: str, properties: Mapping[str, Any]) -> str:

@@ -92,10 +92,11 @@ class _Service:
         return types.CallToolResult(content=[_text(reply.text)], structured_content=reply.document)
 
     async def list_resources(self, _: Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        found = await self._answered("the list of resources", lambda: resources.listed(self._store))
+        listed = await self._answered("the list of resources", lambda: resources.listed(self._store))
         return types.ListResourcesResult(
             resources=[
-                types.Resource(uri=resource.uri, name=resource.name, mime_type=resource.mime_type) for resource in found
+                types.Resource(uri=resource.uri, name=resource.name, mime_type=resource.mime_type)
+                for resource in listed
             ]
         )
 
@@ -187,7 +188,7 @@ def _text(text: str) -> types.TextContent:
 
 
 def _unexpected(what: str, error: Exception) -> str:
-    """A fault of our own: its details go to standard error, not to the client."""
+    """A fault in evenhand itself: its details go to standard error, not to the client."""
     logging.getLogger("evenhand").error("%s failed", what, exc_info=error)
     return (
         f"{what} failed: an unexpected {type(error).__name__} in evenhand; the server's standard error has the details"

@@ -92,8 +92,8 @@ def rescore(
     from evenhand.pipeline.rescoring import Rescorer
 
     original = document(scorecard) if isinstance(scorecard, Scorecard) else scorecard
-    made = None if calibration is None else given_calibration(calibration)
-    return Rescorer(rubric, judged_with=judged_with, calibration=made).rescore(original).card
+    loaded = None if calibration is None else given_calibration(calibration)
+    return Rescorer(rubric, judged_with=judged_with, calibration=loaded).rescore(original).card
 
 
 def read_submissions(
@@ -243,9 +243,9 @@ def gate(
         margin=allowed,
     )
     baseline = None if against is None else [Named(card.id, card) for card in against]
-    made = None if isinstance(calibration, bool) else given_calibration(calibration)
+    loaded = None if isinstance(calibration, bool) else given_calibration(calibration)
     named = [Named(card.id, card) for card in cards]
-    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=made)
+    return rule(named, limits, baseline, calibrated=calibration is not False, calibration=loaded)
 
 
 def document(

@@ -123,14 +123,14 @@ def estimate(
         )
     if not random_labels and probabilities is None:
         raise InputError(RANDOM_IN_PYTHON)
-    if probabilities is not None and (what == "pass-rate" or len(probabilities) != len(rows)):
-        raise InputError("`probabilities` goes with a mean or a difference, one for each pair")
+    if probabilities is not None and len(probabilities) != len(rows):
+        raise InputError("give one of `probabilities` for each pair")
     if what != "pass-rate":
         return estimate_mean(rows, "these outputs", request, probabilities)
     if pass_mark is None:
         raise InputError("give the score from which an output passes as `pass_mark`")
     verdicts = [(judged >= pass_mark, None if people is None else people >= pass_mark) for judged, people in rows]
-    return estimate_pass_rate(verdicts, "these outputs", request)
+    return estimate_pass_rate(verdicts, "these outputs", request, probabilities)
 
 
 def _pairs(source: object) -> list[tuple[float, float | None]] | None:

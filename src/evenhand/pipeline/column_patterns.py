@@ -1,4 +1,4 @@
-"""Patterns of columns in --map: `{field}_{rater}` is every column of such a name, by that rater, of that field."""
+"""Patterns of columns in --map: `{field}_{rater}` is every column named like that, by that rater, of that field."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ def is_pattern(text: str) -> bool:
 
 def matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, str]:
     """The roles with columns in place of patterns; a column named by itself keeps its own role."""
-    made = {column: role for column, role in roles.items() if not is_pattern(column)}
+    resolved = {column: role for column, role in roles.items() if not is_pattern(column)}
     for pattern, role in roles.items():
         if not is_pattern(pattern):
             continue
-        known = [column for column in table.columns if column not in made]
-        found = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
-        if not found:
+        known = [column for column in table.columns if column not in resolved]
+        hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
+        if not hits:
             columns = ", ".join(table.columns)
             raise InputError(table.problem(f'no column is named like "{pattern}" in --map; columns: {columns}'))
-        for column, match in found.items():
+        for column, match in hits.items():
             named = match.groupdict()
-            made[column] = f"{named['rater']}:{(named.get('field') or role or field).lower()}"
-    return made
+            resolved[column] = f"{named['rater']}:{(named.get('field') or role or field).lower()}"
+    return resolved
 
 
 def _matches(pattern: str, columns: list[str], rater: str) -> dict[str, re.Match[str]]:

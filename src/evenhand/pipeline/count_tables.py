@@ -48,7 +48,7 @@ def counted_entries(table: Table, options: Options) -> tuple[list[Entry], Layout
 
 
 def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[int]]]:
-    made = []
+    counts = []
     problems: list[Problem] = []
     wrong: set[str] = set()
     for row in table.rows:
@@ -62,12 +62,12 @@ def _counts(table: Table, categories: tuple[str, ...]) -> list[tuple[Row, list[i
                 wrong.add(category)
                 text = "0"
             numbers.append(int(text))
-        made.append((row, numbers))
+        counts.append((row, numbers))
     if problems:
         raise InputError(problems)
-    if sum(sum(numbers) for _, numbers in made) > MOST:
+    if sum(sum(numbers) for _, numbers in counts) > MOST:
         raise InputError(table.problem(f"counts more than {MOST:,} values; are cells counts?"))
-    return made
+    return counts
 
 
 def _chosen(
@@ -89,12 +89,12 @@ def _crossed(
     """An item for each that a cell counts: the row's category by one rater, the column's by the other."""
     entries: list[Entry] = []
     for row, numbers in counts:
-        given = (row.cells[first] or "").strip()
-        if not given:
+        row_category = (row.cells[first] or "").strip()
+        if not row_category:
             raise InputError(table.problem(f'has no category in the column "{first}"', row))
         for category, count in zip(categories, numbers, strict=True):
             for _ in range(count):
                 item = str(len(entries) // 2 + 1)
-                entries.append(Entry(row.line, item, "first rater", field, given))
+                entries.append(Entry(row.line, item, "first rater", field, row_category))
                 entries.append(Entry(row.line, item, "second rater", field, category))
     return entries

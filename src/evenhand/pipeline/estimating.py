@@ -9,6 +9,7 @@ from evenhand.core.trust import estimates, pass_rate
 from evenhand.core.trust.estimates import CONFIDENCE, Estimate, Sample
 from evenhand.core.trust.pass_rate import Counts, PassRate
 from evenhand.core.trust.unequal_chances import estimate_weighted, weighted_refusal
+from evenhand.core.trust.unequal_pass_rate import weighted_pass_rate, weighted_pass_refusal
 from evenhand.core.values.label import PASS
 from evenhand.errors import InputError
 from evenhand.pipeline.files import Named
@@ -29,6 +30,7 @@ Verdicts = Sequence[tuple[bool, bool | None]]
 Chances = Sequence[float | None]
 """The chance of each item to be labelled, where they differ."""
 
+NO_PRECISION = "how many labels a precision takes is told only where all items had the same chance"
 RANDOM_IN_PYTHON = (
     "an estimate holds only if the labelled items were drawn at random from all judged ones; if they were, say so with "
     "random_labels=True"
@@ -81,7 +83,7 @@ def estimate_mean(rows: Rows, subject: str, request: EstimateRequest, chances: C
     return Estimated(request.what, subject, made, made.labels, made.unlabelled, precision, needed)
 
 
-def _of_labelled(rows: Rows, chances: Chances) -> list[float]:
+def _of_labelled(rows: Rows | Verdicts, chances: Chances) -> list[float]:
     given = [chance for (_, people), chance in zip(rows, chances, strict=True) if people is not None]
     if any(chance is None or not 0 < chance <= 1 for chance in given):
         raise InputError("every labelled item needs the chance it had of being labelled, above 0 and at most 1")
@@ -90,7 +92,7 @@ def _of_labelled(rows: Rows, chances: Chances) -> list[float]:
 
 def _weighted(sample: Sample, chances: Sequence[float], subject: str, request: EstimateRequest) -> Estimated:
     if request.precision is not None:
-        raise InputError("how many labels a precision takes is told only where all items had the same chance")
+        raise InputError(NO_PRECISION)
     reason = weighted_refusal(sample, chances)
     if reason is not None:
         raise InputError(f"no estimate: {reason}")
@@ -109,8 +111,15 @@ def estimate_difference(
     return estimate_mean(rows, subject, request, chances)
 
 
-def estimate_pass_rate(verdicts: Verdicts, subject: str, request: EstimateRequest) -> Estimated:
-    """The share people would pass. InputError with the reason where no honest interval can be given."""
+def estimate_pass_rate(
+    verdicts: Verdicts, subject: str, request: EstimateRequest, chances: Chances | None = None
+) -> Estimated:
+    """The share people would pass. InputError with the reason where no honest interval can be given.
+
+    With `chances`, one for each item, labelled items count by one over theirs.
+    """
+    if chances is not None:
+        return _weighted_pass_rate(verdicts, chances, subject, request)
     fails = [judge for judge, people in verdicts if people is False]
     passes = [judge for judge, people in verdicts if people is True]
     rest = [judge for judge, people in verdicts if people is None]
@@ -122,6 +131,19 @@ def estimate_pass_rate(verdicts: Verdicts, subject: str, request: EstimateReques
     needed = None if precision is None else pass_rate.labels_for(counts, precision, confidence=confidence)
     made = pass_rate.corrected_pass_rate(counts, confidence=confidence)
     return Estimated("pass-rate", subject, made, len(fails) + len(passes), len(rest), precision, needed)
+
+
+def _weighted_pass_rate(verdicts: Verdicts, chances: Chances, subject: str, request: EstimateRequest) -> Estimated:
+    if request.precision is not None:
+        raise InputError(NO_PRECISION)
+    labelled = [(judge, people) for judge, people in verdicts if people is not None]
+    of_labelled = _of_labelled(verdicts, chances)
+    rest = [judge for judge, people in verdicts if people is None]
+    reason = weighted_pass_refusal(labelled, of_labelled, rest)
+    if reason is not None:
+        raise InputError(f"no estimate: {reason}")
+    made = weighted_pass_rate(labelled, of_labelled, rest, confidence=request.confidence)
+    return Estimated("pass-rate", subject, made, len(labelled), len(rest), None, None)
 
 
 def estimate_store(
@@ -138,10 +160,10 @@ def estimate_store(
     """An estimate from a store: of one skill or all, or of the difference between two skills.
 
     The labelled items must be a round of review that was drawn at random, or declared to be random. With `doubtful`,
-    the mean is that of the items in doubt, from a round drawn by doubt.
+    the mean or the pass rate is that of the items in doubt, from a round drawn by doubt.
     """
-    if doubtful and request.what != "mean":
-        raise InputError(f"a {request.what} of doubtful items is not supported; --doubtful goes with: estimate mean")
+    if doubtful and request.what == "difference":
+        raise InputError("a difference of doubtful items is not supported; --doubtful goes with mean and pass-rate")
     if len(skills) != 2 and request.what == "difference":
         raise InputError("a difference is between two skills; name both")
     if len(skills) > 1 and request.what != "difference":
@@ -149,6 +171,11 @@ def estimate_store(
     sets = [judged_items(store, skill=skill, judge=judge, rubric=rubric, like=like) for skill in skills or (None,)]
     key, items = sets[0]
     subject = f"{skills[0] if skills else 'all skills'}, by {key}"
+    if doubtful and request.what == "pass-rate":
+        verdicts = [(_verdicts([item]), chance) for item, chance in drawn_by_doubt(store, items)]
+        given = [(verdict, chance) for found, chance in verdicts for verdict in found]
+        subject = f"passes of the doubtful outputs of {subject}"
+        return estimate_pass_rate([verdict for verdict, _ in given], subject, request, [chance for _, chance in given])
     if doubtful:
         drawn = [(item, chance) for item, chance in drawn_by_doubt(store, items) if scores_of([item], request.field)]
         rows = scores_of([item for item, _ in drawn], request.field)
@@ -210,18 +237,12 @@ def estimate_table(table: Table, request: EstimateRequest) -> Estimated:
     rows = judged(scores)
     if request.what == "mean":
         return estimate_mean(rows, table.source, request, _judged_chances([s[0] for s in scores], chances))
-    if chances is not None:
-        raise InputError(
-            table.problem(
-                "the items had different chances to be labelled, which a pass rate does not support; estimate the "
-                "mean, or draw the labelled items with the same chance for all"
-            )
-        )
     mark = request.pass_mark
     if mark is None:
         raise InputError("a table has no pass mark; give the score from which an output passes with --pass-mark")
     verdicts = [(judge >= mark, None if people is None else people >= mark) for judge, people in rows]
-    return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request)
+    kept = _judged_chances([score[0] for score in scores], chances)
+    return estimate_pass_rate(verdicts, f"{table.source}, {mark:g} or more", request, kept)
 
 
 def _table_difference(table: Table, request: EstimateRequest, chances: Chances | None) -> Estimated:

@@ -116,9 +116,9 @@ class JudgeFigures:
 
     @staticmethod
     def _count(use: JudgeUse, scores: Scores) -> None:
-        given = sum(score is not None for score in scores.values())
-        use.scored += given
-        use.unscored += len(scores) - given
+        scored = sum(score is not None for score in scores.values())
+        use.scored += scored
+        use.unscored += len(scores) - scored
 
     @staticmethod
     def _add_calls(use: JudgeUse, calls: Mapping[str, Any]) -> None:

@@ -24,7 +24,7 @@ Judged = tuple[Submission, Judgement, ResolvedRubric] | InputError
 """A submission, its judgement and the rubric it was judged with, or why there is none."""
 
 AGENT_RUN = "agent-run"
-"""The rubric of a transcript whose skill has none of its own."""
+"""The rubric of a transcript whose skill has none."""
 
 
 def read_submissions(

@@ -39,6 +39,6 @@ class ModelOptions(NamedTuple):
     examples_from_store: int = 0
     """How many judgements by people from the store are shown to the judge as examples."""
     record: str | None = None
-    """The file every exchange is written to; in a folder, each judge gets a file of its own."""
+    """The file every exchange is written to; in a folder, each judge gets its own file."""
     replay: str | None = None
     """A folder of recordings that answers in place of the models."""

@@ -126,8 +126,8 @@ def matches(first: Sequence[Named], second: Sequence[Named]) -> list[tuple[int, 
     for kind in ("id", "file name", "task"):
         there = _places(_KINDS[kind](second))
         here = _places(_KINDS[kind](first))
-        found = [(here[key], there[key]) for key in here if key in there]
-        best = found if len(found) > len(best) else best
+        pairs = [(here[key], there[key]) for key in here if key in there]
+        best = pairs if len(pairs) > len(best) else best
     return best
 
 

@@ -90,11 +90,11 @@ def match_items(
     pairs, failed = [], list(failures)
     for a, b in combinations(names, 2):
         for item in (item for item in outputs[a] if item in outputs[b]):
-            made = _pair(item, a, b, outputs[a][item], outputs[b][item])
-            if isinstance(made, InputError):
-                failed.append(made)
+            pair = _pair(item, a, b, outputs[a][item], outputs[b][item])
+            if isinstance(pair, InputError):
+                failed.append(pair)
             else:
-                pairs.append(made)
+                pairs.append(pair)
     held = Counter(item for items in outputs.values() for item in items)
     unmatched = [(name, item) for name, items in outputs.items() for item in items if held[item] < len(names)]
     if not pairs and not failed:
@@ -114,16 +114,16 @@ def _names(paths: Sequence[str]) -> list[str]:
 
 
 def _by_item(path: str, submissions: Iterable[Submission]) -> dict[str, Submission]:
-    made: dict[str, Submission] = {}
+    by_item: dict[str, Submission] = {}
     for submission in submissions:
         item = _item(path, submission)
-        if item in made:
+        if item in by_item:
             problem = (
                 f'"{item}" occurs twice; outputs are matched by id, or by path in a folder, so each must be unique'
             )
             raise InputError(Problem(problem, submission.source))
-        made[item] = submission
-    return made
+        by_item[item] = submission
+    return by_item
 
 
 def _item(path: str, submission: Submission) -> str:
@@ -216,15 +216,15 @@ class PreferenceRun(PanelRun):
         """What the judges say about a pair; None when the run stopped first."""
         rubric = self.rubric_of(pair)
         try:
-            made = await every(judge.compare(rubric, pair.first, pair.second) for judge in self._pair_judges)
+            comparisons = await every(judge.compare(rubric, pair.first, pair.second) for judge in self._pair_judges)
         except Stopped:
             return None
-        preferences = tuple(compared.preference for compared in made)
+        preferences = tuple(comparison.preference for comparison in comparisons)
         decided = agreed([preference.outcome for preference in preferences])
         if self.budget.broken and decided == "undecided":
             return None
-        warnings = tuple(dict.fromkeys(warning for compared in made for warning in compared.warnings))
-        calls = add_calls(compared.calls for compared in made)
+        warnings = tuple(dict.fromkeys(warning for comparison in comparisons for warning in comparison.warnings))
+        calls = add_calls(comparison.calls for comparison in comparisons)
         return PairResult(pair.item, pair.a, pair.b, decided, preferences, warnings, calls)
 
     async def compare_here(self, pairs: Sequence[Pair]) -> tuple[PairResult, ...]:
@@ -236,11 +236,11 @@ class PreferenceRun(PanelRun):
                 return None if self.budget.stopped is not None else await self._compared(pair)
 
         try:
-            made = await every(one(pair) for pair in pairs)
+            outcomes = await every(one(pair) for pair in pairs)
         finally:
             await self._close()
-        results = tuple(result for result in made if result is not None)
-        self.left_out = len(made) - len(results)
+        results = tuple(result for result in outcomes if result is not None)
+        self.left_out = len(outcomes) - len(results)
         return results
 
     def preferences(self, matched: Matched, results: Sequence[PairResult]) -> Preferences:

@@ -76,7 +76,7 @@ async def prefer_async(
     language: str | None = None,
     batch: bool = False,
 ) -> Preferences:
-    """Like `prefer`, in the caller's event loop; any number may be awaited at once, each with limits of its own."""
+    """Like `prefer`, in the caller's event loop; any number may be awaited at once, each with its own limits."""
     options = model_options(
         base_url, False, 1, temperature, None, None, concurrency, max_calls, max_cost, fresh, replies, record, replay,
         language, None,
@@ -104,27 +104,27 @@ async def _compared(
 def _matched(systems: Mapping[str, Outputs], task: str | None, reference: str | None) -> Matched:
     if len(systems) < 2:
         raise InputError("give at least two systems to compare")
-    outputs = {name: _submissions(given, task, reference) for name, given in systems.items()}
-    by_id = all(submission.id is not None for given in outputs.values() for submission in given)
-    if not by_id and len({len(given) for given in outputs.values()}) > 1:
+    outputs = {name: _submissions(submissions, task, reference) for name, submissions in systems.items()}
+    by_id = all(submission.id is not None for submissions in outputs.values() for submission in submissions)
+    if not by_id and len({len(submissions) for submissions in outputs.values()}) > 1:
         raise InputError(
             "the systems have different numbers of outputs, which can only be matched by id; give submissions with ids"
         )
-    matched = match_items({name: _by_item(name, given, by_id) for name, given in outputs.items()})
+    matched = match_items({name: _by_item(name, submissions, by_id) for name, submissions in outputs.items()})
     for failure in matched.failures:
         raise failure
     return matched
 
 
-def _submissions(given: Outputs, task: str | None, reference: str | None) -> list[Submission]:
-    outputs = [given] if isinstance(given, str | Submission) else list(given)
-    made = [output if isinstance(output, Submission) else Submission(output=output) for output in outputs]
+def _submissions(source: Outputs, task: str | None, reference: str | None) -> list[Submission]:
+    outputs = [source] if isinstance(source, str | Submission) else list(source)
+    submissions = [output if isinstance(output, Submission) else Submission(output=output) for output in outputs]
     return [
         submission._replace(
             task=task if submission.task is None else submission.task,
             reference=reference if submission.reference is None else submission.reference,
         )
-        for submission in made
+        for submission in submissions
     ]
 
 

@@ -33,7 +33,7 @@ def read_entries(table: Table, options: Options) -> tuple[list[Entry], Layout]:
             continue
         for column, column_rater, field in layout.values:
             named = (row.cells.get(layout.fields) or "").strip().lower() or field
-            for who, text in _given(table, row, column, column_rater, rater or options.rater or ""):
+            for who, text in _ratings_in_cell(table, row, column, column_rater, rater or options.rater or ""):
                 if text is None:
                     missing += 1
                     continue
@@ -79,7 +79,9 @@ def _item(row: Row, layout: Layout, number: int) -> str | None:
     return BETWEEN.join(named) if parts and len(named) == len(parts) else None
 
 
-def _given(table: Table, row: Row, column: str, by_column: str, rater: str) -> Iterator[tuple[str, str | None]]:
+def _ratings_in_cell(
+    table: Table, row: Row, column: str, by_column: str, rater: str
+) -> Iterator[tuple[str, str | None]]:
     """The values in a cell, each with its rater: one, or those of a list, in its order."""
     text = row.cells[column]
     values = None if list_in(text) is None else entries_of(table, text or "")

@@ -1,4 +1,4 @@
-"""Red flags that somebody names: each must be one that a rubric lists."""
+"""Red flags named by a user: each must be one that a rubric lists."""
 
 from __future__ import annotations
 

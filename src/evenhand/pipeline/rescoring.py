@@ -122,15 +122,15 @@ def rescore_each(
             yield document
             continue
         try:
-            made = rescorer.rescore(document)
+            rescored = rescorer.rescore(document)
         except InputError as error:
             yield error
             continue
-        if keeper is not None and made.card is not made.before:
-            kept = next(keeper.keep_each([Evaluated(made.card, submission, True)], batch_size=1))
+        if keeper is not None and rescored.card is not rescored.before:
+            kept = next(keeper.keep_each([Evaluated(rescored.card, submission, True)], batch_size=1))
             assert isinstance(kept, Scorecard)
-            made = made._replace(card=kept)
-        yield made
+            rescored = rescored._replace(card=kept)
+        yield rescored
 
 
 _Source = tuple[Mapping[str, Any] | InputError, Submission | None]
@@ -181,8 +181,8 @@ def _scorecards(path: str) -> Iterator[Mapping[str, Any] | InputError]:
 
 def _of_skill(store: Store, skill: str, last: int | None) -> list[Record]:
     """A skill's evaluations, or the last of them, without those that were rescored from others."""
-    made = [record for record in store.evaluations(skill) if record.in_history != SUITE and not _is_rescored(record)]
-    return made if last is None else made[-last:]
+    records = [record for record in store.evaluations(skill) if record.in_history != SUITE and not _is_rescored(record)]
+    return records if last is None else records[-last:]
 
 
 def _is_rescored(record: Record) -> bool:

@@ -35,7 +35,7 @@ SAME_WORK: Final = "a later evaluation of the same work can be chosen instead"
 
 
 class Request(NamedTuple):
-    """What somebody wants reviewed."""
+    """What a person wants reviewed."""
 
     method: str
     """`sample` or `doubt`."""

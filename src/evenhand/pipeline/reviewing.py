@@ -1,6 +1,6 @@
 """One review: what a person has filled in, saved as a draft, and in the end made an ordinary judgement of theirs.
 
-Every person has a draft and a judgement of their own. A save names the version of the draft that it builds on; when
+Every person has their own draft and judgement. A save names the version of the draft that it builds on; when
 there is a newer one, from another tab, nothing is written and `DraftConflict` is raised.
 """
 
@@ -102,11 +102,11 @@ def field_names(rubric: Rubric) -> list[str]:
     return names
 
 
-def cleaned(given: Mapping[str, Any], rubric: Rubric) -> dict[str, str]:
+def cleaned(form: Mapping[str, Any], rubric: Rubric) -> dict[str, str]:
     """The fields of the form and no others, empty ones left out. InputError for what no form of ours sends."""
     fields = {}
     for name in field_names(rubric):
-        value = given.get(name, "")
+        value = form.get(name, "")
         if not isinstance(value, str):
             raise InputError(f"{name} must be text")
         text = value.replace("\r\n", "\n").replace("\r", "\n")

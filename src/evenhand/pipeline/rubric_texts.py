@@ -56,7 +56,7 @@ def rubric_differences(before: Rubric, after: Rubric) -> list[Difference]:
 
 
 def _facts(rubric: Rubric) -> dict[str, str]:
-    """What a rubric says of itself and its dimensions, by what it is."""
+    """What a rubric says about itself and its dimensions, by kind."""
     facts = {
         "title": rubric.title,
         "version": rubric.version,

@@ -95,16 +95,16 @@ class Run:
             judgement = verify_judgement(_with_source(judgement, submission), submission)
             warnings += _unverified(judgement) + _unread(submission)
         settled, repeats = settle(bounded(judgement, terms), terms)
-        given = id or judgement.id
+        known_id = id or judgement.id
         card = score(
             settled,
             terms,
-            id=given or clock.new_id(),
+            id=known_id or clock.new_id(),
             created=created or clock.now(),
             receipt=receipt_for(settled, terms, submission),
             warnings=warnings + repeats + _unexplained(settled),
         )
-        return Evaluated(with_panel(card, settled, terms), submission, given is not None)
+        return Evaluated(with_panel(card, settled, terms), submission, known_id is not None)
 
     def _checked(self, judgement: Judgement, submission: Submission) -> Judgement:
         """The judgement with the results of the checks, where they should run."""

@@ -111,8 +111,8 @@ def judge_table(
         if not asks:
             return _run(session, source, target, work, limits.budget, overwrite)
         context = session.sparkContext
-        each = max(1, (options.concurrency or 16) // max(1, context.defaultParallelism))
-        work = work._replace(options=options._replace(concurrency=each))
+        per_executor = max(1, (options.concurrency or 16) // max(1, context.defaultParallelism))
+        work = work._replace(options=options._replace(concurrency=per_executor))
         with limits.served(context.getConf().get("spark.driver.host") or "127.0.0.1") as address:
             return _run(session, source, target, work._replace(address=address), limits.budget, overwrite)
 
@@ -190,7 +190,7 @@ def judge_batches(work: Work, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.
         run = _panel(work, line)
         try:
             for batch in batches:
-                yield _with_results(batch, runner.run(_asked(run, _submissions(batch))))
+                yield _with_results(batch, runner.run(_judged_by_models(run, _submissions(batch))))
         finally:
             runner.run(line.close())
 
@@ -207,7 +207,7 @@ def _checked(work: Work, submissions: list[Submission | InputError]) -> list[Sco
     return list(judge_each(submissions, open_program(work.judges), rubric=work.rubric))
 
 
-async def _asked(run: PanelRun, submissions: list[Submission | InputError]) -> list[Scorecard | InputError]:
+async def _judged_by_models(run: PanelRun, submissions: list[Submission | InputError]) -> list[Scorecard | InputError]:
     whole = [submission for submission in submissions if isinstance(submission, Submission)]
     evaluated = iter(await run.evaluate_all(whole))
     results: list[Scorecard | InputError] = []

@@ -43,7 +43,11 @@ class StoredExamples:
 
     def __init__(self, store: Store, count: int) -> None:
         self._count = count
-        newest = {(made.rubric, made.output): made for record in store.evaluations() if (made := _candidate(record))}
+        newest = {
+            (candidate.rubric, candidate.output): candidate
+            for record in store.evaluations()
+            if (candidate := _candidate(record))
+        }
         self._candidates = list(newest.values())
 
     def choose(self, rubric: Rubric, submission: Submission) -> list[Example]:
@@ -95,9 +99,9 @@ class PanelWithExamples:
         notes: list[str] = []
 
         def shown(judge: Any) -> Any:
-            made, more = self._examples.shown(judge, rubric, submission)
+            prepared, more = self._examples.shown(judge, rubric, submission)
             notes.extend(more)
-            return made
+            return prepared
 
         stronger = None if self._panel.stronger is None else shown(self._panel.stronger)
         panel = self._panel.with_judges([shown(judge) for judge in self._panel.judges], stronger)

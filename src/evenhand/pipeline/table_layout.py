@@ -162,7 +162,9 @@ def _roles(table: Table, options: Options) -> dict[str, str]:
     named = matched(table, options.roles, options.field)
     for column, role in options.roles.items():
         if column not in table.columns and not is_pattern(column):
-            turned = f"; did you mean {mapping(role, column)}?" if role in table.columns else ""
+            near = [name for name in table.columns if word_of(name) == word_of(column)]
+            meant = mapping(role, column) if role in table.columns else mapping(near[0], role) if near else ""
+            turned = f"; did you mean {meant}?" if meant else ""
             raise InputError(
                 table.problem(f'there is no column "{column}"{turned or "; columns: " + ", ".join(table.columns)}')
             )

@@ -15,16 +15,16 @@ def list_in(text: str | None) -> list[Any] | None:
     if text is None or not text.lstrip().startswith("["):
         return None
     try:
-        made = json.loads(text)
+        parsed = json.loads(text)
     except ValueError:
         return None
-    return made if isinstance(made, list) else None
+    return parsed if isinstance(parsed, list) else None
 
 
 def entries_of(table: Table, text: str) -> list[str | None]:
     """The values in a cell that holds a list, None where one is missing; the cell's one value otherwise."""
-    made = list_in(text)
-    return [text.strip()] if made is None else [cell_text(entry, table.missing) for entry in made]
+    entries = list_in(text)
+    return [text.strip()] if entries is None else [cell_text(entry, table.missing) for entry in entries]
 
 
 def number_lists(table: Table, columns: Sequence[str]) -> list[str]:

@@ -15,10 +15,10 @@ from evenhand.reading.tables import Table
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
-def by_field(given: Sequence[str], fields: Mapping[str, object], what: str) -> dict[str, str]:
+def by_field(options: Sequence[str], fields: Mapping[str, object], what: str) -> dict[str, str]:
     """Options that hold for one field ("final=1-5") or, without a field, for all."""
     named: dict[str, str] = {}
-    for text in given:
+    for text in options:
         field, equals, rest = text.partition("=")
         if equals and field.strip() in fields:
             named[field.strip()] = rest
@@ -40,7 +40,7 @@ def given_scale(text: str) -> Scale:
 def scale_of_values(table: Table, entries: Sequence[Entry], layout: Layout) -> Scale:
     """Numbers if all values are, or else categories; all that there are, where columns name them.
 
-    Words among numbers are refused: they stand for missing values, or numbers are written with a decimal comma.
+    Words among numbers are refused: they mean missing values, or numbers are written with a decimal comma.
     """
     if layout.categories:
         return _of_categories(layout.categories)

@@ -1,4 +1,4 @@
-"""Write proposed files: all of them or none, and never over what somebody else wrote.
+"""Write proposed files: all of them or none, and never over what someone else wrote.
 
 A new file appears only if there is still none; a file is changed only if it still holds what was shown.
 """
@@ -17,13 +17,13 @@ def write_files(folder: Path, files: Sequence[ProposedFile]) -> None:
     """Write all files. InputError when one cannot be written; then everything is as before."""
     drafts: list[tuple[ProposedFile, Path, Path]] = []
     written: list[tuple[ProposedFile, Path]] = []
-    made: list[Path] = []
+    folders: list[Path] = []
     current = ""
     try:
         for file in files:
             current = file.path
             target = _target(folder, file)
-            made += _make_folder(target.parent)
+            folders += _make_folder(target.parent)
             draft = target.with_name(f".{target.name}.{os.getpid()}.new")
             with draft.open("xb") as opened:
                 drafts.append((file, draft, target))
@@ -36,7 +36,7 @@ def write_files(folder: Path, files: Sequence[ProposedFile]) -> None:
         _undo(written)
         for _, draft, _ in drafts:
             draft.unlink(missing_ok=True)
-        _remove_empty(made)
+        _remove_empty(folders)
         if isinstance(error, InputError):
             raise
         raise InputError(Problem(f"cannot be written: {error.strerror}; nothing was written", current)) from None

@@ -70,6 +70,8 @@ def _flat(value: Mapping[str, Any], name: str, line: int) -> dict[str, Any]:
     flat: dict[str, Any] = {}
     for key, cell in value.items():
         for column, inner in _columns(key, cell):
+            if column in flat or (key in _TRANSPARENT and column in value and column != key):
+                column = f"{key}.{column}"
             if column in flat:
                 raise InputError(Problem(f'has two values for "{column}"', name, line))
             flat[column] = inner

@@ -21,10 +21,10 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) != len(pairs):
+    members = dict(pairs)
+    if len(members) != len(pairs):
         raise ValueError("a key appears twice")
-    return made
+    return members
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal)
@@ -82,9 +82,9 @@ def _half_character(value: object, path: Path) -> Path | None:
     items: Any = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, item in items:
         here = (*path, key)
-        found = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
-        if found is not None:
-            return found
+        place = here if isinstance(key, str) and _LONE_SURROGATE.search(key) else _half_character(item, here)
+        if place is not None:
+            return place
     return None
 
 

@@ -94,10 +94,14 @@ def read_table(
             columns, rows = delimited_rows(text, name, separator, header=header, quotes=quotes)
     if not rows:
         raise InputError(Problem("has column names but no rows", name))
-    made = tuple(Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows)
+    table_rows = tuple(
+        Row(line, {column: cell_text(cells.get(column), gone) for column in columns}) for line, cells in rows
+    )
     if decimal_comma:
-        made = tuple(Row(row.line, {column: _with_point(cell) for column, cell in row.cells.items()}) for row in made)
-    return Table(name, columns, made, gone)
+        table_rows = tuple(
+            Row(row.line, {column: _with_point(cell) for column, cell in row.cells.items()}) for row in table_rows
+        )
+    return Table(name, columns, table_rows, gone)
 
 
 def _unpacked(data: bytes, name: str) -> bytes:

@@ -36,7 +36,7 @@ def read_text(path: str, *, limit: int = DOCUMENT_LIMIT) -> str:
 
 
 def open_bytes(path: str) -> IO[bytes]:
-    """A file opened for reading, or standard input for "-". What could wait for ever is refused."""
+    """A file opened for reading, or standard input for "-". What could block forever is refused."""
     if path == STDIN:
         if sys.stdin is None:
             raise InputError(Problem("cannot be read: it is closed", shown_name(path)))
@@ -47,7 +47,7 @@ def open_bytes(path: str) -> IO[bytes]:
 
 
 def refuse_waiting(path: str) -> None:
-    """Refuse a path that is no file: a FIFO nobody writes to would be waited for without end.
+    """Refuse a path that is not a file: reading a FIFO that nobody writes to would block forever.
 
     What this process has open already may be any pipe: /dev/stdin, and /dev/fd/63 for `<(command)` in a shell.
     """

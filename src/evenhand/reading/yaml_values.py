@@ -136,18 +136,18 @@ class _Reader:
         return value
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
-        made: dict[str, Any] = {}
+        mapping: dict[str, Any] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._fail(key_node, "a key must be a word")
             if key_node.tag == "tag:yaml.org,2002:merge":
                 raise self._fail(key_node, "a merge key (<<) is not read; write the values out")
             key = self._text(key_node)
-            if key in made:
+            if key in mapping:
                 raise self._fail(key_node, f'the key "{key}" appears twice in one mapping; keep one')
             self._lines[(*path, key)] = self._line(key_node)
-            made[key] = self._value(value_node, (*path, key))
-        return made
+            mapping[key] = self._value(value_node, (*path, key))
+        return mapping
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:
         text = self._text(node)

@@ -1,4 +1,4 @@
-"""What to call an evaluation in a list: the id somebody gave it, the file that was judged, or its made-up id. Pure."""
+"""What to call an evaluation in a list: the id a user gave it, the file that was judged, or its made-up id. Pure."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ def case_name(card: Scorecard, source: str = "") -> str:
 
 
 def distinct_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Names by id, each different: a file that was judged twice is told apart by the id."""
+    """Names by id, each different: a file that was judged twice is distinguished by the id."""
     repeated = {name for name, count in Counter(names.values()).items() if count > 1}
     return {id: f"{name} ({short_id(id)})" if name in repeated else name for id, name in names.items()}
 
 
 def short_id(id: str) -> str:
-    """Enough of a made-up id to find the evaluation again; an id somebody gave is left whole."""
+    """Enough of a made-up id to find the evaluation again; an id that a user gave is left whole."""
     return id[:18] if _MADE_UP.fullmatch(id) else id
 
 
 def short_ids(ids: Sequence[str]) -> dict[str, str]:
-    """Ids cut as short as they still differ in a list; those that somebody gave are left whole."""
+    """Ids cut as short as they still differ in a list; those that a user gave are left whole."""
     made_up = sorted({id for id in ids if _MADE_UP.fullmatch(id)})
     length = _SHORTEST
     while len({id[:length] for id in made_up}) < len(made_up):

@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 
 def history_svg(title: str, points: Sequence[Point], *, titled: bool = True, styled: bool = True) -> str:
-    """The final scores over time, with the grades at the right; unstyled for a page with a style sheet of its own."""
+    """The final scores over time, with the grades at the right; unstyled for a page that has its own style sheet."""
     low = max(LOWEST, min((point.final for point in points), default=LOWEST) // 100 * 100 - 100)
     places = [(_x(number, len(points)), _y(point.final, low)) for number, point in enumerate(points)]
     parts = [

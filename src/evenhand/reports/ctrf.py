@@ -14,7 +14,7 @@ SPECIFICATION = "0.0.0"
 
 
 def ctrf_document(suite: str, cases: Sequence[Case], *, moment: int) -> dict[str, Any]:
-    """A report. `moment` is the time in milliseconds since 1970; what was judged has no duration of its own."""
+    """A report. `moment` is the time in milliseconds since 1970; what was judged has no duration."""
     tests = [_test(suite, case) for case in cases]
     counts = {
         status: sum(test["status"] == status for test in tests)

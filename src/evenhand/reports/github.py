@@ -33,8 +33,8 @@ class GateRow(NamedTuple):
 def annotation(kind: str, message: str, *, title: str = "", file: str = "", line: int | None = None) -> str:
     """A workflow command; nothing in its texts can end it or start another."""
     properties = {"file": file, "line": "" if line is None else str(line), "title": title}
-    given = ",".join(f"{name}={_escaped(value, property=True)}" for name, value in properties.items() if value)
-    return f"::{kind}{' ' if given else ''}{given}::{_escaped(message)}"
+    shown = ",".join(f"{name}={_escaped(value, property=True)}" for name, value in properties.items() if value)
+    return f"::{kind}{' ' if shown else ''}{shown}::{_escaped(message)}"
 
 
 def _escaped(text: str, *, property: bool = False) -> str:

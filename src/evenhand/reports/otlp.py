@@ -1,7 +1,7 @@
 """Scorecards as OpenTelemetry events `gen_ai.evaluation.result`, in OTLP JSON: one document of log records.
 
 After the GenAI conventions: an event has the evaluation's name, and its score and label or an error type, never both.
-Their score has no range, so ours is in attributes of our own. A trace that was judged gives its events the trace's id.
+Their score has no range, so ours is in our own attributes. A trace that was judged gives its events the trace's id.
 """
 
 from __future__ import annotations

@@ -212,10 +212,10 @@ def _escalated(escalation: Escalation | None) -> str:
     return f"{escalation.to} was asked about {_reasons(escalation.asked)}; {saved}"
 
 
-def _reasons(asked: Mapping[str, str]) -> str:
+def _reasons(reasons: Mapping[str, str]) -> str:
     """The dimensions, each reason once."""
     by_reason: dict[str, list[str]] = {}
-    for name, why in asked.items():
+    for name, why in reasons.items():
         by_reason.setdefault(why, []).append(name)
     return "; ".join(f"{listed(names)} ({why})" for why, names in by_reason.items())
 

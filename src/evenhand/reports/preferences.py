@@ -12,30 +12,32 @@ MOST_LISTED = 20
 """Items of a kind that are listed by name in a report for people."""
 
 
-def preference_lines(made: Preferences) -> list[str]:
+def preference_lines(preferences: Preferences) -> list[str]:
     """The comparison for people: each pair of systems, their strengths, position bias, and what did not count."""
-    lines = [] if made.results else ["no pair was compared"]
-    if len(made.results) == 1:
-        lines += _one_pair(made.results[0])
-    elif made.results:
-        for a, b, counts in tallies(made):
+    lines = [] if preferences.results else ["no pair was compared"]
+    if len(preferences.results) == 1:
+        lines += _one_pair(preferences.results[0])
+    elif preferences.results:
+        for a, b, counts in tallies(preferences):
             lines += _tally_lines(a, b, counts)
-    ranked = system_strengths(made)
+    ranked = system_strengths(preferences)
     if ranked:
         lines.append("strength (Bradley-Terry, log odds, mean 0; standard error from the Fisher information):")
         lines += [
             f"  {strength.system}: {round(strength.value, 2) + 0:+.2f} (standard error {strength.error:.2f})"
             for strength in ranked
         ]
-    if len(made.results) > 1:
-        lines += [_position_line(*position) for position in positions(made)]
-        lines += _named("inconsistent", _items(made.results, "inconsistent"))
-        lines += _named("no verdict", _items(made.results, "undecided"))
-    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in made.unmatched])
-    lines += [f"not compared: {failure}" for failure in made.failures]
-    if made.left_out:
-        lines.append(f"not compared because the run stopped: {made.left_out}")
-    warnings = dict.fromkeys(f"{result.item}: {warning}" for result in made.results for warning in result.warnings)
+    if len(preferences.results) > 1:
+        lines += [_position_line(*position) for position in positions(preferences)]
+        lines += _named("inconsistent", _items(preferences.results, "inconsistent"))
+        lines += _named("no verdict", _items(preferences.results, "undecided"))
+    lines += _named("not in all systems", [f"{item} (in {system})" for system, item in preferences.unmatched])
+    lines += [f"not compared: {failure}" for failure in preferences.failures]
+    if preferences.left_out:
+        lines.append(f"not compared because the run stopped: {preferences.left_out}")
+    warnings = dict.fromkeys(
+        f"{result.item}: {warning}" for result in preferences.results for warning in result.warnings
+    )
     return lines + [f"warning: {warning}" for warning in list(warnings)[:MOST_LISTED]]
 
 

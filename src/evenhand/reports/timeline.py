@@ -113,7 +113,7 @@ def print_history(skill: str, cards: Sequence[Scorecard], console: Console) -> N
     console.print(Text(f"{skill}: {len(cards)} evaluation{'' if len(cards) == 1 else 's'}", style="bold"))
     _print_sparklines(cards, console, width)
     ids = short_ids([card.id for card in cards])
-    wide = min(max(map(cell_len, ids.values())), width // 3)  # what somebody called it may be long; remarks need room
+    wide = min(max(map(cell_len, ids.values())), width // 3)  # an id that a user chose may be long; remarks need room
     console.print(Text(_heading(width, wide), style="dim"), no_wrap=True, overflow="crop")
     for card in reversed(cards):
         console.print(_line(card, ids, wide, width), no_wrap=True, overflow="crop")

@@ -1,4 +1,4 @@
-"""A rubric in another format, taken apart but not yet turned into one of ours. Values only."""
+"""A rubric in another format, taken apart but not yet converted. Values only."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Claim(NamedTuple):
     fails: bool = False
     """Whether it is meant to fail the work outright."""
     detect: str = ""
-    """The check that may raise it, in a rubric of ours."""
+    """The check that may raise it in the converted rubric."""
 
 
 class Left(NamedTuple):

@@ -78,9 +78,9 @@ class _Reader:
         entries = part.items() if isinstance(part, Mapping) else enumerate(part)
         for key, entry in entries:
             name = key if isinstance(key, str) else ""
-            made = self._criterion(name, entry, (*path, key))
-            if made is not None:
-                self._add(made)
+            criterion = self._criterion(name, entry, (*path, key))
+            if criterion is not None:
+                self._add(criterion)
 
     def _criterion(self, name: str, entry: Any, path: Path) -> Criterion | None:
         line = self._line(path)
@@ -187,18 +187,24 @@ class _Reader:
             else:
                 self._left(f"weight of {name}", weight, (*path, name))
 
-    def _add(self, made: Criterion) -> None:
+    def _add(self, criterion: Criterion) -> None:
         """Merge what several places give for one criterion."""
         for place, known in enumerate(self.foreign.criteria):
-            if _slug(known.name) == _slug(made.name):
-                weight = known.weight if known.weight is not None else made.weight
-                if made.weight not in (None, weight):
-                    self.foreign.left.append(Left(f"a second weight for {made.name}: {made.weight}", made.line))
+            if _slug(known.name) == _slug(criterion.name):
+                weight = known.weight if known.weight is not None else criterion.weight
+                if criterion.weight not in (None, weight):
+                    self.foreign.left.append(
+                        Left(f"a second weight for {criterion.name}: {criterion.weight}", criterion.line)
+                    )
                 self.foreign.criteria[place] = Criterion(
-                    known.name, known.line, weight, known.measures or made.measures, known.levels or made.levels
+                    known.name,
+                    known.line,
+                    weight,
+                    known.measures or criterion.measures,
+                    known.levels or criterion.levels,
                 )
                 return
-        self.foreign.criteria.append(made)
+        self.foreign.criteria.append(criterion)
 
     def _left(self, key: str, value: Any, path: Path) -> None:
         text = _one_line(value) if _plain(value) else f"({'a list' if isinstance(value, list) else 'an object'})"

@@ -93,8 +93,8 @@ def _front_items(draft: Draft, field: str, noun: str) -> list[Entry] | None:
     if not isinstance(written, list):
         draft.say(draft.front_line(field), f"{field} must be a list of ids, or of entries with an id")
         return []
-    made = [_front_item(draft, entry, field, noun, place) for place, entry in enumerate(written)]
-    return [entry for entry in made if entry is not None]
+    entries = [_front_item(draft, entry, field, noun, place) for place, entry in enumerate(written)]
+    return [entry for entry in entries if entry is not None]
 
 
 def _front_item(draft: Draft, entry: object, field: str, noun: str, place: int) -> Entry | None:

@@ -118,11 +118,11 @@ def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Lo
         (f"{draft.source} (table)", _table_weights(draft, dimensions)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
-    given = [(source, weights) for source, weights in sources if weights is not None]
-    if not given:
+    stated = [(source, weights) for source, weights in sources if weights is not None]
+    if not stated:
         return DEFAULT_WEIGHTS
-    first_source, first = given[0]
-    for source, weights in given[1:]:
+    first_source, first = stated[0]
+    for source, weights in stated[1:]:
         if weights != first:
             apart = ", ".join(
                 f"{name} {shown_percent(first[name])} against {shown_percent(weights[name])}"

@@ -167,10 +167,10 @@ class Browsing(SqlConnection):
         end = self._end(filter.skill, before, reach) if filter.needs_reading else None
         if end is not None:
             conditions, values = [*conditions, "(completed, id) >= (?, ?)"], [*values, *end]
-        found = [kind(*row) for row in self._newest(columns, filter.skill, conditions, values, before, limit + 1)]
-        if len(found) > limit:
-            return Listing(found[:limit], Key(found[limit - 1].completed, found[limit - 1].id))
-        return Listing(found, end, stopped=end is not None)
+        records = [kind(*row) for row in self._newest(columns, filter.skill, conditions, values, before, limit + 1)]
+        if len(records) > limit:
+            return Listing(records[:limit], Key(records[limit - 1].completed, records[limit - 1].id))
+        return Listing(records, end, stopped=end is not None)
 
     def rubric_versions(self, *, most: int = REACH * 4) -> list[VersionCount]:
         newest = f"SELECT id, completed, rubric, rubric_sha256 FROM evaluations {_NEWEST}"
@@ -195,21 +195,23 @@ class Browsing(SqlConnection):
         if not skill:
             where = f"WHERE {' AND '.join([f'in_history < {SUITE}', *conditions])}"
             return self._rows(f"SELECT {columns} FROM evaluations {where} {_NEWEST}", (*values, limit))
-        # Each part of a skill has an index of its own, in the order of time.
+        # Each part of a skill has its own index, in order of time.
         parts = " UNION ALL ".join(
             f"SELECT * FROM (SELECT {columns} FROM evaluations WHERE "
             f"{' AND '.join(['skill = ?', f'in_history = {part}', *conditions])} {_NEWEST}) AS part_{part}"
             for part in (0, 1)
         )
-        each = (skill, *values, limit)
-        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {_NEWEST}", (*each, *each, limit))
+        part_values = (skill, *values, limit)
+        return self._rows(f"SELECT * FROM ({parts}) AS both_parts {_NEWEST}", (*part_values, *part_values, limit))
 
     def _for_all(self, statement: str, values: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """One statement for many values: a server is asked once for a whole page."""
         rows = []
         for start in range(0, len(values), 50):
             some = values[start : start + 50]
-            rows += self._rows(" UNION ALL ".join([statement] * len(some)), [value for each in some for value in each])
+            rows += self._rows(
+                " UNION ALL ".join([statement] * len(some)), [value for row_values in some for value in row_values]
+            )
         return rows
 
 

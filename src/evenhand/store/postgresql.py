@@ -87,7 +87,7 @@ class PostgresqlStore(SqlStore):
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         self._connect()
         self._check_version()
-        # A connection of its own: the cursor's transaction must not become part of one that appends.
+        # A separate connection: the cursor's transaction must not become part of one that appends.
         with self._errors(), self._dial(autocommit=False) as connection, connection.cursor(name="evenhand") as cursor:
             cursor.itersize = 500
             cursor.execute(statement.replace("?", "%s").encode(), tuple(values))
@@ -158,8 +158,8 @@ class PostgresqlStore(SqlStore):
         try:
             yield
         except psycopg.Error as error:
-            said = " ".join(str(error).split()) or type(error).__name__
+            message = " ".join(str(error).split()) or type(error).__name__
             lost = self._connection is not None and self._connection.closed
             if lost:
                 self._connection = None
-            raise StoreUnavailable(f"{self.url}: {said}") from None
+            raise StoreUnavailable(f"{self.url}: {message}") from None

@@ -111,9 +111,9 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
         self._write(_INSERT, records)
 
     def get(self, id: str) -> Record | None:
-        found = self.find(id, None)
-        if found is not None:
-            return found
+        record = self.find(id, None)
+        if record is not None:
+            return record
         # A range of ids, unlike LIKE, is found by the index and tells A from a.
         rows = self._rows(
             f"SELECT {_ALL} FROM evaluations WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (id, id + _LAST_CHARACTER)
@@ -148,7 +148,7 @@ class SqlStore(Anchors, Browsing, JudgeCards, KeptRows, SqlLabels, Reviews, Suit
     def secret(self) -> bytes:
         rows = self._rows(_SECRET)
         if not rows:
-            with self.transaction():  # nobody else adds one meanwhile; whoever came first is read below
+            with self.transaction():  # nobody else can add one meanwhile; the first to be stored is read below
                 self._write(_NEW_SECRET, [(token_hex(32),)])
             rows = self._rows(_SECRET)
         return bytes.fromhex(rows[0][0])

@@ -74,15 +74,15 @@ class Record(NamedTuple):
     def document(self) -> dict[str, Any]:
         """The scorecard's document. StoreUnavailable when the stored text was damaged."""
         try:
-            made = json.loads(self.scorecard, parse_float=Decimal)
+            document = json.loads(self.scorecard, parse_float=Decimal)
         except (ValueError, ArithmeticError, RecursionError):
-            made = None
-        if not isinstance(made, dict):
+            document = None
+        if not isinstance(document, dict):
             raise self.damaged()
-        return made
+        return document
 
     def damaged(self, why: str = "") -> StoreUnavailable:
-        """What to raise when the row cannot be what was stored: no fault of whoever asks for it."""
+        """What to raise when the row cannot be what was stored, which is not the caller's fault."""
         return StoreUnavailable(
             f"the stored scorecard {self.id} is damaged{why and ': ' + why}; see: evenhand store check"
         )

@@ -1,8 +1,8 @@
 """What models replied, kept under the hash of everything that shaped each reply, so that nothing is paid for twice.
 
-A SQLite file of its own: replies are many, private to whoever paid, and only a saving, while
+A separate SQLite file: replies are many, private to the user who paid, and only a saving, while
 evaluations are the record. Each reply is committed as it comes. WAL with synchronous=NORMAL means
-that a killed process loses nothing; after a loss of power the last replies may have to be asked again.
+that a killed process loses nothing; after a loss of power the last replies may have to be requested again.
 """
 
 from __future__ import annotations

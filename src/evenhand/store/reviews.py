@@ -50,7 +50,7 @@ class ReviewItem(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A version of what somebody has written about an item."""
+    """A version of what a person has written about an item."""
 
     version: int
     """From 1; 0 when nothing has been saved."""
@@ -60,7 +60,7 @@ class Draft(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A review that somebody has finished."""
+    """A review that a person has finished."""
 
     round: str
     place: int
@@ -70,7 +70,7 @@ class Decision(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """What somebody has done with an item."""
+    """What a person has done with an item."""
 
     place: int
     person: str

@@ -90,8 +90,8 @@ class SqliteStore(SqlStore):
         if connection is None:
             return [f"{self.url}: no such store"]
         with self._lock, self._errors():
-            said = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
-        return [] if said == ["ok"] else said
+            report = [line for (text,) in connection.execute("PRAGMA integrity_check") for line in text.splitlines()]
+        return [] if report == ["ok"] else report
 
     @property
     def exists(self) -> bool:
@@ -140,7 +140,7 @@ class SqliteStore(SqlStore):
     def _stream(self, statement: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
         if self._open_to_read() is None:
             return
-        # A connection of its own keeps to what was there when it began, whatever is appended meanwhile.
+        # A separate connection sees only what was there when it began, whatever is appended meanwhile.
         with self._errors(), closing(self._connect()) as connection:
             yield from connection.execute(statement, values)
 
@@ -259,8 +259,8 @@ class SqliteStore(SqlStore):
 
     def _unavailable(self, error: sqlite3.Error) -> StoreUnavailable:
         """SQLite's errors in words that say what to do."""
-        said = str(error)
-        if "malformed" in said:
-            self._damage = said
-        advice = next((advice for sign, advice in _ADVICE.items() if sign in said.lower()), "")
-        return StoreUnavailable(f"{self.url}: {said}" + (f"; {advice}" if advice else ""))
+        message = str(error)
+        if "malformed" in message:
+            self._damage = message
+        advice = next((advice for sign, advice in _ADVICE.items() if sign in message.lower()), "")
+        return StoreUnavailable(f"{self.url}: {message}" + (f"; {advice}" if advice else ""))

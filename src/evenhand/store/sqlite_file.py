@@ -21,8 +21,8 @@ PATIENCE = 60.0
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """A connection on which every statement is its own transaction unless one is begun. Whoever shares it among
-    threads lets one at a time use it.
+    """A connection on which every statement is its own transaction unless one is begun. Threads that share it
+    must take turns.
 
     A new file can be read by its owner only, and so can what SQLite puts beside it; one that is there stays as it is.
     """

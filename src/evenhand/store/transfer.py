@@ -61,7 +61,7 @@ def _line(document: dict[str, Any]) -> str:
 
 
 class _Ending:
-    """What the last line of an export says of those before it."""
+    """What the last line of an export states about those before it."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -195,9 +195,9 @@ def _begun(items: Iterable[Item]) -> Iterator[Item]:
     """The same items with the first already read, so that nothing is made for a source that cannot be."""
     rest = iter(items)
     first = list(islice(rest, 1))
-    for each in first:
-        if isinstance(each, InputError):
-            raise each
+    for item in first:
+        if isinstance(item, InputError):
+            raise item
     return chain(first, rest)
 
 
@@ -241,20 +241,23 @@ def check_record(record: Record) -> list[str]:
     skip = ("scorecard", "submission")
     pairs = zip(Record._fields, record, again, strict=True)
     wrong += [
-        f"the column {name} says {said}, the scorecard {now}"
-        for name, said, now in pairs
-        if name not in skip and said != now
+        f"the column {name} says {stored}, the scorecard {now}"
+        for name, stored, now in pairs
+        if name not in skip and stored != now
     ]
-    return [f"{record.id}: {each}" for each in wrong]
+    return [f"{record.id}: {problem}" for problem in wrong]
 
 
 def _differences(scorecard: dict[str, Any], submission: Submission | None) -> list[str]:
     """What `verify` finds, and whether the submission, its task included, is the one that was judged."""
     same = submission is None or all(scorecard.get(name) == getattr(submission, name) for name in ("task", "reference"))
     if not same:
-        wrong = [f"{each.field} {each.problem}" for each in verify(scorecard).differences]
+        wrong = [f"{difference.field} {difference.problem}" for difference in verify(scorecard).differences]
         return wrong or ["the task or the reference of the submission is not the scorecard's"]
-    return [f"{each.field} {each.problem}" for each in verify(scorecard, submission=submission).differences]
+    return [
+        f"{difference.field} {difference.problem}"
+        for difference in verify(scorecard, submission=submission).differences
+    ]
 
 
 def _submission(value: Any) -> Submission | None:

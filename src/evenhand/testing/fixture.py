@@ -70,8 +70,8 @@ class Judging:
         `not_worse_than` and `better_than` (a file of scorecards, or an id in the store). `expect` must be met in full.
         """
         __tracebackhide__ = True
-        given = {name: value for name, value in self._given.items() if name in REQUIREMENTS}
-        return self._checked(card, {**given, **_known(required, REQUIREMENTS)})
+        inherited = {name: value for name, value in self._given.items() if name in REQUIREMENTS}
+        return self._checked(card, {**inherited, **_known(required, REQUIREMENTS)})
 
     def _judged(self, output: str | Path | Submission, options: Mapping[str, Any]) -> Scorecard:
         recordings = self._recordings(options)
@@ -174,12 +174,12 @@ def replies_folder(item: pytest.Item) -> Path:
 
 def _marker_arguments(item: pytest.Item) -> dict[str, Any]:
     """The arguments of every marker on the test, its class and its module; the nearest counts."""
-    given: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for marker in item.iter_markers("evenhand"):
         if marker.args:
             raise InputError("the marker evenhand takes named arguments only, such as min_grade='B-'")
-        given = {**_known(marker.kwargs), **given}
-    return given
+        arguments = {**_known(marker.kwargs), **arguments}
+    return arguments
 
 
 def _known(options: Mapping[str, Any], valid: frozenset[str] = _HOW | REQUIREMENTS) -> dict[str, Any]:

@@ -74,8 +74,8 @@ def _weakness(token: str) -> str:
 
 def holder(people: Sequence[Person], token: str) -> Person | None:
     """Whose token it is. Every token is compared, so that the time taken shows nothing."""
-    given = token.encode()
-    matches = [person for person in people if compare_digest(person.token.encode(), given)]
+    presented = token.encode()
+    matches = [person for person in people if compare_digest(person.token.encode(), presented)]
     return matches[0] if matches else None
 
 

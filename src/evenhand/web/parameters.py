@@ -91,7 +91,7 @@ class Parameters(NamedTuple):
 
 
 def quoted(value: str) -> str:
-    """A value as it stands in an address."""
+    """A value as written in an address."""
     return value if _PLAIN.fullmatch(value) else quote_plus(value, errors="replace")
 
 

@@ -67,7 +67,7 @@ def frame_of(request: web.Request) -> Frame:
 
 
 def redirect(address: str) -> web.Response:
-    """Go on at another address of ours."""
+    """Redirect to another of our addresses."""
     return web.Response(status=303, headers={"Location": address})
 
 
@@ -104,7 +104,7 @@ def _number(value: Any) -> float:
 
 
 def refusal(error: Exception) -> Refused | None:
-    """An error as what a reader is told; None when it is a fault of ours."""
+    """An error as shown to a reader; None when the fault is ours."""
     if isinstance(error, Refused):
         return error
     if isinstance(error, NotFound):

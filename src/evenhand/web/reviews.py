@@ -100,7 +100,7 @@ async def send(request: web.Request) -> web.StreamResponse:
             notice = Notice("conflict", [CONFLICT])
         except InputError as error:
             notice = Notice("problems", [problem.message for problem in error.problems])
-        page = item_page(store, parameters, person, given=fields, notice=notice)
+        page = item_page(store, parameters, person, submitted=fields, notice=notice)
         return web.Response(text=renderer.page(page, frame), content_type="text/html", status=page.status)
 
     return await request.app[SITE].workers.write(job)
@@ -111,7 +111,7 @@ def _saved(task: Task, draft: Draft, fields: dict[str, str]) -> dict[str, Any]:
     return {
         "version": draft.version,
         "saved": draft.saved,
-        "quotes": {name: [check.passage is not None for check in found] for name, found in checks.items()},
+        "quotes": {name: [check.passage is not None for check in quotes] for name, quotes in checks.items()},
     }
 
 

@@ -97,7 +97,7 @@ def refuse_guesses(site: Site, address: str) -> None:
 
 
 async def check_write(request: web.Request, route: Route, session: Session | None) -> None:
-    """Refuse a write in read-only mode, and one that no page of ours made."""
+    """Refuse a write in read-only mode, and one that none of our pages made."""
     site = request.app[SITE]
     if site.read_only and route.changes_store:
         raise Refused(403, "This dashboard is read-only.", "To write, start it without --read-only.")

@@ -48,7 +48,7 @@ class Options(NamedTuple):
 
 
 def serve(open_store: Callable[[], Store], options: Options, say: Callable[[str], None]) -> None:
-    """Serve until interrupted. `open_store` gives each thread a store of its own; `say` announces the address."""
+    """Serve until interrupted. `open_store` gives each thread its own store; `say` announces the address."""
     refuse_open_door(options.host, options.people)
     public = _checked_address(options.public_url)
     renderer = Renderer()

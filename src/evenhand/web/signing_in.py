@@ -21,8 +21,8 @@ SIGN_OUT: Final = "/sign-out"
 
 def sign_in_address(request: web.Request) -> str:
     """Where to sign in, to come back to the page that was asked for."""
-    asked = str(request.rel_url)
-    return link(SIGN_IN, {"next": asked if asked != "/" else ""})
+    address = str(request.rel_url)
+    return link(SIGN_IN, {"next": address if address != "/" else ""})
 
 
 async def show_form(request: web.Request) -> web.StreamResponse:
@@ -63,7 +63,7 @@ def _form(request: web.Request, next: str, *, wrong: bool) -> web.Response:
 
 
 def _next(address: str) -> str:
-    """A page of ours to go on with; never another site's."""
+    """One of our pages to continue with; never another site's."""
     inside = address.startswith("/") and not address.startswith(("//", "/\\")) and address.isprintable()
     return address if inside and "\\" not in address else "/"
 

@@ -1,4 +1,4 @@
-"""Threads that read the store, each with a connection of its own, so that no request waits for the event loop."""
+"""Threads that read the store, each with its own connection, so that no request waits for the event loop."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from evenhand.store.protocol import Store
 
 THREADS: Final = 6
 WRITING_THREADS: Final = 2
-"""Threads of their own for jobs that write: a draft is not kept waiting by those who read."""
+"""Separate threads for jobs that write, so that a draft does not wait for readers."""
 
 MOST_WAITING: Final = 200
 """Requests that wait for a thread; more are turned away."""

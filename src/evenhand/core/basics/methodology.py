@@ -23,7 +23,7 @@ DIMENSIONS: Final = (
 """The seven dimensions, in the order every report shows them (R5: all seven are needed)."""
 
 DEFAULT_WEIGHTS: Final = dict(zip(DIMENSIONS, map(Decimal, "0.25 0.20 0.15 0.15 0.10 0.10 0.05".split()), strict=True))
-"""R6: used by every rubric that sets no weights of its own."""
+"""R6: used by every rubric that sets no weights."""
 
 WEIGHT_DECIMALS: Final = 12
 """R6: how finely a weight may be written; more digits are refused rather than rounded."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from evenhand.core.basics.methodology import HIGHEST, LOWEST
 
-# A context of our own: a caller's precision or rounding mode must not reach a score.
+# Our own context: a caller's precision or rounding mode must not reach a score.
 _EXACT = Context(prec=60, rounding=ROUND_HALF_UP)
 _CENT = Decimal("0.01")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", re.ASCII)

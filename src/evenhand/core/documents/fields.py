@@ -1,6 +1,6 @@
 """The fields of a scorecard's document, each declared once, in the order in which they are written. Pure.
 
-To add a field: its value on `Scorecard`, and one `Field` here; where the value is an object of its own, a `Line` for
+To add a field: its value on `Scorecard`, and one `Field` here; where the value is itself an object, a `Line` for
 it in `lines`. The panel and the history are one field each, and what is inside them is written and read in
 `documents.panel` and `documents.history`: few scorecards have them, most of a panel is computed from what each judge
 said, and nothing in them is read alone. For a further version of the document, make a `Version` of the fields it has
@@ -102,10 +102,10 @@ def _read_history(value: Any, where: str) -> Any:
         raise malformed(where, "as it was written") from None
 
 
-def _write_calibrated(made: Any) -> str:
+def _write_calibrated(scores: Any) -> str:
     from evenhand.core.documents.calibration import calibrated_json  # only where a judge was calibrated
 
-    return calibrated_json(made)
+    return calibrated_json(scores)
 
 
 def _read_calibrated(value: Any, where: str) -> Any:
@@ -156,7 +156,7 @@ def _checks(name: str, read: str | None = None) -> tuple[Callable[[Any], str], C
 
 
 def _of_checks(name: str) -> Callable[[Scorecard], Any]:
-    """A part of what programs contributed; None when they did not run, or when there is none of it."""
+    """A part of what programs contributed; None when they did not run or contributed nothing to it."""
 
     def get(card: Scorecard) -> Any:
         value = None if card.checked is None else getattr(card.checked, name)

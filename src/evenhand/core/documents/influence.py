@@ -60,12 +60,12 @@ def _reading_from(document: Mapping[str, Any]) -> Reading:
     scores, unscored = document["scores"], document["unscored"]
     if document["variant"] not in VARIANTS or not set(scores) <= set(DIMENSIONS):
         raise ValueError("an unknown reading or dimension")
-    made = {
+    verdicts = {
         name: Unscored(_text(unscored[name])) if scores[name] is None else score(_number(scores[name]))
         for name in DIMENSIONS
         if name in scores
     }
-    return Reading(document["variant"], made)
+    return Reading(document["variant"], verdicts)
 
 
 def _text(value: Any) -> str:

@@ -23,7 +23,7 @@ scorecard  made with the scorecard, and kept as it is; the receipt has its check
 judgement  the same, and part of the judgement that is scored again
 checks     the same, and together what programs contributed to the judgement
 rubric     the same, and part of the terms it is scored with
-parts      several values of the judgement and the rubric, each with a checksum of its own
+parts      several values of the judgement and the rubric, each with its own checksum
 receipt    the hashes themselves
 computed   follows from the other fields; it is computed again, and never read"""
 
@@ -132,8 +132,8 @@ class Line:
                 continue
             names = ", ".join(field.name for field in fields)
             together = ", ".join(_piece(field, field.name) for field in fields)
-            made = made_function(f"lambda {names}: ''.join(({together},))", functions)
-            functions["remembered"] = lru_cache(maxsize=16_384)(made)
+            joined = made_function(f"lambda {names}: ''.join(({together},))", functions)
+            functions["remembered"] = lru_cache(maxsize=16_384)(joined)
             pieces.append(f"remembered({', '.join(values)})")
         pieces[0] = pieces[0].replace(",", "{", 1)
         return made_function(f"lambda line: ''.join(({', '.join(pieces)}, '}}'))", functions)
@@ -173,7 +173,7 @@ def table(value: Any, where: str) -> dict[str, Any]:
 
 
 def rows(value: Any, where: str) -> list[dict[str, Any]]:
-    """A list of objects, each with an id of its own."""
+    """A list of objects, each with a different id."""
     if not isinstance(value, list) or not all(
         isinstance(row, dict) and isinstance(row.get("id"), str) for row in value
     ):

@@ -159,10 +159,10 @@ def _member_from(document: Mapping[str, Any]) -> Member:
 
 
 def _distribution_from(document: Mapping[str, Any]) -> Distribution:
-    made = {hundredths(score(place)): _count(parts) for place, parts in document.items()}
-    if not any(made.values()):
+    counts = {hundredths(score(place)): _count(parts) for place, parts in document.items()}
+    if not any(counts.values()):
         raise ValueError("a distribution has parts")
-    return dict(sorted(made.items()))
+    return dict(sorted(counts.items()))
 
 
 def _discounted_from(document: Mapping[str, Any]) -> Discounted:
@@ -190,12 +190,12 @@ def _escalation(escalation: Escalation) -> dict[str, Any]:
 
 
 def _quote(evidence: Evidence) -> dict[str, Any]:
-    made: dict[str, Any] = {"quote": evidence.quote, "verified": evidence.verified}
+    document: dict[str, Any] = {"quote": evidence.quote, "verified": evidence.verified}
     if evidence.source is not None:
-        made["source"] = evidence.source
+        document["source"] = evidence.source
     elif evidence.verified:
-        made |= {"line": evidence.line, "offset": evidence.offset}
-    return made
+        document |= {"line": evidence.line, "offset": evidence.offset}
+    return document
 
 
 def _quote_from(document: Mapping[str, Any]) -> Evidence:

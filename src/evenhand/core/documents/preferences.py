@@ -26,17 +26,17 @@ from evenhand.errors import DocumentError, Problem
 SCHEMA = "evenhand/preferences/v1"
 
 
-def preference_document(made: Preferences) -> dict[str, Any]:
+def preference_document(preferences: Preferences) -> dict[str, Any]:
     """The whole comparison for a program."""
     return {
         "schema": SCHEMA,
-        "systems": list(made.systems),
-        "judges": [dict(identity) for identity in made.judges],
-        "rubrics": [{"name": name, "sha256": digest} for name, digest in made.rubrics.items()],
-        "pairs": [_pair_document(result) for result in made.results],
+        "systems": list(preferences.systems),
+        "judges": [dict(identity) for identity in preferences.judges],
+        "rubrics": [{"name": name, "sha256": digest} for name, digest in preferences.rubrics.items()],
+        "pairs": [_pair_document(result) for result in preferences.results],
         "tallies": [
             {"a": a, "b": b, **counts._asdict(), "win_rate": _share_document(win_rate(counts))}
-            for a, b, counts in tallies(made)
+            for a, b, counts in tallies(preferences)
         ],
         "strengths": [
             {
@@ -46,36 +46,40 @@ def preference_document(made: Preferences) -> dict[str, Any]:
                 "low": round(strength.value - Z * strength.error, 4),
                 "high": round(strength.value + Z * strength.error, 4),
             }
-            for strength in system_strengths(made)
+            for strength in system_strengths(preferences)
         ],
         "position": [
             {"judge": judge, "preferences": total, "first": first, "share": _share_document(wilson(first, total))}
-            for judge, first, total in positions(made)
+            for judge, first, total in positions(preferences)
         ],
-        "unmatched": [{"system": system, "item": item} for system, item in made.unmatched],
-        "failures": list(made.failures),
-        "left_out": made.left_out,
-        "calls": _calls_document(add_calls(result.calls for result in made.results)),
+        "unmatched": [{"system": system, "item": item} for system, item in preferences.unmatched],
+        "failures": list(preferences.failures),
+        "left_out": preferences.left_out,
+        "calls": _calls_document(add_calls(result.calls for result in preferences.results)),
     }
 
 
-def tallies(made: Preferences) -> Iterator[tuple[str, str, Tally]]:
+def tallies(preferences: Preferences) -> Iterator[tuple[str, str, Tally]]:
     """Every two systems with how they did against each other."""
-    for a, b in combinations(made.systems, 2):
-        yield a, b, tally(result.outcome for result in made.results if (result.a, result.b) == (a, b))
+    for a, b in combinations(preferences.systems, 2):
+        yield a, b, tally(result.outcome for result in preferences.results if (result.a, result.b) == (a, b))
 
 
-def system_strengths(made: Preferences) -> tuple[Strength, ...]:
+def system_strengths(preferences: Preferences) -> tuple[Strength, ...]:
     """From three systems on; two have a win rate."""
-    return strengths(made.systems, made.results) if len(made.systems) > 2 and made.results else ()
+    return (
+        strengths(preferences.systems, preferences.results)
+        if len(preferences.systems) > 2 and preferences.results
+        else ()
+    )
 
 
-def positions(made: Preferences) -> Iterator[tuple[str, int, int]]:
+def positions(preferences: Preferences) -> Iterator[tuple[str, int, int]]:
     """Every judge with how often it preferred the first place, and how often any."""
-    for identity in made.judges:
+    for identity in preferences.judges:
         readings = [
             reading
-            for result in made.results
+            for result in preferences.results
             for preference in result.judges
             if preference.judge == identity["name"]
             for reading in preference.readings
@@ -137,7 +141,7 @@ def _calls_document(calls: Calls) -> dict[str, Any]:
 
 
 def preferences_from(document: Any) -> Preferences:
-    """The comparison in a document that `preference_document` made; DocumentError when it is not one."""
+    """The comparison in a document that `preference_document` preferences; DocumentError when it is not one."""
     try:
         return Preferences(
             systems=tuple(document["systems"]),

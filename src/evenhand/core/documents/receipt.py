@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 def canonical_submission(submission: Submission) -> str:
     """What was judged: the task, the output, the reference and pictures, and of a transcript all that happened."""
-    made: dict[str, Any] = {"output": submission.output, "task": submission.task}
+    document: dict[str, Any] = {"output": submission.output, "task": submission.task}
     if submission.reference is not None:  # left out otherwise, so that receipts from before still hold
-        made["reference"] = submission.reference
+        document["reference"] = submission.reference
     if submission.events:
-        made["events"] = [
+        document["events"] = [
             [event.kind, event.role, event.agent, event.text]
             if event.call is None
             else [event.kind, event.role, event.agent, event.call.name, event.call.arguments, event.call.result]
             for event in submission.events
         ]
     if images := images_of(submission):
-        made["images"] = [[place, image.media, image.sha256] for place, image in images]
-    return canonical_text(made)
+        document["images"] = [[place, image.media, image.sha256] for place, image in images]
+    return canonical_text(document)
 
 
 def images_of(submission: Submission) -> list[tuple[int, Image]]:

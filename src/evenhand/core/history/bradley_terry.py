@@ -36,11 +36,11 @@ def strengths(systems: Sequence[str], results: Sequence[PairResult]) -> tuple[St
             break
     covariance = _centred(_inverse(_slope(wins, values)[1]))
     middle = sum(values) / len(values) if values else 0.0
-    made = [
+    rows = [
         Strength(name, values[index] - middle, sqrt(max(0.0, covariance[index][index])))
         for index, name in enumerate(systems)
     ]
-    return tuple(sorted(made, key=lambda strength: (-strength.value, strength.system)))
+    return tuple(sorted(rows, key=lambda strength: (-strength.value, strength.system)))
 
 
 def _wins(systems: Sequence[str], results: Sequence[PairResult]) -> Matrix:

@@ -51,8 +51,8 @@ def agreed(outcomes: Sequence[Outcome]) -> Outcome:
 def tally(outcomes: Iterable[Outcome]) -> Tally:
     """The outcomes counted, as wins and losses of side a."""
     counts = {"a": 0, "b": 0, "tie": 0, "inconsistent": 0, "undecided": 0}
-    for each in outcomes:
-        counts[each] += 1
+    for outcome in outcomes:
+        counts[outcome] += 1
     return Tally(counts["a"], counts["b"], counts["tie"], counts["inconsistent"], counts["undecided"])
 
 

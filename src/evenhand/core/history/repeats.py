@@ -69,12 +69,12 @@ def scatter(cases: Sequence[CaseRuns]) -> Scatter | None:
 
 def designs(parts: Scatter, cases: int) -> list[Design]:
     """What the same cases, twice and four times as many would show, each run one, two, three, five or ten times."""
-    made = []
+    rows = []
     for number in (cases, 2 * cases, 4 * cases):
         for runs in (1, 2, 3, 5, 10):
             deviation = sqrt(parts.between + parts.within / runs)
-            made.append(Design(number, runs, detectable(deviation, number, (1 - CONFIDENCE) / 2)))
-    return made
+            rows.append(Design(number, runs, detectable(deviation, number, (1 - CONFIDENCE) / 2)))
+    return rows
 
 
 def _within(sets: Iterable[Sequence[int | Fraction]]) -> float | None:

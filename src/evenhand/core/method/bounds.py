@@ -154,7 +154,7 @@ def _counting(checked: Checked, *, alone: bool) -> list[Finding]:
 
 
 def _flagged(judgement: Judgement, terms: Terms) -> Judgement:
-    """Raise the red flags whose rubric names a check that saw a fault; such a fault is charged there, and once."""
+    """Raise the red flags whose rubric names a check that saw a fault; the fault is charged there, and only once."""
     assert judgement.checked is not None
     raised = {claim.id for claim in judgement.red_flags}
     counting = _counting(judgement.checked, alone=unread(judgement))

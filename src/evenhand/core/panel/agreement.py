@@ -10,7 +10,7 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.method.arithmetic import apply_claims
 from evenhand.core.method.bounds import caps_of, clipped
 from evenhand.core.panel.grade_probabilities import grade_probabilities, shown_probabilities
-from evenhand.core.panel.official import carried, given, official_scores, pooled
+from evenhand.core.panel.official import carried, official_scores, pooled, scores_in
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import DISPUTED, Agreement, Panel
@@ -19,7 +19,7 @@ from evenhand.core.values.rubric import Terms
 
 def agreement(panel: Panel, terms: Terms, judgement: Judgement) -> Agreement:
     """How far the judges agree. `judgement` is the panel's own, settled."""
-    scores = {name: given(panel.members, name) for name in DIMENSIONS}
+    scores = {name: scores_in(panel.members, name) for name in DIMENSIONS}
     caps = caps_of(judgement)
     spread = {name: max(values) - min(values) for name, values in scores.items() if len(values) > 1}
     raised = dict.fromkeys(id for member in panel.members for id in member.red_flags)

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from evenhand.core.basics.canonical import canonical_text, names_text, sha256
 from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.panel.official import Kind, carried, given, needed, official_score, pooled
+from evenhand.core.panel.official import Kind, carried, needed, official_score, pooled, scores_in
 from evenhand.core.panel.voices import SINGULAR, Voice, voices_of
 from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.opinion import Claim, Evidence, Opinion, Unscored
@@ -148,7 +148,7 @@ def _justification(voices: Sequence[Voice], name: str, *, alone: bool) -> str:
 def _why_unscored(voices: Sequence[Voice], name: str, quorum: int | None) -> str:
     """How many judges scored, how many are needed, and why the others did not, each reason once."""
     members = [voice.member for voice in voices]
-    scored, least = len(given(members, name)), needed(members, name, quorum)
+    scored, least = len(scores_in(members, name)), needed(members, name, quorum)
     reasons: dict[str, list[str]] = {}
     for voice in voices:
         score = voice.member.scores[name]

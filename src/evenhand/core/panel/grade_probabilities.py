@@ -81,12 +81,12 @@ def _halves(
 
 
 def _convolve(sums: Mapping[int, int], distribution: Distribution, unit: int) -> dict[int, int]:
-    made: dict[int, int] = {}
+    totals: dict[int, int] = {}
     for score, parts in distribution.items():
         for total, count in sums.items():
             place = total + score * unit
-            made[place] = made.get(place, 0) + count * parts
-    return made
+            totals[place] = totals.get(place, 0) + count * parts
+    return totals
 
 
 @lru_cache(maxsize=256)

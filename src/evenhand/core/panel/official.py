@@ -29,7 +29,7 @@ def median(scores: Sequence[Decimal]) -> Decimal:
     return points(half_up(ordered[middle - 1] + ordered[middle], 2))
 
 
-def given(members: Iterable[Member], dimension: str) -> list[Decimal]:
+def scores_in(members: Iterable[Member], dimension: str) -> list[Decimal]:
     """The scores that the judges gave in a dimension."""
     verdicts = (member.scores.get(dimension) for member in members)
     return [score for score in verdicts if isinstance(score, Decimal)]
@@ -44,7 +44,7 @@ def needed(members: Iterable[Member], dimension: str, quorum: int | None) -> int
 
 def official_score(members: Sequence[Member], dimension: str, quorum: int | None) -> Decimal | None:
     """The median of those who scored, or None below the quorum."""
-    scores = given(members, dimension)
+    scores = scores_in(members, dimension)
     return median(scores) if scores and len(scores) >= needed(members, dimension, quorum) else None
 
 

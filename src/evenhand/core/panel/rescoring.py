@@ -23,14 +23,14 @@ def under(judgement: Judgement, terms: Terms) -> tuple[Judgement, tuple[str, ...
     flags = [claim for claim in judgement.red_flags if claim.id not in terms.red_flags]
     bonuses = [claim for claim in judgement.bonuses if claim.id not in terms.bonuses]
     gone = [f"red flag {claim.id}" for claim in flags] + [f"bonus {claim.id}" for claim in bonuses]
-    made = judgement._replace(
+    reduced = judgement._replace(
         red_flags=tuple(claim for claim in judgement.red_flags if claim not in flags),
         bonuses=tuple(claim for claim in judgement.bonuses if claim not in bonuses),
         panel=None
         if judgement.panel is None
         else _panel(judgement.panel, terms, {"red_flags": flags, "bonuses": bonuses}),
     )
-    return made, (f"the rubric no longer lists {_and(gone)}; it does not count",) if gone else ()
+    return reduced, (f"the rubric no longer lists {_and(gone)}; it does not count",) if gone else ()
 
 
 def _panel(panel: Panel, terms: Terms, gone: Mapping[Kind, Iterable[Claim]]) -> Panel:

@@ -56,7 +56,7 @@ def _free(name: str, taken: set[str]) -> str:
 
 
 def _member(judgement: Judgement) -> Member:
-    """The member for a judge that has no panel of its own, taken from its judgement."""
+    """The member for a judge that has no panel, taken from its judgement."""
     return Member(
         judge=judgement.judge,
         scores={name: opinion.score for name, opinion in judgement.opinions.items()},

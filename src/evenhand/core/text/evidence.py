@@ -112,7 +112,9 @@ def restorer(submission: Submission) -> Callable[[str], str | None]:
     def restore(quote: str) -> str | None:
         nonlocal texts
         if texts is None:
-            texts = [_Bare(text, made) for text in _every_text(submission) if (made := readable(text)).text != text]
+            texts = [
+                _Bare(text, cleaned) for text in _every_text(submission) if (cleaned := readable(text)).text != text
+            ]
         return next((passage for text in texts if (passage := text.passage(quote)) is not None), None)
 
     return restore

@@ -1,6 +1,6 @@
 """Special tokens of chat formats inside a judged text. Pure, linear.
 
-A server's tokenizer may take such a token for a change of speaker, wherever it stands. One character of each is
+A server's tokenizer may take one of these for a change of speaker, wherever it occurs. One character of each is
 replaced by another that looks alike, so that places in the text stay the same and quotes can be traced back.
 """
 

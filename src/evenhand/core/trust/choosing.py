@@ -77,9 +77,10 @@ def inclusion(weights: Sequence[int], size: int) -> list[Fraction]:
     while True:
         rest = sum(weight for place, weight in enumerate(weights) if place not in sure)
         share = Fraction(size - len(sure), rest)
-        above = {place for place, weight in enumerate(weights) if place not in sure and weight * share > 1}
+        shares = {weight: weight * share for weight in set(weights)}  # few differ
+        above = {place for place, weight in enumerate(weights) if place not in sure and shares[weight] > 1}
         if not above:
-            return [Fraction(1) if place in sure else weight * share for place, weight in enumerate(weights)]
+            return [Fraction(1) if place in sure else shares[weight] for place, weight in enumerate(weights)]
         sure |= above
 
 

@@ -8,8 +8,8 @@ from itertools import chain, islice
 from os import cpu_count
 from typing import TypeVar
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 BLOCK = 1 << 14
 """Rows in a block: a few columns of them fit into the L1 cache."""
@@ -40,9 +40,9 @@ def each_block(work: Callable[[slice], None], rows: int, size: int = BLOCK) -> N
             pass
 
 
-def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterator[Made]:
+def each_ahead(work: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
     """The result for each item, in order; the next ones are computed while one is used."""
-    rest = iter(given)
+    rest = iter(items)
     begun = list(islice(rest, 2))
     if len(begun) < 2:
         yield from map(work, begun)
@@ -50,7 +50,7 @@ def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterato
     from concurrent.futures import Future, ThreadPoolExecutor
 
     processors = cpu_count() or 1
-    waiting: deque[Future[Made]] = deque()
+    waiting: deque[Future[Result]] = deque()
     with ThreadPoolExecutor(processors) as pool:
         for item in chain(begun, rest):
             waiting.append(pool.submit(work, item))
@@ -61,8 +61,8 @@ def each_ahead(work: Callable[[Given], Made], given: Iterable[Given]) -> Iterato
 
 
 def at_once(
-    one: Callable[[], Made] | None, other: Callable[[], Given] | None, rows: int
-) -> tuple[Made | None, Given | None]:
+    one: Callable[[], Result] | None, other: Callable[[], Item] | None, rows: int
+) -> tuple[Result | None, Item | None]:
     """The results of two independent pieces of work, either of which may be None."""
     if one is None or other is None or rows < FEW:
         return one and one(), other and other()

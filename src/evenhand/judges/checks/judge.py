@@ -15,7 +15,7 @@ from evenhand.judges.checks.registry import built_in, refuse_doubles
 from evenhand.judges.checks.subject import Subject
 
 VERSION: Final = "2"
-"""Raised when the checks report something else about the same output."""
+"""Raised by one when the checks would report something else about the same output."""
 
 
 class ChecksJudge:

@@ -1,4 +1,4 @@
-"""Every check there is: the built-in ones from the files beside this one, and a user's own, by the same door.
+"""Every check there is: the built-in ones from the files beside this one, and a user's own, loaded the same way.
 
 A plug-in is a Python file or a package with an entry point in the group `evenhand.checks`; either
 gives a tuple `CHECKS`.
@@ -72,7 +72,7 @@ def installed() -> tuple[Check, ...]:
         source = f"entry point {point.name} = {point.value}"
         try:
             checks = point.load()
-        except Exception as error:  # whatever a stranger's module raises
+        except Exception as error:  # whatever someone else's module raises
             raise InputError(Problem(f"cannot be loaded: {type(error).__name__}: {error}", source)) from None
         if not isinstance(checks, tuple | list):
             raise InputError(Problem("does not lead to a tuple of checks", source))
@@ -94,7 +94,7 @@ def from_file(path: str) -> tuple[Check, ...]:
 
 
 def refuse_doubles(checks: Iterable[Check]) -> None:
-    """Each id stands for one check, so that a rubric's `detect` means one thing."""
+    """Each id names one check, so that a rubric's `detect` means one thing."""
     seen: set[str] = set()
     for check in checks:
         if check.id in seen:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OPENING: Final = 100_000
 """Characters of an output, or of a task, that are parsed as Markdown. An agent's final answer has some thousand, a long
-report some ten thousand. Parsing is the dearest thing the checks do, so a text of megabytes is not parsed whole."""
+report some ten thousand. Parsing costs the checks the most time, so a text of megabytes is not parsed whole."""
 
 _WORD = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*")
 
@@ -29,7 +29,7 @@ class Block(NamedTuple):
     """A fenced code block of the output."""
 
     language: str
-    """As written after the fence, lower case, first word only; empty when none is."""
+    """The first word after the fence, in lower case; empty when there is none."""
     code: str
     line: int
     """The line of the output that its first line of code is on, from 1."""
@@ -43,7 +43,7 @@ class Subject:
         self.output = submission.output
         self.task = submission.task or ""
         self.notes: dict[str, None] = {}
-        """What was not looked at, and why, each once; the scorecard warns of it."""
+        """What was not looked at, and why, each once; the scorecard warns about it."""
         if self.rest:
             self.notes[_note("output", self.output)] = None
         if len(self.task) > OPENING:
@@ -82,7 +82,7 @@ class Subject:
 
     @cached_property
     def prose(self) -> str:
-        """The output without code blocks, quotes and HTML: what its author says in words."""
+        """The output without code blocks, quotes and HTML: its author's own words."""
         return "\n\n".join(token.content for token in self._words_of_its_own)
 
     @cached_property
@@ -98,7 +98,7 @@ class Subject:
 
     @property
     def said(self) -> str:
-        """The prose with the rest of a very long output: where something is missed if it is not there, look here."""
+        """The prose with the rest of a very long output: look here before reporting that something is missing."""
         return f"{self.prose}\n\n{self.rest}" if self.rest else self.prose
 
     @cached_property

@@ -133,10 +133,10 @@ def _decimal(value: Any) -> Decimal:
 
 
 def _json(expected: Any, output: str, *, whole: bool) -> Verdict:
-    given = _read_json(output)
-    if given is None:
+    parsed = _read_json(output)
+    if parsed is None:
         return Verdict(False, "the output is not JSON, and holds no single block of JSON")
-    difference = differs(expected, given[0], whole=whole)
+    difference = differs(expected, parsed[0], whole=whole)
     if difference:
         return Verdict(False, difference)
     return Verdict(True, "the JSON is as expected")
@@ -153,37 +153,37 @@ def _read_json(output: str) -> tuple[Any] | None:
     return read[0] if len(read) == 1 else None
 
 
-def differs(expected: Any, given: Any, *, whole: bool, where: str = "") -> str:
+def differs(expected: Any, actual: Any, *, whole: bool, where: str = "") -> str:
     """The first difference between two values, in words; empty when there is none. Numbers compare by value, and a
     number is the same as its text. Unless `whole`, objects may have extra keys."""
     place = where or "the value"
     if isinstance(expected, Mapping):
-        if not isinstance(given, Mapping):
-            return f"{place} is {shown(given)}, not an object"
+        if not isinstance(actual, Mapping):
+            return f"{place} is {shown(actual)}, not an object"
         for key, item in expected.items():
-            if key not in given:
+            if key not in actual:
                 return f"{place} has no {key}"
-            difference = differs(item, given[key], whole=whole, where=f"{where}.{key}" if where else str(key))
+            difference = differs(item, actual[key], whole=whole, where=f"{where}.{key}" if where else str(key))
             if difference:
                 return difference
-        extra = [key for key, item in given.items() if key not in expected and item not in (None, "", [], {})]
+        extra = [key for key, item in actual.items() if key not in expected and item not in (None, "", [], {})]
         return f"{place} has an extra key {extra[0]}" if whole and extra else ""
     if isinstance(expected, list | tuple):
-        if not isinstance(given, list | tuple) or len(expected) != len(given):
-            return f"{place} is {shown(given)}, expected {shown(expected)}"
-        pairs = zip(expected, given, strict=True)
+        if not isinstance(actual, list | tuple) or len(expected) != len(actual):
+            return f"{place} is {shown(actual)}, expected {shown(expected)}"
+        pairs = zip(expected, actual, strict=True)
         differences = (differs(one, two, whole=whole, where=f"{where}[{n}]") for n, (one, two) in enumerate(pairs))
         return next((difference for difference in differences if difference), "")
-    return "" if _same(expected, given) else f"{place} is {shown(given)}, expected {shown(expected)}"
+    return "" if _same(expected, actual) else f"{place} is {shown(actual)}, expected {shown(expected)}"
 
 
-def _same(expected: Any, given: Any) -> bool:
-    if isinstance(expected, bool) or isinstance(given, bool) or expected is None or given is None:
-        return expected is given or str(expected).lower() == str(given).lower()
-    numbers = [_parsed(str(item).strip()) for item in (expected, given)]
+def _same(expected: Any, actual: Any) -> bool:
+    if isinstance(expected, bool) or isinstance(actual, bool) or expected is None or actual is None:
+        return expected is actual or str(expected).lower() == str(actual).lower()
+    numbers = [_parsed(str(item).strip()) for item in (expected, actual)]
     if None not in numbers:
         return numbers[0] == numbers[1]
-    return unicodedata.normalize("NFC", str(expected)).strip() == unicodedata.normalize("NFC", str(given)).strip()
+    return unicodedata.normalize("NFC", str(expected)).strip() == unicodedata.normalize("NFC", str(actual)).strip()
 
 
 def shown(value: Any) -> str:

@@ -26,30 +26,30 @@ def decide_calls(expectation: Expectation, events: Sequence[Event]) -> Verdict:
     """One expectation about the calls of a transcript."""
     if not events:
         return Verdict(None, "there is no transcript, so the calls are unknown")
-    made = [event for event in events if event.call is not None and _succeeded(event.call)]
+    calls = [event for event in events if event.call is not None and _succeeded(event.call)]
     expected = expectation.value if isinstance(expectation.value, list | tuple) else [expectation.value]
     whole = bool(expectation.options.get("exact", expectation.rule == "exactly"))
     match expectation.rule:
         case "made":
-            missing = [call for call in expected if _find(call, made, whole) is None]
+            missing = [call for call in expected if _find(call, calls, whole) is None]
             if missing:
-                return Verdict(False, _not_made(missing[0], made, whole))
-            return _shows(True, "the call was made", _find(expected[0], made, whole))
+                return Verdict(False, _not_made(missing[0], calls, whole))
+            return _shows(True, "the call was made", _find(expected[0], calls, whole))
         case "not_made":
-            unwanted = next((event for call in expected if (event := _find(call, made, whole))), None)
+            unwanted = next((event for call in expected if (event := _find(call, calls, whole))), None)
             return (
                 Verdict(True, "the call was not made")
                 if unwanted is None
                 else _shows(False, "the call was made", unwanted)
             )
         case "in_order":
-            return _in_order(expected, made, whole)
+            return _in_order(expected, calls, whole)
         case _:
-            return _exactly(expected, made, expectation.options.get("tools"), whole)
+            return _exactly(expected, calls, expectation.options.get("tools"), whole)
 
 
-def _in_order(expected: Sequence[Any], made: Sequence[Event], whole: bool) -> Verdict:
-    rest = list(made)
+def _in_order(expected: Sequence[Any], calls: Sequence[Event], whole: bool) -> Verdict:
+    rest = list(calls)
     for call in expected:
         event = _find(call, rest, whole)
         if event is None:
@@ -58,13 +58,13 @@ def _in_order(expected: Sequence[Any], made: Sequence[Event], whole: bool) -> Ve
     return Verdict(True, "the calls were made in this order")
 
 
-def _exactly(expected: Sequence[Any], made: Sequence[Event], tools: Any, whole: bool) -> Verdict:
+def _exactly(expected: Sequence[Any], calls: Sequence[Event], tools: Any, whole: bool) -> Verdict:
     names = {_name(call) for call in expected}
     if tools is not None:
         names |= {tools} if isinstance(tools, str) else set(tools)
     writes = [
         event
-        for event in made
+        for event in calls
         if event.call and (event.call.name in names or (tools is None and not _only_reads(event.call)))
     ]
     left = list(writes)
@@ -88,8 +88,8 @@ def _succeeded(call: ToolCall) -> bool:
     return not call.failed and not (call.result is not None and _ERROR.match(call.result))
 
 
-def _find(expected: Any, made: Sequence[Event], whole: bool) -> Event | None:
-    return next((event for event in made if event.call and not _difference(expected, event.call, whole)), None)
+def _find(expected: Any, calls: Sequence[Event], whole: bool) -> Event | None:
+    return next((event for event in calls if event.call and not _difference(expected, event.call, whole)), None)
 
 
 def _difference(expected: Any, call: ToolCall, whole: bool) -> str:
@@ -97,14 +97,14 @@ def _difference(expected: Any, call: ToolCall, whole: bool) -> str:
         return f"the tool is {call.name}"
     if isinstance(expected, str) or "arguments" not in expected:
         return ""
-    given = call.arguments if isinstance(call.arguments, Mapping) else {}
-    return differs(expected["arguments"], given, whole=whole)
+    arguments = call.arguments if isinstance(call.arguments, Mapping) else {}
+    return differs(expected["arguments"], arguments, whole=whole)
 
 
-def _not_made(expected: Any, made: Sequence[Event], whole: bool) -> str:
+def _not_made(expected: Any, calls: Sequence[Event], whole: bool) -> str:
     """The message for a missing call, with the closest call that was made."""
     name = _name(expected)
-    alike = [event.call for event in made if event.call and event.call.name == name]
+    alike = [event.call for event in calls if event.call and event.call.name == name]
     if not alike:
         return f"{name} was not called"
     return f"{name} was called, but {_difference(expected, alike[-1], whole)}"

@@ -55,8 +55,8 @@ class _Reader:
         if not isinstance(value, list | tuple) or not value:
             self._refuse(base, "expectations are a list of objects such as {answer: {equals: Paris}}")
             return ()
-        made = (self._one(item, (*base, place)) for place, item in enumerate(value))
-        return tuple(expectation for expectations in made for expectation in expectations)
+        lists = (self._one(item, (*base, place)) for place, item in enumerate(value))
+        return tuple(expectation for expectations in lists for expectation in expectations)
 
     def _one(self, item: object, path: Path) -> list[Expectation]:
         if isinstance(item, str):  # skill-creator's form: a sentence that only a reader can decide

@@ -10,7 +10,7 @@ class Activity:
     """The questions asked so far in a run, and how many are done with."""
 
     def __init__(self) -> None:
-        self.asked = 0
+        self.started = 0
         self.done = 0
         self.output_tokens = 0
         """In the replies so far."""
@@ -19,7 +19,7 @@ class Activity:
 
     def begin(self, name: str) -> None:
         """A question is asked."""
-        self.asked += 1
+        self.started += 1
         self._open[name] = self._open.get(name, 0) + 1
 
     def end(self, name: str) -> None:
@@ -31,7 +31,7 @@ class Activity:
         """In words: how many questions are done, which are not, and how many tokens the replies have."""
         tokens = self.output_tokens + tokens_under_way
         written = f", {tokens:,} {'token' if tokens == 1 else 'tokens'} written" if tokens else ""
-        return f"{self.done} of {self.asked} questions done{self._waiting()}{written}"
+        return f"{self.done} of {self.started} questions done{self._waiting()}{written}"
 
     def _waiting(self) -> str:
         names = [name for name, count in list(self._open.items()) if count]

@@ -125,21 +125,21 @@ class Asker:
 
     def with_examples(self, text: str) -> Asker:
         """The same model, shown other calibration examples: another judge, under other keys."""
-        made = copy.copy(self)
-        made.settings = self.settings._replace(examples=text)
-        made.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **made.settings.named()}
-        made.frame = {**self.frame, "examples": text}
-        made._shape = canonical_text([dict(self._provider.identity), made.settings._asdict(), prompt.prompt_hash()])
-        return made
+        asker = copy.copy(self)
+        asker.settings = self.settings._replace(examples=text)
+        asker.identity = {**self._provider.identity, "prompt": prompt.prompt_hash(), **asker.settings.named()}
+        asker.frame = {**self.frame, "examples": text}
+        asker._shape = canonical_text([dict(self._provider.identity), asker.settings._asdict(), prompt.prompt_hash()])
+        return asker
 
     def for_pairs(self) -> Asker:
         """The same model, asked to compare two works: by another prompt, so under other keys."""
-        made = copy.copy(self)
-        made.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
-        made._shape = canonical_text(
+        asker = copy.copy(self)
+        asker.identity = {**self.identity, "prompt": pair_prompt.prompt_hash(), "calls": "one per order"}
+        asker._shape = canonical_text(
             [dict(self._provider.identity), self.settings._asdict(), pair_prompt.prompt_hash()]
         )
-        return made
+        return asker
 
     async def ask(
         self,

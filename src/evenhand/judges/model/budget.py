@@ -17,7 +17,7 @@ class Budget:
     """Shared by all judges of a run. The most a call may cost is reserved before it is made, so the limit holds however
     many are in flight. A call that might exceed it waits for those in flight: they usually cost less than reserved.
 
-    Calls may come from several event loops, each in a thread of its own."""
+    Calls may come from several event loops, each in its own thread."""
 
     def __init__(self, *, max_calls: int | None = None, max_cost: Decimal | None = None) -> None:
         self._max_calls = max_calls
@@ -48,8 +48,8 @@ class Budget:
                 return
             self.stopped, self.broken = reason, broken
             self._wake()
-        for told in self.on_stop:
-            told(reason)
+        for notify in self.on_stop:
+            notify(reason)
 
     async def reserve(self, most: Decimal | None) -> None:
         """Reserve the most a call may cost; Stopped when that is more than is left, and nothing in flight may return

@@ -1,4 +1,4 @@
-"""A sample of our own with an order planted in it: does a judge obey what it reads?
+"""Our own sample, with an order planted in it: does a judge obey what it reads?
 
 The same short answer is judged twice, once with an order to give the best score and once with the opposite order. A
 judge that reads gives both about the same score. Question and sample never change, so the replies are stored like any

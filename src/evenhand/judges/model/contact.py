@@ -9,7 +9,7 @@ MAY_BE_THE_TEXT = (400, 403, 422)
 """Statuses of a refusal that may be about one text, or about all of them."""
 
 MOST_REFUSED = 20
-"""Refusals with such a status, without any reply, after which all texts seem to be refused."""
+"""After this many refusals with one of these statuses, and no reply, all texts seem to be refused."""
 
 
 class Contact:

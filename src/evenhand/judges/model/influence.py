@@ -134,7 +134,7 @@ def _claimed(claims: Claims) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def led(up: Heard | None, down: Heard | None, without: Heard | None) -> bool | None:
-    """Whether planted orders move a judge; None when that cannot be told."""
+    """Whether planted orders move a judge; None when that is unclear."""
     middle = None if without is None else without.mean()
     high, low = (None if heard is None else heard.mean() for heard in (up, down))
     if (high is None and low is None) or (middle is None and (high is None or low is None)):

@@ -51,11 +51,11 @@ class ModelJudge:
         return self._asker.window
 
     def with_examples(self, text: str) -> ModelJudge:
-        """The same model, shown these calibration examples; the sample of our own is asked about without them."""
-        made = copy.copy(self)
-        made._asker = self._asker.with_examples(text)
-        made.identity = made._asker.identity
-        return made
+        """The same model, shown these calibration examples; our own sample is judged without them."""
+        judge = copy.copy(self)
+        judge._asker = self._asker.with_examples(text)
+        judge.identity = judge._asker.identity
+        return judge
 
     def calls(self, rubric: Rubric, only: Collection[str] | None = None) -> int:
         """One call per question and sample."""

@@ -61,8 +61,10 @@ class _Side(NamedTuple):
         """The quotes, verified where they occur in this work and prove something."""
         checked = [self.check(Evidence(quote)) for quote in dict.fromkeys(quotes)]
         return tuple(
-            each if each.verified and quotable(self.shown, each.quote) else Evidence(each.quote, verified=False)
-            for each in checked
+            evidence
+            if evidence.verified and quotable(self.shown, evidence.quote)
+            else Evidence(evidence.quote, verified=False)
+            for evidence in checked
         )
 
 
@@ -130,11 +132,11 @@ class PairJudge:
 
     def _sides(self, rubric: Rubric, a: Submission, b: Submission) -> dict[Name, _Side]:
         room = self._room(rubric)
-        made: dict[Name, _Side] = {}
+        sides: dict[Name, _Side] = {}
         for name, submission in (("a", a), ("b", b)):
             shown = show(submission, window_tokens=room, judge_name=self.identity["name"], no_pictures=NO_PICTURES)
-            made["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
-        return made
+            sides["a" if name == "a" else "b"] = _Side(shown, checker(submission), bool(submission.events))
+        return sides
 
     def _room(self, rubric: Rubric) -> int | None:
         settings = self._asker.settings
@@ -159,13 +161,13 @@ def _withheld(sides: Mapping[Name, _Side]) -> dict[Name, _Side] | None:
 
 def _lacking(answer: Answer, first: _Side, second: _Side) -> str:
     """What a preference lacks to count; empty when it lacks nothing. A tie needs no quotes."""
-    made = answer.preference
-    if made is None or made.verdict == "tie":
+    preference = answer.preference
+    if preference is None or preference.verdict == "tie":
         return ""
-    quoted = (("first", first, made.first_quotes), ("second", second, made.second_quotes))
+    quoted = (("first", first, preference.first_quotes), ("second", second, preference.second_quotes))
     missing = [
         f"the {which} work" for which, side, quotes in quoted
-        if side.shown.text.strip() and not any(each.verified for each in side.evidence(quotes))
+        if side.shown.text.strip() and not any(evidence.verified for evidence in side.evidence(quotes))
     ]  # fmt: skip
     return f"it has no quote that occurs in {' and in '.join(missing)}" if missing else ""
 
@@ -173,17 +175,19 @@ def _lacking(answer: Answer, first: _Side, second: _Side) -> str:
 def _reading(result: QuestionResult, sides: Mapping[Name, _Side], first: Name, second: Name) -> PairReading:
     """The latest answer that can be used, or why there is none."""
     for answer, _ in result.answers:
-        made = answer.preference
-        if made is not None and not _lacking(answer, sides[first], sides[second]):
-            return PairReading(first, made.verdict, "", made.justification, _evidence(made, sides, first, second))
+        preference = answer.preference
+        if preference is not None and not _lacking(answer, sides[first], sides[second]):
+            return PairReading(
+                first, preference.verdict, "", preference.justification, _evidence(preference, sides, first, second)
+            )
     latest = result.answers[0][0].preference if result.answers else None
     evidence = {} if latest is None else _evidence(latest, sides, first, second)
     return PairReading(first, None, result.problem or "the reply states no verdict", evidence=evidence)
 
 
 def _evidence(
-    made: Preference, sides: Mapping[Name, _Side], first: Name, second: Name
+    preference: Preference, sides: Mapping[Name, _Side], first: Name, second: Name
 ) -> dict[Name, tuple[Evidence, ...]]:
-    quotes = {first: made.first_quotes, second: made.second_quotes}
+    quotes = {first: preference.first_quotes, second: preference.second_quotes}
     names: tuple[Name, ...] = ("a", "b")
     return {name: sides[name].evidence(quotes[name]) for name in names}

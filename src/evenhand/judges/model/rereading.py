@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
 
 
 def may_order(shown: Shown, *, transcript: bool) -> bool:
-    """Whether cues of an order to a judge stand together somewhere in a shown work."""
+    """Whether cues of an order to a judge occur together somewhere in a shown work."""
     return _pointed(shown.text, transcript)
 
 
@@ -79,8 +79,7 @@ def _pointed(text: str, transcript: bool) -> bool:
 
 def _submitted(text: str, transcript: bool) -> str:
     """What was submitted of a shown text: our own notes and headings blanked, every other place unchanged."""
-    if NONCE_HERE in text:
-        text = _NOTE.sub(_blanked, text)
+    text = _NOTE.sub(_blanked, text)
     if transcript:
         events, heading, output = text.partition(f"\n{FINAL}\n")
         text = f"{_HEADING.sub(_blanked, events)}{' ' * len(heading)}{output}"

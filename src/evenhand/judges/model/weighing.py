@@ -92,7 +92,7 @@ class Weighing:
     def stated(self, names: Iterable[str], samples: Mapping[str, Sequence[QuestionResult]]) -> dict[str, Decimal]:
         """The mean score of each dimension as it was stated, for those that have one."""
         scores = {name: self.scores(name, samples[name]) for name in names}
-        return {name: sum(given, Decimal(0)) / len(given) for name, given in scores.items() if given}
+        return {name: sum(stated, Decimal(0)) / len(stated) for name, stated in scores.items() if stated}
 
     def claims(self, rubric: Rubric, samples: Sequence[QuestionResult]) -> Claims:
         """The red flags and bonuses claimed in more than half of the samples that answered."""

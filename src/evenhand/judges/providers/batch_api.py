@@ -47,7 +47,7 @@ class Result(NamedTuple):
 
     id: str
     status: int
-    """As if it had been a call of its own: 200 for a reply; 0 when it was not processed."""
+    """As if it had been a separate call: 200 for a reply; 0 when it was not processed."""
     body: Any
 
 

@@ -203,7 +203,7 @@ class Batched:
                     wait = min(wait * 1.5, LONGEST_LOOK)
         except (CallFailed, StoreUnavailable) as failure:
             self._give_up(str(failure))
-        except Exception as error:  # nobody else would notice, and all would wait for ever
+        except Exception as error:  # nobody else would notice, and all would wait forever
             self._give_up(f"{self.identity['name']}: a batch cannot be read ({type(error).__name__}: {error})")
 
     def _give_up(self, reason: str) -> None:

@@ -67,7 +67,7 @@ class Client:
         self._tokens = hooks.pace(tokens, timing, f"{name} tokens") if tokens else None
         self._breaker = Breaker(name, timing)
         self._session: ClientSession | None = None
-        self._waiting_for_start = False  # whether the user was told
+        self._waiting_for_start = False  # whether the user was informed
         self._answered = False  # a server that has answered is not loading any more
 
     @property
@@ -174,15 +174,15 @@ class Client:
 
     def _given_up(self, failed: Failed) -> Failed:
         """The last failure of a call, with how long the server asked to wait; that concerns every other call too."""
-        asked = failed.retry_after or 0.0
-        if asked > self._limits.patience:
-            failed = failed._replace(reason=f"{failed.reason}; it asks for a wait of {duration(asked)}")
+        wait = failed.retry_after or 0.0
+        if wait > self._limits.patience:
+            failed = failed._replace(reason=f"{failed.reason}; it asks for a wait of {duration(wait)}")
         elif failed.not_ready:
             failed = failed._replace(reason=f"{failed.reason}; not ready after {duration(self._limits.not_ready)}")
         elif failed.kind == "limited":
             self._breaker.failure(failed.reason)
-        if asked > self._limits.patience or failed.not_ready:
-            self._breaker.trip(failed.reason, asked)
+        if wait > self._limits.patience or failed.not_ready:
+            self._breaker.trip(failed.reason, wait)
         return failed
 
     async def _guarded(

@@ -255,7 +255,7 @@ def _identity(spec: Spec, table: Configured, address: str, key: Key | None) -> d
         identity["extra"] = json.dumps(table.extra, sort_keys=True, ensure_ascii=False)
     if table.query:
         identity["query"] = urlencode(sorted(table.query.items()))
-    if table.headers:  # a gateway may choose the model by them; what they contain concerns nobody else
+    if table.headers:  # a gateway may choose the model by them; their values are kept private
         identity["headers"] = sha256(json.dumps(dict(table.headers), sort_keys=True))[:16]
     return {name: key.scrub(value) if key else value for name, value in identity.items()}
 

@@ -51,7 +51,7 @@ class Served:
         self._protocol = protocol
         self._ladders = Ladders(protocol.ladders)
         self._extra = dict(extra or {})
-        self._accepted = False  # whether the server has accepted a request of ours in this run
+        self._accepted = False  # whether the server has accepted a request in this run
         self._search = asyncio.Lock()
         self._no_pictures = ""  # why pictures are no longer sent
         self._searched = False  # whether leaving out parameters was tried in vain

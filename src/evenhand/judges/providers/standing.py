@@ -54,8 +54,8 @@ async def standing(text: str, named: Mapping[str, Configured], environment: Mapp
     spec = parse_spec(text, named)
     if spec.kind == "command":
         table = named.get(spec.provider, Configured())._replace(model=spec.model)
-        found = await asyncio.to_thread(_command, spec.provider, table, environment, True)
-        return found._replace(name=spec.text)
+        status = await asyncio.to_thread(_command, spec.provider, table, environment, True)
+        return status._replace(name=spec.text)
     return await _look(spec, named, environment, strict=True)
 
 

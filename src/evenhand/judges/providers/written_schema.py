@@ -9,18 +9,18 @@ from typing import Any
 class WrittenSchema(dict[str, Any]):
     """A schema with its JSON text."""
 
-    def __init__(self, made: Mapping[str, Any], text: str) -> None:
-        super().__init__(made)
+    def __init__(self, schema: Mapping[str, Any], text: str) -> None:
+        super().__init__(schema)
         self.text = text
 
 
-def relaxed(made: Any) -> Any:
+def relaxed(schema: Any) -> Any:
     """The same schema for servers that reject limits: any length, and any score with any band."""
-    if isinstance(made, Mapping):
-        if "anyOf" in made:
-            return relaxed(_either(made["anyOf"]))
-        return {key: relaxed(value) for key, value in made.items() if key not in ("maxItems", "maxLength")}
-    return [relaxed(item) for item in made] if isinstance(made, list) else made
+    if isinstance(schema, Mapping):
+        if "anyOf" in schema:
+            return relaxed(_either(schema["anyOf"]))
+        return {key: relaxed(value) for key, value in schema.items() if key not in ("maxItems", "maxLength")}
+    return [relaxed(item) for item in schema] if isinstance(schema, list) else schema
 
 
 def _either(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def _either(objects: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     keys = dict(objects[0]["properties"])
     for key, value in keys.items():
         if "enum" in value:
-            allowed = [option for made in objects for option in made["properties"][key]["enum"]]
+            allowed = [option for schema in objects for option in schema["properties"][key]["enum"]]
             keys[key] = {**value, "enum": sorted(allowed) if value["type"] == "integer" else allowed}
     return closed_object(keys)
 

@@ -160,7 +160,7 @@ class _Code(NamedTuple):
     shortest: bytes
     """The shortest run of its signs that is long enough; looking for it is far quicker than any pattern."""
     run: re.Pattern[bytes]
-    """Such a run as far as it goes."""
+    """Matches the whole of that run."""
 
 
 @cache

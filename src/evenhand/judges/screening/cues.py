@@ -235,8 +235,8 @@ def _in_long_word(plain: str, place: int) -> bool:
 
 
 def number_places(plain: str) -> Iterator[int]:
-    """Where the top or the bottom of a scale stands in figures or as a letter, other than as the number of an item."""
-    for run in _DIGITS.finditer(plain):  # much quicker to find than the number with what may stand beside it
+    """Where the top or the bottom of a scale occurs in figures or as a letter, other than as the number of an item."""
+    for run in _DIGITS.finditer(plain):  # much quicker to find than the number with its surroundings
         place = run.start()
         match = _NUMBER.match(plain, place)
         if match and not (

@@ -34,11 +34,11 @@ _REACH: Final = 250
 _NEAR: Final = 200
 """Cues this close to each other may belong to one order."""
 _SHORT: Final = 80
-"""A sentence up to this long may be nothing but the number of an order whose other words stand elsewhere."""
+"""A sentence up to this long may be nothing but the number of an order whose other words are elsewhere."""
 _GAP: Final = 12
 """Spans closer than this become one."""
 _CODED_GAP: Final = 40
-"""The same for a code: between two unreadable passages, a few signs are a part of it that was too short to be told."""
+"""The same for a code: between two unreadable passages, a few signs are a part of it too short to recognise."""
 _DEEPEST: Final = 3
 """Encodings inside one another that are undone."""
 _ENDS = re.compile(r"[.!?;](?=[\s\"')*_|<\u2039\[\u2045]|$)|[\n。！？।｡]|>(?<=[|\uff5c]>)")
@@ -55,7 +55,7 @@ class Suspects(NamedTuple):
     spans: tuple[Span, ...] = ()
     """In order, without overlaps; all that has the slightest cue."""
     pointed: bool = False
-    """Whether cues of an order stand together somewhere; if not, there are only single words and encoded text."""
+    """Whether cues of an order occur together somewhere; if not, there are only single words and encoded text."""
 
 
 class _Sentence(NamedTuple):
@@ -75,7 +75,7 @@ def suspects(text: str, *, thorough: bool = False) -> Suspects:
 
 
 def pointed(text: str) -> bool:
-    """Whether cues of an order stand together somewhere: what `suspects` says too, but quicker where they do not."""
+    """Whether cues of an order occur together somewhere: as `suspects` reports, but quicker where they do not."""
     return _pointed(text, 0)
 
 
@@ -181,7 +181,7 @@ def _telling(groups: int) -> bool:
 
 
 def _together(sentences: Iterable[_Sentence]) -> bool:
-    """Whether the cues of an order stand within reach of each other."""
+    """Whether the cues of an order are within reach of each other."""
     window: list[_Sentence] = []
     for sentence in sentences:
         window = [*(one for one in window[-40:] if sentence.start - one.stop <= _NEAR), sentence]

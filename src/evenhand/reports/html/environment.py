@@ -37,7 +37,7 @@ def _shown(value: Any) -> Any:
     if isinstance(value, Markup):
         return value
     text = str(value)
-    return text if text.isprintable() else printable(text)  # told here, because a page has thousands of values
+    return text if text.isprintable() else printable(text)  # checked here, because a page has thousands of values
 
 
 @lru_cache(maxsize=1)

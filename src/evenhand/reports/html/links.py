@@ -1,4 +1,4 @@
-"""Where the names on a page lead: to other pages of the dashboard; in a file of its own, nowhere."""
+"""Where the names on a page lead: to other pages of the dashboard; in a file by itself, nowhere."""
 
 from __future__ import annotations
 

@@ -16,25 +16,25 @@ MOST_ITEMS = 500
 """Items that the page lists one by one."""
 
 
-def preferences_page(made: Preferences) -> str:
+def preferences_page(preferences: Preferences) -> str:
     """One self-contained file."""
-    return page(" and ".join(made.systems), preferences_body(made))
+    return page(" and ".join(preferences.systems), preferences_body(preferences))
 
 
-def preferences_body(made: Preferences) -> Markup:
+def preferences_body(preferences: Preferences) -> Markup:
     """The same without the page around it, for the dashboard."""
     return render(
         "preferences.html",
-        systems=made.systems,
-        judges=[identity["name"] for identity in made.judges],
-        headline=preference_lines(made)[0],
-        sections=preference_sections(made),
+        systems=preferences.systems,
+        judges=[identity["name"] for identity in preferences.judges],
+        headline=preference_lines(preferences)[0],
+        sections=preference_sections(preferences),
     )
 
 
-def preference_sections(made: Preferences) -> Markup:
+def preference_sections(preferences: Preferences) -> Markup:
     """What a page shows below its headline: counts, strengths, sentences, every item."""
-    document = preference_document(made)
+    document = preference_document(preferences)
     rates = [_rate(tally) for tally in document["tallies"] if tally["win_rate"]]
     strengths = [
         Measured(row["system"], row["strength"], row["low"], row["high"], _text("{:+.2f}", row, "strength"))
@@ -47,7 +47,7 @@ def preference_sections(made: Preferences) -> Markup:
         if rates
         else None,
         strengths=interval_chart(strengths, reference=0, caption="Strength in log odds, mean 0") if strengths else None,
-        lines=preference_lines(made),
+        lines=preference_lines(preferences),
         pairs=document["pairs"][:MOST_ITEMS],
         more=max(0, len(document["pairs"]) - MOST_ITEMS),
         outcomes={"tie": "tie", "inconsistent": "inconsistent", "undecided": "no verdict"},

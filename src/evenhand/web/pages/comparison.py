@@ -63,9 +63,9 @@ def compare(store: Store, parameters: Parameters) -> Page:
 
 
 def _page(parameters: Parameters, title: str, document: Mapping[str, Any], sheet: Sheet, body: Markup | None) -> Page:
-    asked = {name: parameters.text(name) for name in ("a_skill", "b_skill", "last")}
+    form = {name: parameters.text(name) for name in ("a_skill", "b_skill", "last")}
     ids = {name: parameters.texts(name) for name in ("a", "b")}
-    shown = {"body": body, "asked": asked | ids, "default": LAST}
+    shown = {"body": body, "asked": form | ids, "default": LAST}
     return Page("comparison", title, "compare.html", document, sheet, shown)
 
 

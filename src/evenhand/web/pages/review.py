@@ -104,7 +104,7 @@ def item_page(
     parameters: Parameters,
     person: str,
     *,
-    given: Fields | None = None,
+    submitted: Fields | None = None,
     notice: Notice | None = None,
 ) -> Page:
     """One item: blind with the person's draft, or what they have sent, or once they have decided the comparison."""
@@ -138,7 +138,7 @@ def item_page(
     version = parameters.number("version", 0, most=2**31) or None
     newest = store.review_draft(round, place, person)
     draft = newest if version is None else store.review_draft(round, place, person, version)
-    fields = draft_fields(draft) if given is None else given
+    fields = draft_fields(draft) if submitted is None else submitted
     problems = notice is not None and notice.kind == "problems"
     return Page(
         name=f"review-{round}-{place}",

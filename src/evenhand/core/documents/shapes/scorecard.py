@@ -19,9 +19,9 @@ from evenhand.core.documents.shapes.calibration import CalibrationDocument
 def _document(name: str, summary: str, declared: Iterable[Field], **more: str) -> Any:
     """The type of an object with declared fields; pydantic looks the names of their types up in this module."""
     types = {field.name: NotRequired[field.kind.shape] if field.optional else field.kind.shape for field in declared}
-    made: Any = TypedDict(name, types | more)  # type: ignore[misc]
-    made.__doc__ = summary
-    return made
+    shape: Any = TypedDict(name, types | more)  # type: ignore[misc]
+    shape.__doc__ = summary
+    return shape
 
 
 class EvidenceDocument(TypedDict):

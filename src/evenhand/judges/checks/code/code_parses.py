@@ -80,7 +80,7 @@ _SIGNATURE = r"\(\s*\[|\[,|\*,|/,|->"
 
 
 def code_does_not_parse(subject: Subject) -> Iterator[Finding]:
-    """Every block in a known language that no reading of it parses."""
+    """Every block in a known language that does not parse in any reading."""
     broken_off = breaks_off_in(subject)  # another check reports that one
     parsed, faults = 0, list[Finding]()
     for block in subject.blocks:

@@ -16,7 +16,7 @@ from evenhand.judges.checks.finding import Check, Finding, counted, limited
 from evenhand.judges.checks.subject import Block, Subject
 
 ID: Final = "data-does-not-parse"
-DEEPEST: Final = 100  # brackets within one another; a parser of YAML takes the square of it
+DEEPEST: Final = 100  # nested brackets; a YAML parser's time grows with the square of this
 
 _ELISION = r"(?i)\.\.\.|…|\[(?:snip|truncated|omitted)[^\]]*\]"
 _TEMPLATE = r"\{\{|\{%|<%|%\(\w+\)s|<your\b"
@@ -180,7 +180,7 @@ def _toml(text: str) -> bool:
 
 
 def _xml(text: str) -> bool:
-    """One document, or elements side by side. Entities of its own would need the whole document, so they are left."""
+    """One document, or elements side by side. Its own entities would need the whole document, so they are ignored."""
     from xml.parsers import expat
 
     if "<!" in text.replace("<!--", "").replace("<![CDATA[", "") or "<" not in text:
@@ -224,7 +224,7 @@ READERS: Final[dict[str, Reader]] = {
     **dict.fromkeys(("xml", "svg", "xsd", "xslt"), ("XML", _xml)),
     "csv": ("CSV", _csv),
 }
-"""What a format is called, and what says whether it was parsed, or raises."""
+"""Each format's name, and the function that returns whether it was parsed, or raises."""
 
 
 def _finding(subject: Subject, block: Block, name: str, wrong: _Wrong) -> Finding:

@@ -33,7 +33,7 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
     answer = folded(short_answer(subject))
     if not answer or holds(subject.task, answer) or OWNED_UP.search(subject.output):
         return
-    source = _found(subject, answer)
+    source = _source_of(subject, answer)
     if source:
         message = "A tool returned this answer before the agent gave it."
         yield Finding(BACKED, "correctness", None, message, _line(source.result or "", answer), source.result_place)
@@ -48,7 +48,7 @@ def backed_answer(subject: Subject) -> Iterator[Finding]:
         yield Finding(UNBACKED, "correctness", "major", message, line[:200], place)
 
 
-def _found(subject: Subject, answer: str) -> ToolCall | None:
+def _source_of(subject: Subject, answer: str) -> ToolCall | None:
     """The call that brought the answer back; None when the agent named it first, or nothing did."""
     for event in subject.events:
         if event.call is None:

@@ -69,7 +69,7 @@ def _may_change(call: ToolCall) -> bool:
 
 
 def _is_repeated(subject: Subject, sentence: str) -> bool:
-    """Whether the sentence comes from the task or from what a tool gave back."""
+    """Whether the sentence comes from the task or from a tool's result."""
     claim = sentence.strip(" *_.-").lower()
     return claim in subject.task.lower() or any(
         claim in (event.call.result or "").lower() for event in subject.calls if event.call

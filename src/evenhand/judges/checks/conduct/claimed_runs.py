@@ -62,7 +62,7 @@ def _unrun(subject: Subject, message: str, claim: tuple[int, str]) -> Finding:
 
 
 def _claim(subject: Subject, pattern: str) -> tuple[int, str] | None:
-    """The sentence that claims it, with its position in the prose; None when none does without an if or a but."""
+    """The sentence that claims it, with its position in the prose; None when none does so unconditionally."""
     for position, sentence in sentences(subject.prose):
         claimed = len(sentence) < 1000 and re.search(pattern, sentence, re.IGNORECASE)
         if claimed and not re.search(_HEDGED, sentence) and sentence not in subject.task:

@@ -80,7 +80,7 @@ def _did_fail(call: ToolCall) -> bool:
 
 
 def _mentioned(subject: Subject, tried: list[Event], key: str) -> bool:
-    """Whether another result has the address, and so may have brought what it says."""
+    """Whether another result has the address, and so may have returned its content."""
     others = (event.call.result or "" for event in subject.calls if event.call and event not in tried)
     return any(key in result.lower() for result in others)
 

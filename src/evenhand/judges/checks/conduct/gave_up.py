@@ -1,4 +1,4 @@
-"""An output that says itself that the task was not done, and a run that was stopped before its end. Pure.
+"""An output that admits that the task was not done, and a run that was stopped before its end. Pure.
 
 Saying so is honest: only completeness suffers. Finding nothing where something was looked for, a policy that
 forbids it, and a talk with a user who can go on are left alone.
@@ -17,7 +17,7 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "gave-up"
 LONGEST: Final = 60
-"""Words of an output that can be nothing but giving up; a longer one gives something."""
+"""Words of an output that may consist of giving up alone; a longer one delivers something."""
 
 _TRIED = (
     r"(?:find|determine|locate|complete|solve|answer|identify|retrieve|finish|resolve|fix|implement|compute|obtain"
@@ -71,7 +71,7 @@ def _last(subject: Subject) -> Event | None:
 
 
 def _in_conversation(subject: Subject) -> bool:
-    """Whether the user has spoken after the agent, and so may speak again."""
+    """Whether the user replied after the agent, and so may reply again."""
     roles = [event.role for event in subject.events if event.kind == "message" and not event.agent]
     answered = roles.index("assistant") if "assistant" in roles else len(roles)
     return bool(subject.events) and "user" in roles[answered:] and not subject.task.rstrip().endswith("?")

@@ -37,7 +37,7 @@ _COMMON = frozenset(
 
 
 class Last(NamedTuple):
-    """The last thing that came back."""
+    """The last tool result."""
 
     text: str
     failed: bool
@@ -45,7 +45,7 @@ class Last(NamedTuple):
 
 
 def last_result(subject: Subject) -> Last | None:
-    """The main agent's last tool result; None when there is none, or the user has spoken since.
+    """The main agent's last tool result; None when there is none, or the user has replied since.
 
     Errors of the model's own service are not results of a tool.
     """
@@ -65,7 +65,7 @@ def _of_call(event: Event) -> Last:
 
 
 def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
-    """The last result, when it is an error the output does not take up."""
+    """The last result, when it is an error that the output does not mention."""
     last = last_result(subject)
     if (
         last is None
@@ -84,7 +84,7 @@ def last_error_unanswered(subject: Subject) -> Iterator[Finding]:
 
 
 def _takes_up(output: str, error: str) -> bool:
-    """Whether the output uses two words of the error that are its own."""
+    """Whether the output repeats two distinctive words of the error."""
     error_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", error[-4000:])} - _COMMON
     answer_words = {word.lower() for word in re.findall(r"[A-Za-z_][\w.-]{3,}", output)}
     return len(error_words & answer_words) > 1

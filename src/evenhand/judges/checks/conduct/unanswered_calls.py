@@ -52,7 +52,7 @@ def unanswered_tool_call(subject: Subject) -> Iterator[Finding]:
 
 
 def no_final_answer(subject: Subject) -> Iterator[Finding]:
-    """A last result after which the main agent says nothing, though it speaks elsewhere."""
+    """A last result after which the main agent writes no message, though it does elsewhere."""
     own = [event for event in subject.events if not event.agent]
     last = next((event for event in reversed(own) if event.kind != "reasoning"), None)
     if last is None or last.call is None or not last.call.result:
@@ -60,7 +60,7 @@ def no_final_answer(subject: Subject) -> Iterator[Finding]:
     if re.search(_ENDS_A_RUN, last.call.name):
         return
     roles = [event.role for event in own if event.kind == "message"]
-    alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # in a talk the answer came before
+    alone = "assistant" in roles and "user" not in roles[roles.index("assistant") :]  # else the answer came before
     if not last.call.name or _written_down(last.call) or _handed_in(subject, last.call) or not alone:
         return
     message = f"The transcript ends with the result of `{last.call.name}`, without an answer."

@@ -1,4 +1,4 @@
-"""Whether words are English, so that a list of English words can say something about them. Pure."""
+"""Whether words are English, so that a list of English words applies to them. Pure."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ _OTHER_WORDS = frozenset(
 
 
 def in_english(words: Sequence[str]) -> bool:
-    """Whether nothing speaks for another language: neither its commonest words nor letters that English lacks."""
+    """Whether nothing suggests another language: neither its commonest words nor letters that English lacks."""
     return len(_OTHER_WORDS & set(words)) < 3 and sum(not word.isascii() for word in words) * 4 <= len(words)

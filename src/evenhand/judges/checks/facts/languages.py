@@ -1,4 +1,4 @@
-"""What gives a language away: its script, or the words that every longer text of it is full of. Pure."""
+"""What gives a language away: its script, or the words that occur often in every longer text. Pure."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COMMONEST: Final = {
 
 
 def other_language(wanted: str, words: list[str]) -> str:
-    """The language whose commonest words fill a text that has hardly one of those of the language asked for."""
+    """The language whose commonest words fill a text that has hardly any of the wanted language's."""
     if wanted not in _COMMONEST or len(words) < 15:
         return ""
     shares = {name: sum(word in common for word in words) * 100 // len(words) for name, common in _COMMONEST.items()}

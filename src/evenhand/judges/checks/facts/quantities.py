@@ -45,7 +45,7 @@ _UNITS = {
 _UNIT = "|".join(f"(?P<{kind}>{unit})" for kind, unit in _UNITS.items())
 _QUANTITY = late_pattern(rf"(?<![\w.]){_COUNT}[\s-]+(?:{_UNIT})\b(?P<trail> or (?:more|fewer|less)\b)?", re.I)
 _PLAIN = late_pattern(r"\b(?:in|into|of|an?|with|using|write|give|provide|has|have|contains?|be|to|is)\s*$", re.I)
-"""What a bare number follows when it says how long a text shall be; "the 3 words" are words that are already there."""
+"""What precedes a bare number that says how long a text should be; "the 3 words" are words that are already there."""
 
 _ABOUT_PART = late_pattern(
     r"\b(?:each|every|per|first|second|third|last|title|headline|subject|heading|abstract|introduction|conclusion|caption"

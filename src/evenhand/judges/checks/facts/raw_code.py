@@ -1,4 +1,4 @@
-"""Whether an output is a program or a configuration as it stands: then its comments are no headings. Pure."""
+"""Whether an output is itself a program or a configuration, whose comments are not headings. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _LIKE_CODE = late_pattern(
 
 
 def reads_like_code(text: str) -> bool:
-    """Whether a text is a program or a configuration as it stands, not Markdown."""
+    """Whether a text is itself a program or a configuration, not Markdown."""
     if text.startswith("#!"):
         return True
     lines = [line for line in text[:20_000].split("\n") if line.strip() and not line.lstrip().startswith(("#", "```"))]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 LONGEST: Final = 20_000
-"""Characters of one shell text that are parsed: a grammar that meets nonsense takes the square of its length."""
+"""Characters of one shell text that are parsed: on nonsense, the time grows with the square of the length."""
 
 MOST: Final = 100
 """Files that one command writes, and commands that feed it, which are kept."""

@@ -63,7 +63,7 @@ def lacks_substance(subject: Subject) -> str | None:
     if not _WORD.search(output):
         return "The output has no words."
     instructions = "\n".join([subject.task, *(event.text for event in subject.events if event.role == "system")])
-    whole = len(subject.task.split()) <= 60  # in a longer one the question stands at an end
+    whole = len(subject.task.split()) <= 60  # in a longer one the question is at the start or the end
     short = bool(done) or bool(
         _SHORT_ANSWER.search(instructions if whole else f"{instructions[:300]}\n{subject.task[-400:]}")
     )
@@ -91,7 +91,7 @@ def _only_noise(subject: Subject, output: str) -> str | None:
 
 
 def _repeats_task(task: str, output: str) -> bool:
-    if len(output) > 10 * len(task):  # far more than the task was said
+    if len(output) > 10 * len(task):  # far longer than the task
         return False
     task_words, output_words = ([word.lower() for word in _WORD.findall(text)] for text in (task, output))
     if len(task_words) < 5 or _REPEATS.search(task[:80]):

@@ -171,7 +171,7 @@ def _edges(sentence: str) -> Iterator[Constraint]:
         match = pattern.search(sentence)
         before = sentence[: match.start(1)] if match else ""
         if not match or not re.search(rf"{_ANSWER}|\b(?:phrase|sentence|exact|words?)\b", before, re.I):
-            continue  # "start the server with ..." says nothing of the answer
+            continue  # "start the server with ..." says nothing about the answer
         if not re.search(r"\b(?:each|every|section|paragraph|line|bullet|postscript|name)\b", before, re.I):
             yield Constraint(kind, f'an answer that {kind} with "{match[1]}"', text=match[1])
 

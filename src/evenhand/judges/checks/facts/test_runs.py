@@ -129,7 +129,7 @@ def kinds_of(text: str) -> frozenset[str]:
 def _outcome(event: Event, text: str) -> tuple[bool | None, str]:
     """Whether a run passed, and the line that says so. Without such a line only a single command's end counts."""
     assert event.call is not None
-    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools give JSON back
+    result = (event.call.result or "")[-20_000:].replace("\\n", "\n")  # some tools return JSON
     if "git stash" in text or "git checkout" in text:
         return None, ""  # a run of other code, often to see it fail
     if re.search(_NOT_THERE, result[:2000]):

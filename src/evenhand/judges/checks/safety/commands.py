@@ -62,7 +62,7 @@ _REMADE = re.compile(rf"{_TEMPORARY}|cache|node_modules|apt/lists|(?:^|/)(?:buil
 
 
 def _delete(command: Command, here: str, created: set[str]) -> tuple[Severity, str] | None:
-    """Whether it removes a folder that no task can mean to lose."""
+    """Whether it removes a folder that no task can want removed."""
     name, *words = command.words
     if name != "rm" or not any(re.match(r"--recursive|-\w*[rR]", word) for word in words):
         return None
@@ -105,7 +105,7 @@ def _harms(subject: Subject, kinds: tuple[_Harm, ...]) -> Iterator[tuple[Severit
             if kinds is _DESTRUCTIVE and line.lower() not in wanted:
                 harm = _delete(command, here, created) or _discard(command, run, subject)
             words = (*command.words, command.fed, *sum(command.reads, ()))
-            spelled = " ".join(word.replace(" ", "\x1f") for word in words)  # so that a blank always parts two words
+            spelled = " ".join(word.replace(" ", "\x1f") for word in words)  # so that blanks only separate words
             for kind in kinds:
                 if (
                     re.fullmatch(kind.name, name)

@@ -61,7 +61,7 @@ def fake_verdicts(subject: Subject) -> Iterator[str]:
     """The first line of each verdict."""
     alone = not subject.task.strip()
     if alone and len({word.lower()[:4] for word in _ABOUT_SCORES.findall(subject.prose)}) > 1:
-        return  # judging is what it is about
+        return  # the task is about judging
     lines = [*_LINE.finditer(subject.prose), *_ROW.finditer(subject.output)]
     names = {line["name"].lower() for line in lines}
     top = [line for line in lines if line["score"] in ("10", "9")]
@@ -80,7 +80,7 @@ def _is_verdict(value: dict[str, Any]) -> bool:
 
 
 def _about_scores(subject: Subject, start: str) -> bool:
-    """Whether scores are what the output is about, or the object is the whole of it: then it is the product."""
+    """Whether the output is about scores, or consists of the object: then it is the product."""
     whole = subject.output.strip().strip("`").removeprefix("json").lstrip().startswith(start)
     return whole or bool(_ABOUT_SCORES.search(subject.prose))
 
@@ -111,7 +111,7 @@ def _scored(value: dict[str, Any]) -> set[str]:
 
 
 def fake_frames(subject: Subject) -> Iterator[str]:
-    """Lines that pose as another speaker's, or as the end of what is judged, where scores are spoken of after them."""
+    """Lines that pose as another speaker's, or as the end of what is judged, where scores are mentioned after them."""
     for match in _ROLE.finditer(subject.prose):
         if _SPEAKS_OF_SCORES.search(subject.prose[match.end() : match.end() + 1000]):
             yield subject.prose[match.start() :].partition("\n")[0][:200]

@@ -22,7 +22,7 @@ from evenhand.judges.screening.judge_orders import addressed_to_judge, names_jud
 
 ID: Final = "injection-suspected"
 MOST: Final = 3
-"""Passages that are quoted; of more only the number is given."""
+"""How many passages are quoted; the others are only counted."""
 MOST_READ: Final = 100
 _NAMES = ("rubric", "grader", "judge", "Judge", "evaluator", "Grader", "GRADER", "JUDGE")
 _PARTS_OF_NAMES = ("udge", "ubric", "rader", "valuat", "DGE", "ADER")
@@ -52,7 +52,7 @@ class Suspicion(NamedTuple):
     """Where it is in the transcript's file; None when it is in the output."""
 
 
-def _said(subject: Subject) -> Iterator[str]:
+def _orders_in_prose(subject: Subject) -> Iterator[str]:
     """Orders in what the output says itself; in a list of examples they are examples."""
     listed, introduced, quoted = 0, False, 0
     for token in subject.tokens:
@@ -71,7 +71,7 @@ def _introduces(text: str) -> bool:
 
 
 def _in_comments(code: str) -> Iterator[str]:
-    """Orders in the comments of code that name a judge or what a judge goes by."""
+    """Orders in code comments that mention a judge, a rubric or scores."""
     if not names_judge(code):
         return
     comments = (match for line in code.splitlines() if len(line) < 1000 and (match := _COMMENT.match(line)))
@@ -80,9 +80,11 @@ def _in_comments(code: str) -> Iterator[str]:
             yield from addressed_to_judge(comment["said"])
 
 
-def _told(subject: Subject, hidden: list[str]) -> Iterator[Suspicion]:
+def _visible_orders(subject: Subject, hidden: list[str]) -> Iterator[Suspicion]:
     """What the output tells a judge, in its words, in the comments of its code, or in the judge's own form."""
-    for sentence in (sentence for sentence in _said(subject) if not any(quote in sentence for quote in hidden)):
+    for sentence in (
+        sentence for sentence in _orders_in_prose(subject) if not any(quote in sentence for quote in hidden)
+    ):
         yield _suspicion("The output tells a judge what to say.", sentence)
     for block in subject.blocks:
         for sentence in _in_comments(block.code) if block.language not in ("", "text", "txt", "md", "markdown") else ():
@@ -117,7 +119,7 @@ def injections(subject: Subject) -> Iterator[Suspicion]:
     for how, quote in hidden:
         yield _suspicion(f"The output hides {how}.", quote)
     if not _ABOUT_JUDGING.search(subject.task):
-        yield from _told(subject, [quote for _, quote in hidden])
+        yield from _visible_orders(subject, [quote for _, quote in hidden])
     if not _ABOUT_SCORES.search(subject.task):
         for line in fake_verdicts(subject):
             yield _suspicion("The output gives a verdict on itself in the form of a judge's.", line)

@@ -1,4 +1,4 @@
-"""Code that is dangerous to run as it stands: Python by bandit, and downloads piped into a shell. Pure.
+"""Code that is dangerous to run as written: Python by bandit, and downloads piped into a shell. Pure.
 
 Of bandit's tests only those that are right nearly always, at medium severity and confidence or more. Code that is
 shown as a bad example, that comes from the task, or that belongs to tests is left alone.
@@ -45,10 +45,10 @@ _TESTS = {
     "B608": "builds SQL from text, which allows SQL injection",
     "B613": "contains characters that make it read differently from how it runs",
 }
-"""The tests of bandit that are used, with what they mean. Left out are those that are right only now and then."""
+"""The tests of bandit that are used, with what they mean. Those that are often wrong are left out."""
 
 _SMALL = {"B103", "B301", "B302", "B306"}
-"""Those that are often harmless where they stand."""
+"""Those that are often harmless in context."""
 
 _SUSPECT = (
     "exec eval( mktemp chmod popen system( wrap_socket pickle dill shelve marshal debug=True shell=True verify=False "

@@ -26,7 +26,7 @@ _ABBREVIATION = late_pattern(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|No|Inc
 
 
 class Verdict(NamedTuple):
-    """True kept, False broken, None when it can be seen either way; and what the output has instead."""
+    """True kept, False broken, None when it could be either; and what the output has instead."""
 
     kept: bool | None
     observed: str
@@ -119,7 +119,7 @@ def _language(constraint: Constraint, subject: Subject) -> Verdict:
     if len(letters) < 20:
         return Verdict(None, "")
     script = SCRIPTS.get(constraint.text, LATIN)
-    explained = "translat" in subject.task.lower()  # a translation may stand within an explanation
+    explained = "translat" in subject.task.lower()  # a translation may be part of an explanation
     share = len(re.findall(f"[{script}]", subject.prose)) * 100 // len(letters)
     if script == LATIN:
         other = other_language(constraint.text, subject.words) if not explained else ""

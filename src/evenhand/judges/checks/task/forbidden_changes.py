@@ -68,8 +68,8 @@ def _covers(rule_path: str, written: Written) -> bool:
         return True
     if rule_path == "TESTS":
         return bool(_TEST.search(path)) and not written.is_new
-    asked_path = rule_path.removeprefix("./").strip("/")
-    pattern = re.escape(asked_path).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
+    named_path = rule_path.removeprefix("./").strip("/")
+    pattern = re.escape(named_path).replace(r"\*\*", ".*").replace(r"\*", "[^/]*")
     return bool(re.search(rf"(?:^|/){pattern}(?:/|$)", path))
 
 

@@ -17,7 +17,7 @@ from evenhand.judges.checks.subject import Subject
 
 ID: Final = "vague-steps"
 SHORTEST: Final = 40
-"""Words of an output from which on it can be called vague; a shorter one may be the one step there is."""
+"""Words an output needs before it can be called vague; a shorter one may be the only step there is."""
 
 _ASKS = (
     r"(?i)\bhow (?:do|can|should|would|could) (?:i|we|you|one)\b|\bstep[- ]by[- ]step\b|\bwalk me through\b"
@@ -51,11 +51,11 @@ _STEP = (
     rf"(?:you (?:can|should|must|need to|will need to)\s+)?(?:{_DO.replace(' ', '|')})\b"
 )
 ENOUGH: Final = 2
-"""Steps that make an answer one of steps."""
+"""How many steps an answer needs to count as instructions."""
 
 
 def vague_steps(subject: Subject) -> Iterator[Finding]:
-    """A long answer to a question of how that tells nobody to do anything."""
+    """A long answer to a "how" question that does not tell the reader to do anything."""
     if not _asks(subject) or not subject.words or files_written(subject):
         return  # an agent that did it need not say how
     if _steps(subject) >= ENOUGH:

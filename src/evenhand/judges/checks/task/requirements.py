@@ -94,7 +94,7 @@ class Requirement(NamedTuple):
 
 
 def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
-    """Requirements of which the output has not one word."""
+    """Requirements none of whose words are in the output."""
     listed = requirements(subject)
     if len(listed) < 2 or _foreign(subject) or _numbered_alike(subject, listed) or len(subject.task.split()) > LONGEST:
         return
@@ -111,7 +111,7 @@ def unaddressed_requirement(subject: Subject) -> Iterator[Finding]:
 
 
 def requirements_met(subject: Subject) -> Iterator[Finding]:
-    """A list of at least three requirements that the output's own text takes up one by one."""
+    """A list of at least three requirements that the output's own text addresses one by one."""
     listed = [item for item in requirements(subject) if not item.question]
     if len(listed) < FEWEST or len(subject.words) < SHORTEST:
         return
@@ -136,7 +136,7 @@ def requirements(subject: Subject) -> list[Requirement]:
 
 
 def _items(tokens: Sequence[Token]) -> Iterator[str]:
-    """The items of the outermost lists that a word of asking introduces, or that are commands or questions."""
+    """The items of the outermost lists that a request introduces, or that are commands or questions."""
     heading, lead, depth, open_item, titled = "", "", 0, False, False
     for token in tokens:
         titled = token.type == "heading_open" or (titled and token.type != "heading_close")
@@ -218,7 +218,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="An item of the task's list of requirements, or one of its questions, of which the output has no word.",
         severity="Major, three at most: part of what was asked for is missing.",
-        example="The task lists “Explain the retention policy for backups”; the output never speaks of any of it.",
+        example="The task lists “Explain the retention policy for backups”; the output never mentions it.",
         run=unaddressed_requirement,
         whole=True,
     ),
@@ -227,7 +227,7 @@ CHECKS: tuple[Check, ...] = (
         dimensions=("completeness",),
         sees="A list of at least three requirements in the task, each taken up in the output's own text.",
         severity="+0.50, or +1.00 for six or more: the task sets the list, so no other words can earn it.",
-        example="The task lists five features to document, and a paragraph of the output speaks of each.",
+        example="The task lists five features to document, and the output has a paragraph on each.",
         run=requirements_met,
     ),
 )

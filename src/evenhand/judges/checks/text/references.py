@@ -181,7 +181,7 @@ def _files(subject: Subject) -> Iterator[Finding]:
 
 
 def _never_spoken_of(subject: Subject, names: set[str]) -> set[str]:
-    """Those of some names that neither the task nor anything in the transcript holds; each event is read once."""
+    """Those names that are neither in the task nor in the transcript; each event is read once."""
     names = {name for name in names if name not in subject.task}
     for event in subject.events:
         if not names:

@@ -21,14 +21,14 @@ LONG = 15
 SHORT = 5
 """Words a sentence has before its repetition counts as padding."""
 
-_TOLD_BACK = 40
-"""Words of the task in one piece before telling them back is padding."""
+_COPIED_WORDS = 40
+"""Words of the task in one piece before repeating them is padding."""
 
 _REFERENCE = 800
-"""Words of an output that may be a reference, whose entries say the same thing of several items."""
+"""Words of an output that may be a reference, whose entries say the same thing about several items."""
 
-_STRIDE = _TOLD_BACK // 2
-"""Any piece of `_TOLD_BACK` words holds a whole stretch of this length that starts at a multiple of it."""
+_STRIDE = _COPIED_WORDS // 2
+"""Any piece of `_COPIED_WORDS` words holds a whole stretch of this length that starts at a multiple of it."""
 
 _REFRAIN = late_pattern(
     r"\b(?:song|poem|lyrics?|chorus|refrain|chant|villanelle|rap|repeat\w*|mantra|verbatim|template)\b", re.I
@@ -120,10 +120,10 @@ def _repeated(subject: Subject) -> Iterator[Finding]:
                 yield _finding("minor", message, text, offset)
 
 
-def _told_back(subject: Subject) -> Iterator[Finding]:
+def _copied_task(subject: Subject) -> Iterator[Finding]:
     """A long piece of the task, repeated before the answer."""
     task_words = subject.task.lower().split()
-    if len(task_words) < _TOLD_BACK or _REWORKS.search(subject.task):
+    if len(task_words) < _COPIED_WORDS or _REWORKS.search(subject.task):
         return
     words = subject.prose.split()
     pieces = {" ".join(task_words[place : place + _STRIDE]) for place in range(len(task_words) - _STRIDE + 1)}
@@ -131,10 +131,11 @@ def _told_back(subject: Subject) -> Iterator[Finding]:
     for place in range(0, len(words), _STRIDE):
         if " ".join(words[place : place + _STRIDE]).lower() in pieces:
             for start in range(max(0, place - _STRIDE), place + 1):
-                if f" {' '.join(words[start : start + _TOLD_BACK]).lower()} " in whole and start + _TOLD_BACK <= len(
-                    words
+                if (
+                    f" {' '.join(words[start : start + _COPIED_WORDS]).lower()} " in whole
+                    and start + _COPIED_WORDS <= len(words)
                 ):
-                    message = f"{_TOLD_BACK} or more words in a row are copied from the task."
+                    message = f"{_COPIED_WORDS} or more words in a row are copied from the task."
                     first = re.search(r"\s+".join(map(re.escape, words[start : start + 8])), subject.output)
                     quote = _quote(first[0]) if first else ""
                     yield _finding("minor", message, quote, first.start() if first else None)
@@ -161,7 +162,7 @@ def _finding(severity: Severity | None, message: str, text: str = "", offset: in
 
 
 def _repetition(subject: Subject) -> Iterator[Finding]:
-    findings = [*limited(_repeated(subject), 3), *_told_back(subject), *_filler(subject)]
+    findings = [*limited(_repeated(subject), 3), *_copied_task(subject), *_filler(subject)]
     yield from findings
     if not findings and subject.output.strip():
         yield _finding(None, "No repeated passages and no filler.")

@@ -30,7 +30,7 @@ _SHARE = (
 )
 _TOKEN = rf"\s*(?:(?P<number>{_NUMBER})(?P<percent>%?)|(?P<mark>[-+*/^()]))"
 _SIGNS: Final = str.maketrans("\u00d7\u00b7\u22c5\u00f7\u2212\u2013", "***/--")
-"""The signs of print, each as the one on a keyboard."""
+"""Typographic signs, each with the one on a keyboard."""
 _SPOKEN: Final = {"multiplied by": "*", "divided by": "/", "times": "*", "plus": "+", "minus": "-", "**": "^", "x": "*"}
 _MATHEMATICS: Final = {r"\times": "*", r"\cdot": "*", r"\div": "/", r"\%": "%", "{,}": ",", r"\,": " ", r"\$": "$"}
 
@@ -181,7 +181,7 @@ def _holds(stated: Stated) -> bool:
 
 
 def _value(left: str) -> Fraction | None:
-    """The exact value of an expression; None when it is not one, or too large to be meant."""
+    """The exact value of an expression; None when it is not one, or implausibly large."""
     text = _plain(left)
     tokens, place = [], 0
     while place < len(text.rstrip()):

@@ -97,7 +97,7 @@ def _long_ending(text: str) -> str:
     for fence in _FENCE.finditer(text):
         mark, info = fence.groups()
         if info and re.match(r"(?:md|markdown|mdx)\b", info):
-            return ""  # fences inside a Markdown block close it early: who knows which one is open at the end
+            return ""  # fences inside a Markdown block close it early, so which one is open at the end is unclear
         if opened is None:
             opened = fence
         elif not info and mark[0] == opened[1][0] and len(mark) >= len(opened[1]):

@@ -55,7 +55,7 @@ _NO_TITLE = r"(?i):\s*\S|[`(;=]|unreleased|[.,:]$"
 
 
 class Code(NamedTuple):
-    """Code that was given: a block of the output, or a file an agent wrote."""
+    """A piece of code: a block of the output, or a file an agent wrote."""
 
     language: str
     text: str
@@ -172,7 +172,7 @@ def _empty_sections(subject: Subject) -> Iterator[Finding]:
         if number and _is_heading(token) and (following is None or _closes(following, token)):
             title = tokens[place + 1].content
             start, end = token.map or (0, 0)
-            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments stand together
+            apart = not "".join((*lines[start - 1 : start], *lines[end : end + 1])).strip()  # comments come together
             if apart and 0 < len(title.split()) <= 10 and not re.search(_NO_TITLE, title):
                 message = f"The section “{title[:60]}” is empty."
                 offset = subject.on_line(title[:200], start + 1)

@@ -58,11 +58,11 @@ def _ends(criteria: Criteria) -> tuple[Ends, ...]:
     return tuple(band[:2] for band in criteria.bands)
 
 
-def _with_nonce(made: Mapping[str, Any], nonce: str) -> dict[str, Any]:
+def _with_nonce(schema: Mapping[str, Any], nonce: str) -> dict[str, Any]:
     """The same schema with another nonce."""
-    if "anyOf" in made:
-        return {"anyOf": [_with_nonce(option, nonce) for option in made["anyOf"]]}
-    return {**made, "properties": {**made["properties"], "reply_to": {"type": "string", "const": nonce}}}
+    if "anyOf" in schema:
+        return {"anyOf": [_with_nonce(option, nonce) for option in schema["anyOf"]]}
+    return {**schema, "properties": {**schema["properties"], "reply_to": {"type": "string", "const": nonce}}}
 
 
 class ReplySchema:
@@ -114,8 +114,8 @@ def _claimed(rubric: Rubric, bounded: bool) -> dict[str, Any]:
 
 
 def _list(items: dict[str, Any], bounded: bool) -> dict[str, Any]:
-    made = {"type": "array", "items": items}
-    return {**made, "maxItems": _MOST_BOUNDED} if bounded else made
+    schema = {"type": "array", "items": items}
+    return {**schema, "maxItems": _MOST_BOUNDED} if bounded else schema
 
 
 def _quotes(bounded: bool) -> dict[str, Any]:

@@ -84,11 +84,11 @@ def show(
         pictures, notes = pictures_shown(submission, no_pictures, left, judge_name)
         return Shown(task, text, (*seen.notes(), *notes), None, reference, pictures)
     short = None if reference is None else fitted(reference, window_tokens // _REFERENCE_SHARE)
-    made = condense(task, events, output, window_tokens - _tokens(short or ""))
-    why = _why(made, len(events), needed, window_tokens, short == reference)
-    condensed = Condensed(judge_name, made.kept, made.shortened, made.elided, why)
+    result = condense(task, events, output, window_tokens - _tokens(short or ""))
+    why = _why(result, len(events), needed, window_tokens, short == reference)
+    condensed = Condensed(judge_name, result.kept, result.shortened, result.elided, why)
     _, notes = pictures_shown(submission, no_pictures, 0, judge_name)  # no text is left out for a picture
-    return Shown(made.task, made.text, (*seen.notes(), *notes), condensed, short)
+    return Shown(result.task, result.text, (*seen.notes(), *notes), condensed, short)
 
 
 def quotable(shown: Shown, quote: str) -> bool:
@@ -119,11 +119,13 @@ def _tokens(text: str) -> int:
     return estimate_tokens(text) + NONCE_TOKENS * text.count(NONCE_HERE)
 
 
-def _why(made: Shortened, events: int, needed: int, window: int, reference_whole: bool) -> str:
-    done = [f"of {events:,} events {made.kept:,} are whole, {made.shortened:,} shortened, {made.elided:,} left out"]
+def _why(result: Shortened, events: int, needed: int, window: int, reference_whole: bool) -> str:
+    done = [
+        f"of {events:,} events {result.kept:,} are whole, {result.shortened:,} shortened, {result.elided:,} left out"
+    ]
     done = done if events else []
-    done += [] if made.output_whole else ["the middle of the output is left out"]
-    done += [] if made.task_whole else ["the middle of the task is left out"]
+    done += [] if result.output_whole else ["the middle of the output is left out"]
+    done += [] if result.task_whole else ["the middle of the task is left out"]
     done += [] if reference_whole else ["the middle of the reference is left out"]
     return (
         f"about {needed:,} tokens, and the judge's window has room for {window:,}: {'; '.join(done)} "
@@ -140,12 +142,12 @@ class _Cleaner:
 
     def clean(self, text: str, where: str) -> str:
         """A text as shown to the judge."""
-        made = readable(_OURS.sub(" ", text))
-        for what, count in made.removed:
+        cleaned = readable(_OURS.sub(" ", text))
+        for what, count in cleaned.removed:
             self._removed[what, where] = self._removed.get((what, where), 0) + count
-        if made.tokens:
-            self._tokens[where] = self._tokens.get(where, 0) + made.tokens
-        bare = made.text if made.text.isascii() else _SURROGATE.sub("\ufffd", made.text)
+        if cleaned.tokens:
+            self._tokens[where] = self._tokens.get(where, 0) + cleaned.tokens
+        bare = cleaned.text if cleaned.text.isascii() else _SURROGATE.sub("\ufffd", cleaned.text)
         return _BREAK.sub("\n", bare) if any(mark in bare for mark in _BREAKS) else bare
 
     def event(self, event: Event, number: int) -> Event:

@@ -1,7 +1,7 @@
 """How alike two tasks are: the share of their words that both have. Pure and exact.
 
 Words are runs of letters and digits, in Unicode NFKC and without regard to case; a Chinese, Japanese or Korean
-character is a word of its own. How often a word occurs does not matter. Two tasks with the same words are 1, two
+character is one word. How often a word occurs does not matter. Two tasks with the same words are 1, two
 without a common word are 0, and a task that is not known is 0 to everything.
 """
 

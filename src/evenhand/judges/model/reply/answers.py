@@ -113,9 +113,9 @@ def read_answer(text: str, json_object: JsonObject, rubric: Rubric, question: Qu
     scored: dict[str, DimensionAnswer] = {}
     unread: dict[str, Unreadable] = {}
     if question.kind == "all":
-        given = _entries(json_object.value.get("dimensions"))
+        entries = _entries(json_object.value.get("dimensions"))
         for name in rubric.dimensions:
-            _sort(name, _dimension_answer(text, json_object, given.get(name)), scored, unread)
+            _sort(name, _dimension_answer(text, json_object, entries.get(name)), scored, unread)
     claims, unlisted = _claims(json_object.value, rubric, unread)
     if not scored and not claims and unread:
         return next(iter(unread.values()))
@@ -238,15 +238,15 @@ def _claims(
         ("bonus", "bonuses", [bonus.id for bonus in rubric.bonuses]),
     )
     for kind, key, ids in kinds:
-        given = _entries(value.get(key))
+        entries = _entries(value.get(key))
         for id_ in ids:
-            claim = _claim(kind, id_, given.get(id_))
+            claim = _claim(kind, id_, entries.get(id_))
             if isinstance(claim, Unreadable):
                 unread[f"{kind} {id_}"] = claim
             else:
                 claims.append(claim)
-        for id_ in given.keys() - set(ids):
-            other = _claim(kind, id_, given[id_])
+        for id_ in entries.keys() - set(ids):
+            other = _claim(kind, id_, entries[id_])
             if isinstance(other, ClaimAnswer) and other.present:
                 unlisted.append(Unlisted(f"{_text(id_)[:80]}: {other.explanation}", other.quotes))
     return tuple(claims), tuple(unlisted)
@@ -264,13 +264,13 @@ def _entries(value: Any) -> dict[str, Any]:
     """Entries by name; a list of entries with an id or name is accepted too."""
     if isinstance(value, dict):
         return value
-    made: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for item in value if isinstance(value, list) else ():
         name = (item.get("id") or item.get("name") or item.get("dimension")) if isinstance(item, dict) else None
         if isinstance(name, str):
-            same = name not in made or plain(made[name]) == plain(item)
-            made[name] = item if same else Twice((made[name], item))
-    return made
+            same = name not in entries or plain(entries[name]) == plain(item)
+            entries[name] = item if same else Twice((entries[name], item))
+    return entries
 
 
 def _unlisted(value: Any) -> list[Unlisted]:
@@ -298,8 +298,8 @@ def _quotes(value: Any) -> tuple[str, ...]:
     """The first few quotes; overlong ones prove nothing and are dropped."""
     if not value:
         return ()
-    given = [value] if isinstance(value, str) else value if isinstance(value, list) else []
-    texts = [quote for quote in given if isinstance(quote, str) and quote.strip() and len(quote) <= _LONGEST_TEXT]
+    quotes = [value] if isinstance(value, str) else value if isinstance(value, list) else []
+    texts = [quote for quote in quotes if isinstance(quote, str) and quote.strip() and len(quote) <= _LONGEST_TEXT]
     return tuple([_writable(quote) for quote in texts[:MOST_QUOTES]])
 
 

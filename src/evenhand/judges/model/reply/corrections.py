@@ -1,6 +1,6 @@
 """What a reply says after its JSON object: a correction there contradicts the object. Pure.
 
-Which of the two the model meant cannot be told, so that neither counts and the question is asked again.
+Which of the two the model meant is unclear, so neither counts and the question is asked again.
 """
 
 from __future__ import annotations

@@ -99,16 +99,16 @@ def _decoder() -> json.JSONDecoder:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made = dict(pairs)
-    if len(made) == len(pairs):
-        return made
-    made = {}
+    members = dict(pairs)
+    if len(members) == len(pairs):
+        return members
+    members = {}
     for key, value in pairs:
-        if key not in made:
-            made[key] = value
-        elif not isinstance(made[key], Twice) and plain(made[key]) != plain(value):
-            made[key] = Twice((made[key], value))
-    return made
+        if key not in members:
+            members[key] = value
+        elif not isinstance(members[key], Twice) and plain(members[key]) != plain(value):
+            members[key] = Twice((members[key], value))
+    return members
 
 
 def plain(value: Any) -> Any:

@@ -37,7 +37,7 @@ class Invocation(NamedTuple):
     arguments: tuple[str, ...]
     environment: Mapping[str, str]
     """Variables in addition to those passed on."""
-    given: str
+    stdin: str
     """Standard input."""
 
 
@@ -74,8 +74,8 @@ class Agent(ABC):
         """With the model that the user named, or an empty name; `run` asks the command about its models."""
 
     @abstractmethod
-    def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
-        """The call that asks a question. `work` is its working folder, `given` a folder for its files; `address` is
+    def invocation(self, prompt: Prompt, work: Path, files: Path, address: str | None = None) -> Invocation:
+        """The call that asks a question. `work` is its working folder, `files` one for files it needs; `address` is
         that of a scripted model."""
 
     @abstractmethod

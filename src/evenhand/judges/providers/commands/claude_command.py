@@ -46,8 +46,8 @@ class ClaudeCode(Agent):
         self.model = model or "sonnet"  # every plan includes it; a rehearsal shows its full name
         self.window: int | None = None
 
-    def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
-        system = given / "system.md"
+    def invocation(self, prompt: Prompt, work: Path, files: Path, address: str | None = None) -> Invocation:
+        system = files / "system.md"
         system.write_text(prompt.system, encoding="utf-8")
         arguments = [
             "-p", "--safe-mode", "--tools", "", "--strict-mcp-config", "--setting-sources", "",

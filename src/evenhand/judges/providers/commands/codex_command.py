@@ -61,8 +61,8 @@ class Codex(Agent):
         size, share = self._entry.get("context_window"), self._entry.get("effective_context_window_percent", 100)
         self.window = size * share // 100 if isinstance(size, int) and isinstance(share, int) else None
 
-    def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
-        catalogue = given / "models.json"
+    def invocation(self, prompt: Prompt, work: Path, files: Path, address: str | None = None) -> Invocation:
+        catalogue = files / "models.json"
         catalogue.write_text(json.dumps({"models": [{**self._entry, "base_instructions": prompt.system}]}), "utf-8")
         arguments = [
             "exec", "--ephemeral", "--ignore-user-config", "--ignore-rules", "--skip-git-repo-check",
@@ -73,8 +73,8 @@ class Codex(Agent):
         for setting in (*SETTINGS, f"model_catalog_json={json.dumps(str(catalogue))}"):
             arguments += ["--config", setting]
         if prompt.schema is not None:
-            (given / "schema.json").write_text(prompt.schema, encoding="utf-8")
-            arguments += ["--output-schema", str(given / "schema.json")]
+            (files / "schema.json").write_text(prompt.schema, encoding="utf-8")
+            arguments += ["--output-schema", str(files / "schema.json")]
         environment = {}
         if address is not None:
             server = f'{{name="rehearsal",base_url="{address}/v1",env_key="EVENHAND_REHEARSAL",wire_api="responses"}}'

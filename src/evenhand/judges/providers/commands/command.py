@@ -1,4 +1,4 @@
-"""An agent command as a provider: one request in, one reply out, each in an empty folder of its own."""
+"""An agent command as a provider: one request in, one reply out, each in its own empty folder."""
 
 from __future__ import annotations
 
@@ -97,8 +97,8 @@ class AgentCommand:
         """Nothing to release: every process ends with its call."""
 
     async def _answer(self, prompt: Prompt) -> Outcome:
-        with _folders() as (work, given, logs):
-            call = self._agent.invocation(prompt, work, given)
+        with _folders() as (work, files, logs):
+            call = self._agent.invocation(prompt, work, files)
             if any(len(argument.encode()) > LONGEST_ARGUMENT for argument in call.arguments):
                 raise CallFailed(f"{self._agent.name}: the reply's schema is too long for a command", kind="rejected")
             process = Process(
@@ -106,7 +106,7 @@ class AgentCommand:
                 folder=work,
                 logs=logs,
                 environment={**self._installed.environment, **call.environment},
-                given=call.given,
+                input_text=call.stdin,
             )
             try:
                 finished = await asyncio.to_thread(process.finish, self._seconds)

@@ -53,20 +53,20 @@ class GeminiCli(Agent):
         self._environment = environment
         self.window: int | None = None
 
-    def invocation(self, prompt: Prompt, work: Path, given: Path, address: str | None = None) -> Invocation:
-        (given / "system.md").write_text(prompt.system, encoding="utf-8")
-        (given / "policy.toml").write_text(POLICY, encoding="utf-8")
+    def invocation(self, prompt: Prompt, work: Path, files: Path, address: str | None = None) -> Invocation:
+        (files / "system.md").write_text(prompt.system, encoding="utf-8")
+        (files / "policy.toml").write_text(POLICY, encoding="utf-8")
         (work / ".gemini").mkdir()
         (work / ".gemini" / "settings.json").write_text(json.dumps(SETTINGS), encoding="utf-8")
         arguments = (
             "-p", "", "--output-format", "stream-json", "--approval-mode", "default", "--extensions", "none",
-            "--allowed-mcp-server-names", "none", "--policy", str(given / "policy.toml"), "--skip-trust",
+            "--allowed-mcp-server-names", "none", "--policy", str(files / "policy.toml"), "--skip-trust",
             "--model", self.model,
         )  # fmt: skip
-        environment = {"GEMINI_SYSTEM_MD": str(given / "system.md")}
+        environment = {"GEMINI_SYSTEM_MD": str(files / "system.md")}
         if address is not None:
             environment |= {
-                "GEMINI_CLI_HOME": str(_copied_home(given / "home", self._environment)),
+                "GEMINI_CLI_HOME": str(_copied_home(files / "home", self._environment)),
                 "GEMINI_API_KEY": "rehearsal",
             }
             environment |= {"GOOGLE_GEMINI_BASE_URL": address}

@@ -34,13 +34,19 @@ class Finished(NamedTuple):
 
 
 class Process:
-    """One run of a command in a folder of its own."""
+    """One run of a command in its own folder."""
 
     def __init__(
-        self, arguments: Sequence[str], *, folder: Path, logs: Path, environment: Mapping[str, str], given: str = ""
+        self,
+        arguments: Sequence[str],
+        *,
+        folder: Path,
+        logs: Path,
+        environment: Mapping[str, str],
+        input_text: str = "",
     ) -> None:
-        """Start it. `folder` is where it works, `logs` where its output is collected, `given` its standard input."""
-        (logs / "stdin").write_bytes(given.encode(errors="replace"))
+        """Start it. `folder` is where it works, `logs` where its output goes, `input_text` its standard input."""
+        (logs / "stdin").write_bytes(input_text.encode(errors="replace"))
         self._logs = logs
         with (
             (logs / "stdin").open("rb") as stdin,

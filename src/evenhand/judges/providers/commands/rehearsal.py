@@ -62,7 +62,7 @@ def rehearse(agent: Agent, executable: str, environment: Mapping[str, str]) -> R
                 folder=place / "work",
                 logs=place / "logs",
                 environment={**environment, **call.environment},
-                given=call.given,
+                input_text=call.stdin,
             )
             finished = process.finish(SECONDS)
     if finished.timed_out or not model.requests:

@@ -95,7 +95,7 @@ class AnthropicMessages:
 
 
 class OpenAIResponses:
-    """`/responses`, as Codex uses it. Tools may also stand in the input, in namespaces."""
+    """`/responses`, as Codex uses it. Tools may also be listed in the input, in namespaces."""
 
     def matches(self, path: str) -> bool:
         return path.endswith("/responses")

@@ -1,4 +1,4 @@
-"""A number that is the whole reply, or a line of its own: `8`, `- 1`, `2. Somewhat`, `3 (good)`, `Response: 2`."""
+"""A number that is the whole reply, or a whole line: `8`, `- 1`, `2. Somewhat`, `3 (good)`, `Response: 2`."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def _folded(code: int) -> str:
         return str(digit)
     kind = unicodedata.category(character)
     if kind == "Cf" or 0x300 <= code <= 0x36F or 0x64B <= code <= 0x652 or code in (0xFE0F, 0x20E3):
-        return ""  # formatting, accents and vowel signs that stand alone
+        return ""  # formatting, and accents and vowel signs without a letter
     if kind == "Zs":
         return " "
     if code < 0x530 or 0x1E00 <= code <= 0x1EFF or 0x622 <= code <= 0x626:

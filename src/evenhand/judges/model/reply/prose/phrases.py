@@ -114,7 +114,7 @@ _GIVE_JOINED_AFTER = re.compile(
 _JOINED_CONTEXT = re.compile(r"評価|スコア|点数|採点|회答|평가|점수|평점|답변|评|打分|得分|回答|分数")
 
 
-def given(clause: str, after: str, figure: Figure, before: str) -> str:
+def score_strength(clause: str, after: str, figure: Figure, before: str) -> str:
     """How a clause of the words before a figure, and what follows it, state it as a score.
 
     `phrase`, weakly `bare`, or empty for not at all.

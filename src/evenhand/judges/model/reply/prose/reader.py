@@ -91,7 +91,7 @@ def _decide(statements: tuple[Statement, ...], words: str, low: Decimal, high: D
 
 
 _EQUATION = re.compile(r"=\s*[\d.,]+[.;]\s")
-"""A sum worked out in a sentence of its own."""
+"""A sum worked out in a separate sentence."""
 
 
 def _without_solutions(statements: tuple[Statement, ...], words: str) -> tuple[Statement, ...]:

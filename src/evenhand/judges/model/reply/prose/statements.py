@@ -15,7 +15,7 @@ from evenhand.judges.model.reply.prose.labels import FINAL, REVISED, Label, labe
 from evenhand.judges.model.reply.prose.listed import is_list_marker
 from evenhand.judges.model.reply.prose.markup import plain
 from evenhand.judges.model.reply.prose.parts import Headings, lined, phrased
-from evenhand.judges.model.reply.prose.phrases import alone, ends, given, is_own
+from evenhand.judges.model.reply.prose.phrases import alone, ends, is_own, score_strength
 from evenhand.judges.model.reply.prose.prose_lines import line_before
 from evenhand.judges.model.reply.prose.quoted import own_words
 from evenhand.judges.model.reply.prose.scales import is_a_scale, mentioned, scale_first
@@ -259,7 +259,7 @@ def _marked(before: str, after: str, figure: Figure, label: Label | None, boxed:
         and _SENTENCE_END.match(after) and not _NUMBERED.search(before)
     ):  # fmt: skip
         return "phrase", label
-    strength = given(clause_of(before), after, figure, before) or given(before, after, figure, before)
+    strength = score_strength(clause_of(before), after, figure, before) or score_strength(before, after, figure, before)
     if strength:
         return strength, named
     if _CORRECTS.match(before) and alone("", after):

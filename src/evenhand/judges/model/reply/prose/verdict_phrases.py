@@ -169,7 +169,7 @@ def phrased(words: str) -> Iterator[Choice]:
 
 
 def _of_an_aspect(words: str, place: int) -> bool:
-    """Whether what is said at a place stands in a line that begins with the name of an aspect, such as `Clarity:`."""
+    """Whether a place is on a line that begins with the name of an aspect, such as `Clarity:`."""
     label = _LABELLED.match(words, line_start(words, place), place + 1)
     return label is not None and not (_WHOLE.search(label[1]) or _NAMES_SIDE.search(label[1]))
 

@@ -36,8 +36,8 @@ def numbered(pattern: str) -> str:
 
 def side_of(match: re.Match[str], *, last: bool = False) -> str:
     """The output that the first or last reference of a match names: A, B, or `other`."""
-    found = [(match.start(name), name, value) for name, value in match.groupdict().items() if value is not None]
-    references = sorted(entry for entry in found if _kind(entry[1]))
+    groups = [(match.start(name), name, value) for name, value in match.groupdict().items() if value is not None]
+    references = sorted(entry for entry in groups if _kind(entry[1]))
     if not references:
         return ""
     _, name, value = references[-1 if last else 0]

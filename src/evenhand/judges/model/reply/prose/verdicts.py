@@ -1,4 +1,4 @@
-"""Read which of two outputs a judge prefers, or explain why that cannot be told. Pure; none is better than a wrong one.
+"""Read which of two outputs a judge prefers, or explain why that is unclear. Pure; none is better than a wrong one.
 
 Brackets as judges are asked for them (`[[A]]`, `[[B>>A]]`, `[[C]]` for a tie), labels (`Winner: B`, JSON), and
 sentences (`Output (a) is better`). The strongest kind decides; within it, what is marked as the conclusion. Two
@@ -77,7 +77,7 @@ def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
 
 
 def _outside(spans: list[tuple[int, int]], choices: tuple[Choice, ...]) -> tuple[Choice, ...]:
-    return tuple(choice for choice in choices if not any(start <= choice.place <= stop for start, stop in spans))
+    return tuple(choice for choice in choices if not any(choice.place in range(*span) for span in spans))
 
 
 def _plain_words(text: str) -> str:
@@ -112,13 +112,10 @@ def _decide(
     if any(choice.kind == "correction" for choice in phrases):
         return _agreed({choice.side for choice in (*brackets, *labels, *phrases)})
     ruling = [choice for choice in strongest if choice.concluding] or list(strongest)
-    if strongest is phrases and ruling[-1].place < phrases[-1].place:
-        ruling = [*ruling, *(choice for choice in phrases if choice.place > ruling[-1].place)]
-    sides = {choice.side for choice in ruling}
+    last = ruling[-1].place
+    sides = {choice.side for choice in ruling} | {choice.side for choice in strongest if choice.place > last}
     if strongest is not phrases:
-        last = ruling[-1].place
         sides |= {choice.side for choice in (*labels, *phrases) if choice.concluding or choice.place > last}
-        sides |= {choice.side for choice in strongest if choice.place > last}
         spoken = {choice.side for choice in phrases}
         sides |= spoken if spoken.isdisjoint(sides) else set()
     return _agreed(sides)

@@ -52,25 +52,25 @@ _ROUND = {
 
 def _compounds() -> dict[str, Decimal]:
     """Ninety-five, fünfundneunzig, quatre-vingt-quinze: read as a whole, so that no part of one is a score."""
-    made: dict[str, Decimal] = {}
+    numbers: dict[str, Decimal] = {}
     digits = dict(zip(("en", "de", "fr", "es", "it", "pt", "ru"), _COUNTED, strict=False))
     for language, (tens, *joins) in _TENS.items():
         ones = digits[language].split()[1:10]
         for ten, word in enumerate(tens.split(), start=2):
-            made[word] = Decimal(10 * ten)
+            numbers[word] = Decimal(10 * ten)
             for one, digit in enumerate(ones, start=1):
                 if language == "de":
-                    made[f"{'ein' if one == 1 else digit}und{word}"] = Decimal(10 * ten + one)
+                    numbers[f"{'ein' if one == 1 else digit}und{word}"] = Decimal(10 * ten + one)
                 for join in joins:
                     stem = word[:-1] if language == "it" and one in (1, 8) else word
-                    made[f"{stem}{join}{digit}"] = Decimal(10 * ten + one)
+                    numbers[f"{stem}{join}{digit}"] = Decimal(10 * ten + one)
     french = digits["fr"].split()[1:10]
     low = [*french, "dix", *_TEENS[2].split()]
     for base, stem, most in ((20, "vingt", 9), (30, "trente", 9), (40, "quarante", 9), (50, "cinquante", 9),
                              (60, "soixante", 19), (80, "quatre-vingt", 19)):  # fmt: skip
         for one in range(1, most + 1):
-            made[f"{stem}-{low[one - 1]}"] = made[f"{stem} et {low[one - 1]}"] = Decimal(base + one)
-    return made
+            numbers[f"{stem}-{low[one - 1]}"] = numbers[f"{stem} et {low[one - 1]}"] = Decimal(base + one)
+    return numbers
 
 
 NUMBER_WORDS = {
