@@ -53,7 +53,7 @@ def test_documents_follow_their_published_schemas():
     validated("suite-run", run_document(RUN))
     for one in results():
         validated("suite-result", result_document(one))
-    validated("suite-decision", decision_document(RUN, decision, run_document(RUN), suite_gate(decision, SuiteGate())))
+    validated("suite-decision", decision_document(decision, run_document(RUN), suite_gate(decision, SuiteGate())))
 
 
 def test_an_interval_is_shown_where_cases_differ():
@@ -79,7 +79,7 @@ def test_what_is_not_complete_has_the_facts_of_a_decision_and_compares_nothing(s
     assert some.variants == decided.variants
     assert (some.contrasts, decided.state) == ((), "complete")
     assert decision_lines(RUN, some)[0] == headline
-    document = decision_document(RUN, some, run_document(RUN))
+    document = decision_document(some, run_document(RUN))
     assert (document["state"], document["contrasts"]) == (state, [])
     validated("suite-decision", document)
     assert f"<h1>{headline}</h1>" in suite_page(RUN, some, Board(results()), results())

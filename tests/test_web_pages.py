@@ -137,6 +137,14 @@ def test_a_run_of_a_suite_links_to_its_evaluation_and_shows_its_scorecard(dashbo
     assert text.count("<summary>Scorecard</summary>") == 1
 
 
+def test_a_run_of_a_suite_shows_how_judges_compared_its_outputs(dashboard):
+    """On the page and in its JSON, beside the contrasts."""
+    assert "<summary>case000: prefers demo2</summary>" in dashboard.get("/suite?run=run-demo").text
+    document = dashboard.json("/suite?run=run-demo")
+    assert [pair["outcome"] for pair in document["pairs"]["pairs"]] == ["b"]
+    assert "pairs" not in document["run"]
+
+
 @pytest.mark.parametrize("value", [*ATTACKS, "plain-name_1.0~", "with space", "\u00e9", "a\nb", "\ud800"])
 def test_a_value_in_an_address_is_read_back_as_it_was(value):
     """Whatever its characters; half of a surrogate pair, which no address can hold, becomes a question mark."""

@@ -7,6 +7,8 @@ from typing import Any
 from conftest import make_rubric, seven
 
 import evenhand
+from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.preference import JudgePreference, PairReading, PairResult, Preferences
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.submission import Submission
 from evenhand.core.values.suite_run import SuiteRun
@@ -56,9 +58,13 @@ def store_with_history(url: str, *, evaluations: int = 14) -> None:
 
 
 def keep_suite(store: Store, text: str = "demo", evaluation: str | None = None) -> None:
-    """A run of a suite with two variants, a failed run, and a baseline; every text of it is the given one."""
+    """A run of a suite with two variants, a failed run, a pair, and a baseline; every text of it is the given one."""
+    names = (text, f"{text}2")
+    reading = PairReading("a", "second", justification=text, evidence={"a": (Evidence(text, True, 1),)})
+    pair = PairResult("case000", *names, "b", (JudgePreference(text, "b", (reading,)),), (text,))
+    pairs = Preferences(names, (pair,), ({"name": text},), {text: "ab" * 32})
     run = SuiteRun(
-        f"run-{text}", text, "ab" * 32, "2026-01-01T00:00:00Z", (text, f"{text}2"), text, 1, 6, notes=(text,)
+        f"run-{text}", text, "ab" * 32, "2026-01-01T00:00:00Z", names, text, 1, 6, notes=(text,), pairs=pairs
     )
     results = scored({text: [[500]] * 6, f"{text}2": [[600]] * 6}, tags=(text,), faults=((text, "major"),))
     results[0] = results[0]._replace(evaluation=evaluation)

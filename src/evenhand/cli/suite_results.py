@@ -198,11 +198,7 @@ def write_decision(
     if format in ("json", "jsonl"):
         from evenhand.core.documents.suite_results import run_document
 
-        head = run_document(run)
-        pairs = head.pop("pairs", None)
-        document = decision_document(run, decision, head, rulings)
-        if pairs is not None:
-            document["pairs"] = pairs
+        document = decision_document(decision, run_document(run), rulings)
         write(indented(document) if format == "json" else one_line(document))
     elif format == "junit":
         from evenhand.reports.junit import junit_xml, ruling_case

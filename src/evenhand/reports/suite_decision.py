@@ -77,13 +77,12 @@ def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
     ]
 
 
-def decision_document(
-    run: SuiteRun, decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()
-) -> dict[str, Any]:
-    """The same for a program; `head` is the run's own document."""
+def decision_document(decision: Decision, head: dict[str, Any], rulings: Sequence[Ruling] = ()) -> dict[str, Any]:
+    """The same for a program; `head` is the run's own document, whose pairs are beside the contrasts here."""
+    pairs = {"pairs": head["pairs"]} if "pairs" in head else {}
     return {
         "schema": "evenhand/suite-decision/v1",
-        "run": head,
+        "run": {name: value for name, value in head.items() if name != "pairs"},
         "measure": decision.measure,
         "reference": decision.reference,
         "level": decision.level,
@@ -93,6 +92,7 @@ def decision_document(
         "contrasts": [_contrast(contrast) for contrast in decision.contrasts],
         "rulings": [ruling._asdict() for ruling in rulings],
         "state": decision.state,
+        **pairs,
     }
 
 

@@ -70,7 +70,7 @@ def suite(store: Store, parameters: Parameters) -> Page:
         name=f"suite-{run.id}",
         title=f"{run.suite} {run.id}",
         template="suite_run.html",
-        document=decision_document(run, decision, run_document(run), rulings),
+        document=decision_document(decision, run_document(run), rulings),
         sheet=Sheet(FACT_COLUMNS, [list(row) for row in fact_rows(decision)]),
         shown={
             "run": run,
