@@ -10,15 +10,14 @@ printed shares are the same on every machine.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from random import Random
 
-import evenhand
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
 from evenhand.core.basics.numbers import half_up, points
 from evenhand.core.history.consistency import compare
-from evenhand.core.values.comparison import REACH, Past, Timeline
+from evenhand.core.values.comparison import REACH, Comparison, Past, Timeline
 
 STRONG = 0.05
 """Below this strength a flag is called strong."""
@@ -48,37 +47,41 @@ def final_of(scores: tuple[int, ...]) -> int:
 
 
 def history(
-    skill: Skill, length: int, falls_at: int | None, by: float
-) -> Iterator[tuple[int, evenhand.core.values.comparison.Comparison]]:
-    """Evaluate a skill so many times; after each, what the rules say."""
+    skill: Skill, length: int, falls_at: int | None, by: float, *, windows: bool = True
+) -> Iterator[Comparison]:
+    """Evaluate a skill so many times; after each, once the window is full, what the rules say. Without windows,
+    what they say about drift alone, which is quicker."""
     past: list[tuple[int, ...]] = []
     finals: list[int] = []
     for number in range(length):
         scores = skill.judged(by if falls_at is not None and number >= falls_at else 0.0)
-        timeline = Timeline(
-            window=[Past(each, "r", "j") for each in past[::-1][:WINDOW]],
-            baseline=finals[:WINDOW],
-            since=finals[WINDOW:][::-1][:REACH],
-        )
         final = final_of(scores)
-        given: dict[str, Decimal | None] = dict(zip(DIMENSIONS, map(points, scores), strict=True))
-        yield number, compare(given, points(final), timeline, rubric="r", judge="j")
+        if number >= WINDOW:
+            timeline = Timeline(
+                window=[Past(each, "r", "j") for each in past[::-1][:WINDOW]] if windows else [],
+                baseline=finals[:WINDOW],
+                since=finals[WINDOW:][::-1][:REACH],
+            )
+            given: dict[str, Decimal | None] = dict(zip(DIMENSIONS, map(points, scores), strict=True))
+            yield compare(given, points(final), timeline, rubric="r", judge="j")
         past.append(scores)
         finals.append(final)
 
 
-def share(
-    skills: int, seed: int, step: int, said: Callable[[evenhand.core.values.comparison.Comparison], bool]
-) -> float:
-    """The share of unchanged evaluations, each with a full window, of which something is said."""
+def shares(skills: int, seed: int, step: int) -> tuple[float, float]:
+    """The shares of unchanged evaluations, each with a full window, in which a dimension is flagged, and in which one
+    is flagged and strong."""
     draw = Random(seed)
-    seen = hits = 0
+    seen = flagged = strong = 0
     for _ in range(skills):
-        for number, comparison in history(Skill(draw, step), WINDOW + 10, None, 0):
-            if number >= WINDOW:
-                seen += 1
-                hits += said(comparison)
-    return hits / seen
+        for comparison in history(Skill(draw, step), WINDOW + 10, None, 0):
+            seen += 1
+            flagged += bool(comparison.flags)
+            strong += any(
+                line.flagged and line.strength is not None and line.strength <= STRONG
+                for line in comparison.dimensions.values()
+            )
+    return flagged / seen, strong / seen
 
 
 def drift_alarms(skills: int, seed: int, length: int, by: float) -> float:
@@ -86,8 +89,8 @@ def drift_alarms(skills: int, seed: int, length: int, by: float) -> float:
     draw = Random(seed)
     alarmed = 0
     for _ in range(skills):
-        lines = history(Skill(draw, 50), WINDOW + length, WINDOW if by else None, by)
-        alarmed += any(comparison.drift is not None and comparison.drift.alarm for _, comparison in lines)
+        lines = history(Skill(draw, 50), WINDOW + length, WINDOW if by else None, by, windows=False)
+        alarmed += any(comparison.drift is not None and comparison.drift.alarm for comparison in lines)
     return alarmed / skills
 
 
@@ -97,16 +100,7 @@ def main() -> None:
     skills = parser.parse_args().skills
     print(f"{skills} skills, unchanged, window of {WINDOW}; share of evaluations in which")
     for name, step in (("scores in whole points", 100), ("scores in half points", 50), ("scores in cents", 1)):
-        literal = share(skills, 1, step, lambda comparison: bool(comparison.flags))
-        strong = share(
-            skills,
-            1,
-            step,
-            lambda comparison: any(
-                line.flagged and line.strength is not None and line.strength <= STRONG
-                for line in comparison.dimensions.values()
-            ),
-        )
+        literal, strong = shares(skills, 1, step)
         print(f"  {name:24} some dimension is flagged {literal:6.1%}   one is flagged and strong {strong:6.1%}")
     print("share of skills with a drift alarm within 10, 50 and 100 evaluations after the baseline")
     for by in (0.0, 0.5, 1.0):

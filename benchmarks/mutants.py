@@ -162,14 +162,14 @@ def record_tests(record: Path, scratch: Path) -> None:
 
 def _sample(room: str, options: argparse.Namespace) -> list[Mutant]:
     source = PROJECT / "src"
-    found = [
+    mutants = [
         mutant
         for path in sorted((source / "evenhand" / room).rglob("*.py"))
         for mutant in mutants_of(path.relative_to(source).as_posix(), path.read_text(encoding="utf-8"))
     ]
     if options.only:
-        return [mutant for mutant in found if options.only in mutant.file]
-    return sorted(found, key=lambda mutant: mutant.rank(options.seed))[: options.sample]
+        return [mutant for mutant in mutants if options.only in mutant.file]
+    return sorted(mutants, key=lambda mutant: mutant.rank(options.seed))[: options.sample]
 
 
 # --- running -------------------------------------------------------------------------------------

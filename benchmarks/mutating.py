@@ -150,9 +150,9 @@ class _Finder:
     def _operator(self, left: ast.expr, right: ast.expr, known: dict[str, str]) -> Iterator[Mutant]:
         start, end = self._span(left)[1], self._span(right)[0]
         between = self.data[start:end].decode()
-        found = re.fullmatch(r"[\s)]*([^\s()#]+(?: (?:in|not))?)[\s(]*", between)
-        if found and found[1] in known:
-            yield self._made(start + found.start(1), start + found.end(1), known[found[1]])
+        operator = re.fullmatch(r"[\s)]*([^\s()#]+(?: (?:in|not))?)[\s(]*", between)
+        if operator and operator[1] in known:
+            yield self._made(start + operator.start(1), start + operator.end(1), known[operator[1]])
 
     def _whole(self, node: ast.AST, after: str) -> Mutant:
         return self._made(*self._span(node), after)

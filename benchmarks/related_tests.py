@@ -153,12 +153,12 @@ class Related:
         """The tests of a function, or of those that use a name; as many as fit into some seconds."""
         names = self._constants(file, function or name) | ({name} if not function else set())
         places = {f"{file}:{function}"} | {user for name in names for user in self.users[name]}
-        found = {test for place in places for test in self.tests[place]} & set(self.seconds)
-        if not found and not function:  # used by other constants only: whatever runs code of that file
-            found = {test for place, tests in self.tests.items() if place.startswith(f"{file}:") for test in tests}
+        tests = {test for place in places for test in self.tests[place]} & set(self.seconds)
+        if not tests and not function:  # used by other constants only: whatever runs code of that file
+            tests = {test for place, running in self.tests.items() if place.startswith(f"{file}:") for test in running}
         chosen: list[str] = []
         total = 0.0
-        for test in self._in_turn(found & set(self.seconds)):
+        for test in self._in_turn(tests & set(self.seconds)):
             total += self.seconds[test]
             if chosen and total > budget:
                 break

@@ -25,6 +25,8 @@ from real_tools import npm_file
 Scheme = Literal["light", "dark"]
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 WIDTHS = (360, 1280)
+LOOKS: tuple[tuple[int, Scheme], ...] = ((360, "light"), (1280, "dark"))
+"""Every width and every scheme once: a colour does not depend on the width, nor the layout on the scheme."""
 
 WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
 """The rules of axe-core: WCAG 2.2 at level AA, and what it holds to be good practice."""
@@ -151,6 +153,11 @@ class OpenPage:
         assert self.dialogs == [], f"dialogs: {self.dialogs}"
         assert self.requests == [], f"requests left the page: {self.requests}"
         assert self.errors == [], f"errors on the console: {self.errors}"
+
+    def look(self, width: int, scheme: Scheme) -> None:
+        """Show the page that is open in another width and scheme."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.emulate_media(color_scheme=scheme)
 
     def check_width(self) -> None:
         """Fail if the page is wider than the window: then a reader has to scroll sideways for every line."""

@@ -25,10 +25,10 @@ def expected(rows: Sequence[Row], rubric: Rubric, rank_by: str | None = None) ->
     """The results by id. Ids are unique, and every row can be scored."""
     cards = {row["id"]: _card(row, rubric) for row in rows}
     results = {id: _scored(card) for id, card in cards.items()}
+    keys = {id: _key(card) for id, card in cards.items()}
     for row in rows:
-        others = [other for other in rows if rank_by is None or other[rank_by] == row[rank_by]]
-        mine = _key(cards[row["id"]])
-        results[row["id"]]["rank"] = 1 + sum(_key(cards[other["id"]]) > mine for other in others)
+        others = [other["id"] for other in rows if rank_by is None or other[rank_by] == row[rank_by]]
+        results[row["id"]]["rank"] = 1 + sum(keys[other] > keys[row["id"]] for other in others)
     for skill in {row["skill"] for row in rows}:
         line = sorted((row for row in rows if row["skill"] == skill), key=lambda row: (row["created"], row["id"]))
         for place, row in enumerate(line):

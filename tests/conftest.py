@@ -205,6 +205,7 @@ def store(store_address: str) -> Iterator[Store]:
 
 LONGEST = (
     "test_spark.py",
+    "test_spark_judging.py",
     "test_docs.py",
     "test_engine.py",
     "test_local_model.py",
@@ -228,3 +229,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest files first, the others in their order."""
     places = {name: place for place, name in enumerate(LONGEST)}
     items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Whole files go to one process, and the files with a Spark cluster all to the same: starting one is expensive."""
+    from xdist.scheduler import LoadFileScheduling
+
+    class OneCluster(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = super()._split_scope(nodeid)
+            return "spark" if Path(file).name in ("test_spark.py", "test_spark_judging.py") else file
+
+    return OneCluster(config, log)

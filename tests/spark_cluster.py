@@ -6,7 +6,6 @@ import os
 import shutil
 import signal
 import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,9 @@ import pytest
 EXECUTOR = b"CoarseGrainedExecutorBackend"
 QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """For Java that runs a minute: what it compiles well it would not have time to use."""
+
+
+CONNECT_PORT = "spark.connect.grpc.binding.port"
 
 
 def need_spark(*modules: str) -> None:
@@ -35,12 +37,22 @@ def need_spark(*modules: str) -> None:
 
 @contextmanager
 def cluster() -> Iterator[Any]:
-    """A session on two executors of one core each, in processes of their own."""
+    """A session on two executors of one core each, in processes of their own; it serves Spark Connect as well."""
     need_spark()
     from evenhand.engine.spark_session import spark_session
 
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    settings = {
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        CONNECT_PORT: port,
+    }
+    arguments = [f"--conf {name}={value}" for name, value in settings.items()]
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_TOOL_OPTIONS", QUICK)
+        patch.setenv("PYSPARK_SUBMIT_ARGS", " ".join([*arguments, "pyspark-shell"]))
         with spark_session("local-cluster[2,1,1024]") as session:
             session.conf.set("spark.sql.shuffle.partitions", "3")
             yield session
@@ -78,47 +90,3 @@ def kill_one_at_work(session: Any, running: Any) -> int:
                 return int(stage)
         time.sleep(0.002)
     raise AssertionError("the run was over before an executor could be killed")
-
-
-@contextmanager
-def connect_server(folder: Path) -> Iterator[str]:
-    """A Spark Connect server on a free port; gives its address."""
-    import pyspark
-
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
-    settings = {
-        "spark.ui.enabled": "false",
-        "spark.connect.grpc.binding.address": "127.0.0.1",
-        "spark.connect.grpc.binding.port": str(port),
-        "spark.sql.shuffle.partitions": "4",
-    }
-    command = [str(Path(pyspark.__path__[0], "bin", "spark-submit"))]
-    command += ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--master", "local[2]"]
-    for name, value in settings.items():
-        command += ["--conf", f"{name}={value}"]
-    with open(folder / "connect.log", "wb") as log:
-        server = subprocess.Popen(
-            [*command, "spark-internal"],
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            env={**os.environ, "SPARK_LOCAL_IP": "127.0.0.1", "JAVA_TOOL_OPTIONS": QUICK},
-        )
-        try:
-            _wait_for(port, server, folder / "connect.log")
-            yield f"sc://127.0.0.1:{port}"
-        finally:
-            server.terminate()
-            server.wait()
-
-
-def _wait_for(port: int, server: subprocess.Popen[bytes], log: Path) -> None:
-    while server.poll() is None:
-        try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
-        except OSError:
-            time.sleep(0.1)
-    raise RuntimeError(log.read_text()[-2000:])

@@ -86,7 +86,7 @@ NO_FORM = Reply("I would rather talk about something else.")
 
 
 @pytest.mark.parametrize(
-    ("replies", "asked", "times"),
+    ("replies", "requests", "times"),
     [
         ([], 1, None),
         ([CUT], 2, None),
@@ -99,12 +99,12 @@ NO_FORM = Reply("I would rather talk about something else.")
         ([CUT, CUT, CUT], 3, " (asked three times)"),
     ],
 )
-def test_a_cut_reply_is_asked_for_again_once_and_an_unusable_one_repaired_once(replies, asked, times):
+def test_a_cut_reply_is_asked_for_again_once_and_an_unusable_one_repaired_once(replies, requests, times):
     """In either order; then there is no answer, and the reason says how often the model was asked."""
     provider = Provider()
     provider.replies = list(replies)
     (result,) = at_once(ask(asker_of(provider)))
-    assert (len(provider.requests), result.calls.asked, result.calls.repairs) == (asked, asked, asked - 1)
+    assert (len(provider.requests), result.calls.asked, result.calls.repairs) == (requests, requests, requests - 1)
     assert (bool(result.answers), result.problem.endswith(times or "")) == (times is None, True)
     assert (result.problem == "") is (times is None)
 
@@ -213,7 +213,7 @@ CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
 
 
 @pytest.mark.parametrize(
-    ("asked", "bounded", "cached"),
+    ("questions", "bounded", "cached"),
     [
         ([SAFETY], False, []),
         ([SAFETY, EFFICIENCY], False, [EFFICIENCY]),
@@ -222,13 +222,13 @@ CLAIMS, EFFICIENCY = Question("claims"), Question("dimension", "efficiency")
         ([SAFETY, CLAIMS, EFFICIENCY], False, [EFFICIENCY]),
     ],
 )
-def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(asked, bounded, cached):
+def test_a_plan_counts_as_cached_what_an_earlier_question_has_sent(questions, bounded, cached):
     """Up to the last place that both share. Replies are planned at their longest."""
     asker = asker_of(Provider(), CallSettings(bounded=bounded))
-    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in asked}
-    plan = asker.plan(RUBRIC, SHOWN, asked)
-    assert (plan.calls, plan.stored, plan.cost) == (len(asked), 0, None)
-    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(asked))
+    sent = {question: asker.first_messages(RUBRIC, SHOWN, question) for question in questions}
+    plan = asker.plan(RUBRIC, SHOWN, questions)
+    assert (plan.calls, plan.stored, plan.cost) == (len(questions), 0, None)
+    assert (plan.input_tokens, plan.output_tokens) == (sum(map(estimate_input, sent.values())), 2048 * len(questions))
     assert plan.cached_tokens == sum(estimate_prefix(sent[question]) for question in cached)
 
 

@@ -43,8 +43,8 @@ def judgement(provider: Provider, output: str = WORK, settings: CallSettings | N
 def test_a_judge_of_some_dimensions_is_asked_about_these_alone(economy, only, names):
     """And not about claims; a judge that answers everything in one reply is asked as ever."""
     judge = ModelJudge(asker_of(Provider(), CallSettings(economy=economy, samples=2)))
-    asked = [question.name for question in judge.questions(RUBRIC, only)]
-    assert sorted(asked) == sorted(names)
+    questions = judge.questions(RUBRIC, only)
+    assert sorted(question.name for question in questions) == sorted(names)
     assert judge.calls(RUBRIC, only) == 2 * len(names)
 
 

@@ -16,7 +16,7 @@ from evenhand.judges.model.reply.prose.parts import Heading, Headings
 from evenhand.judges.model.reply.prose.prose_lines import line_before, line_end, line_start
 
 
-def told(value: Any) -> dict[str, Any]:
+def set_fields(value: Any) -> dict[str, Any]:
     """The fields of a named tuple that differ from their defaults."""
     return {name: field for name, field in value._asdict().items() if field != value._field_defaults.get(name)}
 
@@ -98,7 +98,7 @@ LABELS: dict[str, dict[str, Any]] = {
 def test_what_a_label_calls_its_figure(before: str, expected: dict[str, Any]):
     """The whole, a criterion, an output, or nothing that counts; a colon, a bar or a bracket makes it strong."""
     label = label_before(before)
-    assert label is not None and told(label) == expected | {"strong": True}
+    assert label is not None and set_fields(label) == expected | {"strong": True}
 
 
 @pytest.mark.parametrize("before", ["score of ", "a score of ", "the score"])
@@ -182,7 +182,7 @@ def as_figure(fields: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(("text", "expected"), FIGURES.items())
 def test_figures_with_what_is_around_them(text: str, expected: list[dict[str, Any]]):
     """The number, its scale and unit, and why it may not be a single plain one."""
-    made = [told(figure) for figure in figures(text)]
+    made = [set_fields(figure) for figure in figures(text)]
     for figure in made:
         del figure["start"], figure["end"]
     assert made == [as_figure(fields) for fields in expected]

@@ -267,7 +267,7 @@ def test_the_quoted_false_alarm_rates_hold():
     spec = importlib.util.spec_from_file_location("false_alarms", ROOT / "benchmarks" / "false_alarms.py")
     simulation = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(simulation)
-    literal = simulation.share(300, 1, 50, lambda comparison: bool(comparison.flags))
+    literal, _ = simulation.shares(300, 1, 50)
     assert 0.40 <= literal <= 0.55  # "nearly half of all evaluations"
     assert 0.05 <= simulation.drift_alarms(600, 2, 10, 0.0) <= 0.10  # "about 7 of 100 within 10 evaluations"
     assert 0.16 <= simulation.drift_alarms(400, 2, 100, 0.0) <= 0.27  # "22 within 100"

@@ -48,9 +48,10 @@ def test_a_plain_page_passes(browser: Any, tmp_path: Path):
     """In every scheme and width."""
     page = tmp_path / "page.html"
     page.write_text(ATTACK.format("<p>Fine.</p>"), encoding="utf-8")
-    for scheme in SCHEMES:
-        for width in WIDTHS:
-            with browser.open(page, scheme=scheme, width=width) as opened:
-                opened.check()
+    with browser.open(page) as opened:
+        for scheme in SCHEMES:
+            for width in WIDTHS:
+                opened.look(width, scheme)
                 opened.check_width()
                 opened.check_barriers()
+        opened.check()

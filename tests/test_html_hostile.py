@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SCHEMES, WIDTHS
+from browser import LOOKS
 from hostile_text import ATTACKS, EVERY_ATTACK, OUTPUT, poisoned, rich_card
 from html_reading import PageReader, self_contained
 from test_html_pages import preferences, two_sets
@@ -120,14 +120,14 @@ def test_no_page_has_a_barrier(browser: Any, tmp_path: Path, name: str):
     """WCAG 2.2 AA, in light and dark, narrow and wide, folded and unfolded."""
     page = tmp_path / "page.html"
     page.write_text(PAGES[name](lambda value: value), encoding="utf-8")
-    for scheme in SCHEMES:
-        for width in WIDTHS:
-            with browser.open(page, scheme=scheme, width=width) as opened:
-                opened.check_barriers()
-                opened.evaluate("document.querySelectorAll('details').forEach(one => one.open = true)")
-                opened.check_barriers()
+    with browser.open(page) as opened:
+        for width, scheme in LOOKS:
+            opened.look(width, scheme)
+            for is_open in ("false", "true"):
+                opened.evaluate(f"document.querySelectorAll('details').forEach(one => one.open = {is_open})")
                 opened.check_width()
-                opened.check()
+                opened.check_barriers()
+        opened.check()
 
 
 @pytest.mark.slow

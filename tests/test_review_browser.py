@@ -7,11 +7,12 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import SCHEMES, WIDTHS
+from browser import LOOKS
 from web_stores import ATTACKS
 
 import evenhand
@@ -84,8 +85,7 @@ def check(opened: Any, server: Server) -> None:
     opened.check_barriers()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
 def test_a_whole_review_by_keys_alone(browser: Any, filled: tuple[Path, str], scheme: Any, width: int):
     """Start at the list of rounds, score, write, quote, decide, compare, go on to the next; no barrier on any page."""
     path, round_id = filled
@@ -245,19 +245,22 @@ def test_nothing_in_a_hostile_work_runs_or_leaves(browser: Any, tmp_path: Path):
     """Every attack as the work, the reasons and the quotes of a review, before and after the decision."""
     path = tmp_path / "attacks.db"
     round_id = fill(path, ATTACKS)
-    with Server(path) as server:
-        for place in range(1, len(ATTACKS) + 1):
-            with browser.open(f"{server.url}/review?round={round_id}&item={place}") as opened:
-                page = opened.page
-                page.wait_for_selector("form.scripted")
-                text = page.locator(".lines > li").first.inner_text()
-                for name in evenhand.DIMENSIONS:
-                    page.locator(f"[name='score.{name}'][value='6']").check(force=True)
-                page.locator("#d-consistency textarea").first.fill(ATTACKS[place - 1])
-                page.locator("#d-consistency textarea").last.fill(text)
-                state(page, SAVED)
-                page.keyboard.press("Control+Enter")
-                page.wait_for_selector("table.compared")
-                page.wait_for_timeout(100)
-                opened.check(scripts=(f"{server.url}/static/",), idle=False)
-                assert page.title().startswith("Item")
+    with Server(path) as server, ExitStack() as pages:
+        address = f"{server.url}/review?round={round_id}&item="
+        opened = [pages.enter_context(browser.open(f"{address}{place}")) for place in range(1, len(ATTACKS) + 1)]
+        for attack, page in zip(ATTACKS, (each.page for each in opened), strict=True):
+            page.wait_for_selector("form.scripted")
+            text = page.locator(".lines > li").first.inner_text()
+            page.evaluate("document.querySelectorAll('.scores input[value=\"6\"]').forEach(score => score.click())")
+            page.locator("[name='score.consistency'][value='6']").focus()
+            page.locator("#d-consistency textarea").first.fill(attack)
+            page.locator("#d-consistency textarea").last.fill(text)
+        for each in opened:
+            state(each.page, SAVED)
+            each.page.keyboard.press("Control+Enter")
+        for each in opened:
+            each.page.wait_for_selector("table.compared")
+        opened[-1].page.wait_for_timeout(100)
+        for each in opened:
+            each.check(scripts=(f"{server.url}/static/",), idle=False)
+            assert each.page.title().startswith("Item")

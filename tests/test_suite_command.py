@@ -98,6 +98,7 @@ def test_check_as_json_fits_its_schema(command):
     [
         ("{v: {command: [a]}}", "no judges and no expectations"),
         ("{v: {command: [a]}}", "one variant and no baseline"),
+        ("{v: {command: [no-such-agent]}}", "v: there is no command no-such-agent on this machine"),
         ("{v: {command: [a, '{skill}']}}", "v: the command names {skill}, but this variant has no skill"),
     ],
 )
@@ -106,6 +107,16 @@ def test_check_warns_about_what_is_allowed_but_useless(command, variants, warnin
     Path("s.yaml").write_text(f"suite: s\ncases: [{{prompt: x}}]\nvariants: {variants}\n")
     code, _, err = command("suite", "check", "s.yaml")
     assert (code, warning in err) == (0, True)
+
+
+@pytest.mark.parametrize("does", ["[sh]", "[./own]", "['{vars.x}']", "no-such-agent --yes\n    shell: true"])
+def test_a_command_that_is_there_or_cannot_be_looked_for_is_no_warning(command, does):
+    """A path counts from the suite's folder, a placeholder is filled in later, and a shell has commands of its own."""
+    cases = "[{prompt: x, vars: {x: sh}, expect: [{answer: {contains: x}}]}]"
+    Path("own").write_text("#!/bin/sh\n")
+    Path("s.yaml").write_text(f"suite: s\ncases: {cases}\nvariants:\n  v:\n    command: {does}\n")
+    code, _, err = command("suite", "check", "s.yaml")
+    assert (code, "there is no command" in err) == (0, False), err
 
 
 def test_check_reports_every_mistake_and_exits_with_2(command):

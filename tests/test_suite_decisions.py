@@ -14,6 +14,7 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, holm
 from evenhand.core.values.decision import CaseDifference
+from evenhand.reports.suite_decision import verdict_words
 from suite_cases import failed, met, result, scored, weighted
 
 
@@ -51,6 +52,13 @@ def test_five_cases_that_all_improve_are_not_enough():
     assert contrast.verdict == "not enough data"
     assert contrast.more is not None
     assert contrast.more.cases == 1
+
+
+def test_a_variant_without_any_value_is_not_said_to_need_more_cases():
+    """Every run of it failed: more of the same would not tell anything."""
+    results = [*scored({"old": [[500]] * 3}), *(failed(f"case{place:03}", "new") for place in range(3))]
+    contrast = decide(results, ["old", "new"], "old").contrasts[0]
+    assert verdict_words(contrast) == "not enough data: no case has a value on both sides"
 
 
 def test_a_variant_that_loses_is_worse():

@@ -202,7 +202,7 @@ def _exists(path: Path) -> bool:
 
 
 def user_name() -> str:
-    """The name of whoever runs this, as the system knows it."""
+    """The name of the current user, as the system knows it."""
     import getpass
 
     try:

@@ -37,10 +37,10 @@ class FirstSubmission:
 
 def not_calibrated(card: Scorecard) -> bool:
     """Report a final score that the calibration asked for does not reach."""
-    made = card.calibration
-    if made is None or not made.labels or card.final is None or "final" in made.scores:
+    calibration = card.calibration
+    if calibration is None or not calibration.labels or card.final is None or "final" in calibration.scores:
         return False
-    say(f"error: the calibration does not fit {card.output or card.id}: {made.left_out['final']}")
+    say(f"error: the calibration does not fit {card.output or card.id}: {calibration.left_out['final']}")
     return True
 
 

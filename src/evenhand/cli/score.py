@@ -85,11 +85,11 @@ def command(
     scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
     gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
-    made = None
+    loaded = None
     if calibration is not None:
         from evenhand.pipeline.calibrating import load_calibration
 
-        made = load_calibration(calibration)
+        loaded = load_calibration(calibration)
     keeper = None
     if store != "none":
         from evenhand.pipeline.keeping import Keeper
@@ -99,7 +99,7 @@ def command(
     first = FirstSubmission()
     batch = score_files(
         files, rubric=rubric, keeper=keeper, checks=checks, allow_outputs=allow_outputs, on_submission=first.see,
-        calibration=made,
+        calibration=loaded,
     )  # fmt: skip
     writer = CardWriter(
         format, one=batch.one, audit=audit, full=full, brief=brief, keeper=keeper, first_submission=first

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.runs.confined_writes import CONFINED, TRIED, UNWATCHED
-from evenhand.runs.one_run import PROCESSES_UNWATCHED
+from evenhand.runs.one_run import DELETED, PROCESSES_UNWATCHED
 
 MOST_NAMED = 10
 """Attempts to write elsewhere that are named; further ones are counted."""
@@ -16,6 +16,7 @@ _SUMMARIES = {
     UNWATCHED: "writes outside the workspace were not watched",
     CONFINED: "could write only in the workspace, HOME and the folder for temporary files, and what the suite lists",
     PROCESSES_UNWATCHED: "processes and memory were not watched on this system",
+    DELETED: "deleted the workspace",
 }
 
 

@@ -135,6 +135,8 @@ def shown(value: float, measure: Measure, *, sign: bool = True) -> str:
 
 def verdict_words(contrast: Contrast) -> str:
     """The verdict, with what would be enough where the data are not."""
+    if contrast.verdict == "not enough data" and not contrast.difference.cases:
+        return "not enough data: no case has a value on both sides"
     if contrast.verdict != "not enough data" or contrast.more is None:
         return contrast.verdict
     cases, repeats = contrast.more

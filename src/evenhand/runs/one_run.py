@@ -38,6 +38,7 @@ from evenhand.runs.workspace import PROMPT, Changed, Folders, State, fill, write
 from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
+DELETED = "it deleted its workspace"
 _SHELL = "/bin/sh"
 
 
@@ -282,7 +283,7 @@ def _with_changes(
 ) -> tuple[AgentRun, Aftermath]:
     changed = changes(workspace, planned.listing, states)
     if not workspace.is_dir():
-        run = run._replace(notes=(*run.notes, "it deleted its workspace"))
+        run = run._replace(notes=(*run.notes, DELETED))
     if not changed:
         return run, Aftermath()
     text, hidden = diff_text(changed)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,8 @@ def _warnings(suite: Suite) -> list[str]:
         if missing:
             listed = ", ".join(missing[:MISSING_SHOWN]) + (", ..." if len(missing) > MISSING_SHOWN else "")
             made.append(f"{variant.name}: {len(missing)} recorded outputs are missing: {listed}")
+        if isinstance(variant.does, Command) and (name := _unknown_program(variant.does)):
+            made.append(f"{variant.name}: there is no command {name} on this machine")
         if (
             isinstance(variant.does, Command)
             and "{skill}" in " ".join(variant.does.arguments)
@@ -93,6 +96,13 @@ def _warnings(suite: Suite) -> list[str]:
         ):
             made.append(f"{variant.name}: the command names {{skill}}, but this variant has no skill")
     return made
+
+
+def _unknown_program(command: Command) -> str:
+    """The program of a command that PATH does not lead to; empty when it does, or that cannot be told beforehand."""
+    name = command.arguments[0]
+    can_tell = not command.shell and "/" not in name and "{" not in name and "PATH" not in command.environment
+    return name if can_tell and shutil.which(name) is None else ""
 
 
 def _missing(suite: Suite, variant: Variant) -> list[str]:

@@ -168,7 +168,7 @@ class _Chat:
 
     def finish(self, *, alone: bool) -> Submission:
         """The submission for the whole chat."""
-        made = self.draft.finish(task=self.task, id=self.time or None)
+        submission = self.draft.finish(task=self.task, id=self.time or None)
         if alone or self.place is None:
-            return made
-        return made._replace(source=f"{self.draft.source.name}:{self.place.line}")
+            return submission
+        return submission._replace(source=f"{self.draft.source.name}:{self.place.line}")

@@ -36,11 +36,11 @@ def listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def pairs_of(given: Any) -> dict[str, Any]:
+def pairs_of(attributes: Any) -> dict[str, Any]:
     """Attributes as an object, or as OTLP's list of keys and values."""
-    if isinstance(given, dict):
-        return given
-    pairs = [pair for pair in list_in(given) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
+    if isinstance(attributes, dict):
+        return attributes
+    pairs = [pair for pair in list_in(attributes) if isinstance(pair, dict) and isinstance(pair.get("key"), str)]
     return {pair["key"]: _plain(pair.get("value")) for pair in pairs}
 
 

@@ -67,8 +67,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         values = document.value if isinstance(document.value, list) else [document.value]
         for value in values:
             if isinstance(value, dict) and (_is_result(value) or _is_history(value)):
-                made = _Conversation(Draft(source, FORMAT), document).whole(value)
-                yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+                submission = _Conversation(Draft(source, FORMAT), document).whole(value)
+                yield (
+                    submission._replace(source=f"{source.name}:{document.place(value).line}")
+                    if document.is_line
+                    else submission
+                )
                 continue
             running = running or _Conversation(Draft(source, FORMAT), document)
             running.document = document
@@ -167,8 +171,8 @@ class _Conversation:
         requests = (event.text for event in events if event.kind == "message" and event.role == "user")
         spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
         output = next((text for text in (_END.sub("", words) for words in spoken) if text.strip()), "")
-        made = self.draft.finish_if_any(self.understood, task=task or next(requests, None))
-        return made._replace(output=output, id=written(id) if isinstance(id, str | int) else None)
+        submission = self.draft.finish_if_any(self.understood, task=task or next(requests, None))
+        return submission._replace(output=output, id=written(id) if isinstance(id, str | int) else None)
 
 
 def _words(content: Any) -> str:

@@ -206,11 +206,11 @@ class _Session:
                 self.commanded(text, hidden, wrapped)
         if requests and not speaker.agent and self.task is None:
             self.task = "\n".join(requests)
-        made = value.get("toolUseResult")
-        if isinstance(made, dict) and isinstance(made.get("agentId"), str):
+        details = value.get("toolUseResult")
+        if isinstance(details, dict) and isinstance(details.get("agentId"), str):
             for block in content if isinstance(content, list) else ():
                 if _is_result(block):
-                    self.launched[made["agentId"]] = text_in(block, "tool_use_id")
+                    self.launched[details["agentId"]] = text_in(block, "tool_use_id")
 
     def commanded(self, text: str, hidden: bool, wrapped: bool) -> None:
         """A command with arguments is the task when its expanded prompt follows."""

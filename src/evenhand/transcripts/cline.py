@@ -176,7 +176,7 @@ class _Task:
             name, fields = "execute_command", {"command": text}
         elif kind == "use_mcp_server":
             name = text_in(fields, "toolName") or text_in(fields, "type") or "use_mcp_tool"
-            fields = {key: structured(given) for key, given in fields.items() if key != "type"}
+            fields = {key: structured(field) for key, field in fields.items() if key != "type"}
         elif kind == "use_subagents":
             name = kind
         else:

@@ -54,7 +54,7 @@ class Undone(io.RawIOBase):
         self._note = note
         self._undo: Any = self._start()
         self._ready = memoryview(b"")
-        self._eaten = self._made = 0
+        self._eaten = self._expanded = 0
         self._over = False
 
     def readable(self) -> bool:
@@ -81,16 +81,16 @@ class Undone(io.RawIOBase):
                 self._note("the compressed data ends in the middle; everything before that is read")
             return b""
         try:
-            made: bytes = self._undo.decompress(piece)
+            output: bytes = self._undo.decompress(piece)
         except Exception as error:  # each library raises its own error
             return self._stop(f"the compressed data is damaged ({error}); everything before that is read")
-        self._made += len(made)
-        if self._made > limits.EXPANSION_FREE and self._made > limits.EXPANSION * self._eaten:
+        self._expanded += len(output)
+        if self._expanded > limits.EXPANSION_FREE and self._expanded > limits.EXPANSION * self._eaten:
             self._stop(f"it expands to more than {limits.EXPANSION} times its size; the rest was not read")
-            return made[: max(0, limits.EXPANSION_FREE - self._made + len(made))]
-        if self._made > limits.TOTAL:
+            return output[: max(0, limits.EXPANSION_FREE - self._expanded + len(output))]
+        if self._expanded > limits.TOTAL:
             return self._stop(f"only the first {limits.TOTAL // limits.MIB} MiB were read")
-        return made
+        return output
 
     def _stop(self, message: str) -> bytes:
         self._over = True
@@ -121,12 +121,12 @@ def _zstd(name: str) -> Callable[[], Any]:
 def undo_zstd(data: bytes, limit: int, name: str) -> bytes:
     """Decompress zstd, up to a limit."""
     undo = _zstd(name)()
-    made = bytearray()
+    output = bytearray()
     for at in range(0, len(data), _PIECE[_ZSTD]):
         try:
-            made += undo.decompress(data[at : at + _PIECE[_ZSTD]])
+            output += undo.decompress(data[at : at + _PIECE[_ZSTD]])
         except Exception as error:  # each library raises its own error
             raise ValueError(f"the compressed data is damaged ({error})") from None
-        if len(made) >= limit or undo.eof:
+        if len(output) >= limit or undo.eof:
             break
-    return bytes(made[:limit])
+    return bytes(output[:limit])

@@ -77,9 +77,9 @@ def _other(draft: Draft, block: dict[str, Any], speaker: Speaker) -> None:
     elif kind in _CALL:
         function = block.get("function")
         call: dict[str, Any] = function if isinstance(function, dict) else block
-        given = call.get("input", call.get("arguments"))
+        arguments = call.get("input", call.get("arguments"))
         id = text_in(block, "id") or text_in(block, "call_id")
-        draft.call(text_in(call, "name"), maybe_json(given), place, id, agent, model, time)
+        draft.call(text_in(call, "name"), maybe_json(arguments), place, id, agent, model, time)
     elif kind in _RESULT or kind.endswith("_tool_result"):
         ids = (text_in(block, key) for key in ("tool_use_id", "call_id", "tool_call_id", "id"))
         content = next((block[key] for key in ("content", "response", "result", "output") if key in block), None)

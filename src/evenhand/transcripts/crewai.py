@@ -155,8 +155,8 @@ class _Crew:
     def finish(self) -> Submission:
         events = self.draft.events
         spoken = (event.text for event in reversed(events) if event.kind == "message" and event.role == "assistant")
-        made = self.draft.finish_if_any(self.understood, task=self.task)
-        return made._replace(output=self.output if self.output is not None else next(spoken, ""))
+        submission = self.draft.finish_if_any(self.understood, task=self.task)
+        return submission._replace(output=self.output if self.output is not None else next(spoken, ""))
 
 
 def _role(event: dict[str, Any]) -> str:

@@ -110,7 +110,7 @@ class Draft:
         self.attach(content, index)
 
     def attach(self, content: Any, index: int = -1) -> None:
-        """Add the pictures among some blocks to an event, unless told otherwise to the last one."""
+        """Add the pictures among some blocks to an event, by default the last one."""
         if not content or isinstance(content, str):
             return
         images = bounded(images_in(content, self.source.folder), self._image_bytes)

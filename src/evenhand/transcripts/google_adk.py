@@ -49,8 +49,14 @@ def read(source: Source) -> Iterator[Submission | InputError]:
     for document in documents(source, _is_opened):
         for value in document.value if isinstance(document.value, list) else [document.value]:
             if isinstance(value, dict) and _is_session(value):
-                made = _Session(Draft(source, FORMAT), [(event, document) for event in value["events"]]).finish(value)
-                yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+                submission = _Session(Draft(source, FORMAT), [(event, document) for event in value["events"]]).finish(
+                    value
+                )
+                yield (
+                    submission._replace(source=f"{source.name}:{document.place(value).line}")
+                    if document.is_line
+                    else submission
+                )
             else:
                 running.append((value, document))
     if running:
@@ -81,8 +87,8 @@ class _Session:
                 self._event(event, document)
             else:
                 self.draft.count("entry that is not an event")
-        made = self.draft.finish_if_any(understood, id=text_in(session, "id") or None)
-        return made._replace(output=self.output)
+        submission = self.draft.finish_if_any(understood, id=text_in(session, "id") or None)
+        return submission._replace(output=self.output)
 
     def _event(self, event: dict[str, Any], document: Document) -> None:
         time = _time(event.get("timestamp"))
@@ -143,9 +149,9 @@ class _Session:
 
     def _response(self, response: dict[str, Any], speaker: Speaker) -> None:
         """What came back from a tool; without an id it answers the last open call of its name."""
-        draft, given = self.draft, response.get("response")
-        text, name, id = result_text(given), text_in(response, "name"), text_in(response, "id")
-        status = text_in(given, "status").lower() if isinstance(given, dict) else ""
+        draft, result = self.draft, response.get("response")
+        text, name, id = result_text(result), text_in(response, "name"), text_in(response, "id")
+        status = text_in(result, "status").lower() if isinstance(result, dict) else ""
         failed = status in ("error", "failed") or says_error(text)
         index = draft.calls.get(id) if id else _first_open(draft, name)
         if index is None:

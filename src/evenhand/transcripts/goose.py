@@ -156,16 +156,16 @@ class _Session:
 
     def call(self, block: dict[str, Any], speaker: Speaker) -> None:
         """A call; if its arguments could not be parsed, it failed immediately."""
-        given = block.get("toolCall")
-        given = given if isinstance(given, dict) else {}
-        value = given.get("value")
+        tool_call = block.get("toolCall")
+        tool_call = tool_call if isinstance(tool_call, dict) else {}
+        value = tool_call.get("value")
         value = value if isinstance(value, dict) else {}
         id = text_in(block, "id")
         if id and id in self.draft.calls:
             return
         index = self.draft.call(text_in(value, "name"), value.get("arguments"), speaker.place, id, *speaker[2:])
-        if text_in(given, "status") == "error":
-            self.draft.answer(index, written(given.get("error")), speaker.place, True)
+        if text_in(tool_call, "status") == "error":
+            self.draft.answer(index, written(tool_call.get("error")), speaker.place, True)
 
     def finish(self) -> Submission:
         return self.draft.finish_if_any(self.understood, task=self.task, id=self.id or None)

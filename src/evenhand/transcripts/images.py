@@ -118,8 +118,8 @@ def images_of_text(text: str, folder: Path | None) -> tuple[Image, ...]:
 
 def bounded(images: Any, size: int = 0) -> tuple[Image, ...]:
     """The pictures as long as all of them together are not too large; `size` is that of earlier ones."""
-    made = []
+    kept = []
     for image in images:
         size += len(image.data)
-        made.append(image if size <= limits.ALL_IMAGES else Image(problem="too much together with those before it"))
-    return tuple(made)
+        kept.append(image if size <= limits.ALL_IMAGES else Image(problem="too much together with those before it"))
+    return tuple(kept)

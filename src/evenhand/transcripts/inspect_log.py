@@ -54,8 +54,8 @@ def read(source: Source) -> Iterator[Submission | InputError]:
         damage = source.take_problems()  # it is unknown which samples are affected
         for sample in samples:
             has_samples = True
-            made = _sample(source, sample, log, document, alone=len(samples) == 1)
-            yield made if isinstance(made, InputError) else made._replace(problems=damage)
+            submission = _sample(source, sample, log, document, alone=len(samples) == 1)
+            yield submission if isinstance(submission, InputError) else submission._replace(problems=damage)
     if not has_samples:
         yield InputError(Problem(f"holds no samples{_why(log)}", source.name))
 
@@ -140,12 +140,12 @@ def _usage(draft: Draft, sample: dict[str, Any], log: dict[str, Any]) -> None:
 
 
 def _task(sample: dict[str, Any], attached: dict[str, str]) -> str | None:
-    given = sample.get("input")
-    if isinstance(given, str):
-        return _resolved(given, attached) or None
+    request = sample.get("input")
+    if isinstance(request, str):
+        return _resolved(request, attached) or None
     requests = (
-        [message for message in given if isinstance(message, dict) and message.get("role") == "user"]
-        if isinstance(given, list)
+        [message for message in request if isinstance(message, dict) and message.get("role") == "user"]
+        if isinstance(request, list)
         else []
     )
     return result_text(_resolved(requests[-1].get("content"), attached)) if requests else None
@@ -187,7 +187,7 @@ def _attachments(sample: dict[str, Any]) -> dict[str, str]:
 
 
 def _resolved(value: Any, attached: dict[str, str]) -> Any:
-    """The same value with references replaced by what they stand for."""
+    """The same value with references replaced by what they refer to."""
     if not attached:
         return value
     if isinstance(value, str):

@@ -64,14 +64,14 @@ def _built_in(draft: Draft, item: dict[str, Any], kind: str, speaker: Speaker) -
     id = text_in(item, "call_id") or text_in(item, "id")
     name = kind.removesuffix("_call")
     index = draft.call(name, arguments, speaker.place, id, speaker.agent, speaker.model, speaker.time)
-    given = next((item[key] for key in ("results", "outputs", "result") if item.get(key)), None)
+    result = next((item[key] for key in ("results", "outputs", "result") if item.get(key)), None)
     if item.get("status") in _FAILED:
-        draft.answer(index, result_text(given) or str(item["status"]), speaker.place, True)
-    elif given is not None:
+        draft.answer(index, result_text(result) or str(item["status"]), speaker.place, True)
+    elif result is not None:
         if kind == "image_generation_call":
-            draft.answer(index, "[image]", speaker.place, False, {"type": "image", "data": given})
+            draft.answer(index, "[image]", speaker.place, False, {"type": "image", "data": result})
         else:
-            draft.answer(index, result_text(given), speaker.place, False)
+            draft.answer(index, result_text(result), speaker.place, False)
     elif kind == "web_search_call" and item.get("status") == "completed":
         draft.answer(index, "", speaker.place, False)  # its result is not stored
 

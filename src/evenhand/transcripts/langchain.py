@@ -55,8 +55,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             conversation = _Conversation(Draft(source, FORMAT))
             for message in messages:
                 conversation.take(message, document)
-            made = conversation.finish()
-            yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+            submission = conversation.finish()
+            yield (
+                submission._replace(source=f"{source.name}:{document.place(value).line}")
+                if document.is_line
+                else submission
+            )
     if running:
         yield running.finish()
 

@@ -131,22 +131,22 @@ def _run(item: dict[str, Any], tools: set[str]) -> Run:
 
 def _cost(details: Any, total: Any) -> Decimal | None:
     """What an observation cost; Langfuse states it for each alone."""
-    given: dict[str, Any] = details if isinstance(details, dict) else {}
-    stated = amount_of(total) or amount_of(given.get("total"))
-    return stated or sum(filter(None, map(amount_of, given.values())), Decimal(0)) or None
+    costs: dict[str, Any] = details if isinstance(details, dict) else {}
+    stated = amount_of(total) or amount_of(costs.get("total"))
+    return stated or sum(filter(None, map(amount_of, costs.values())), Decimal(0)) or None
 
 
 def _usage(details: Any, item: dict[str, Any]) -> Usage | None:
     """Tokens. Cached and other special ones are counted apart from the input or output, and are added to it, unless
     the stated total shows that they are part of it."""
-    given: dict[str, Any] = details if isinstance(details, dict) else {}
-    sent = count_of(given.get("input", given.get("promptTokens", item.get("inputUsage"))))
-    got = count_of(given.get("output", given.get("completionTokens", item.get("outputUsage"))))
-    inside = count_of(given.get("prompt_details.cache_read"))  # already part of the input
-    cached = max((count_of(value) for key, value in given.items() if key in _CACHED), default=0)
-    if sent + got != count_of(given.get("total")):
-        sent += cached + sum(count_of(value) for key, value in given.items() if _is_more(key, "input"))
-        got += sum(count_of(value) for key, value in given.items() if _is_more(key, "output"))
+    counts: dict[str, Any] = details if isinstance(details, dict) else {}
+    sent = count_of(counts.get("input", counts.get("promptTokens", item.get("inputUsage"))))
+    got = count_of(counts.get("output", counts.get("completionTokens", item.get("outputUsage"))))
+    inside = count_of(counts.get("prompt_details.cache_read"))  # already part of the input
+    cached = max((count_of(value) for key, value in counts.items() if key in _CACHED), default=0)
+    if sent + got != count_of(counts.get("total")):
+        sent += cached + sum(count_of(value) for key, value in counts.items() if _is_more(key, "input"))
+        got += sum(count_of(value) for key, value in counts.items() if _is_more(key, "output"))
     return Usage(sent, got, cached or inside) if sent or got else None
 
 

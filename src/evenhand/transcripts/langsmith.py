@@ -73,8 +73,8 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
     """A run and those inside it; the start and the end of one are joined by its id."""
     id = text_in(run, "id") or text_in(run, "dotted_order").rpartition(".")[2].partition("Z")[2] or f"run {len(runs)}"
     known, at = runs.get(id, ({}, place))
-    given = {key: value for key, value in run.items() if value not in (None, "", [], {})}
-    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **given}, at)
+    fields = {key: value for key, value in run.items() if value not in (None, "", [], {})}
+    runs[id] = ({**known, **({"parent_run_id": parent} if parent else {}), **fields}, at)
     for child in _listed(run.get("child_runs")):
         if isinstance(child, dict):
             _collect(child, place, id, runs)
@@ -82,11 +82,11 @@ def _collect(run: dict[str, Any], place: Place, parent: str, runs: dict[str, tup
 
 def _run(id: str, run: dict[str, Any]) -> Run:
     outputs = run.get("outputs")
-    given: dict[str, Any] = outputs if isinstance(outputs, dict) else {}
+    fields: dict[str, Any] = outputs if isinstance(outputs, dict) else {}
     kind = _KINDS.get(text_in(run, "run_type"), "CHAIN")
     trace = text_in(run, "trace_id") or text_in(run, "dotted_order").partition(".")[0].partition("Z")[2] or id
     error = text_in(run, "error")
-    inner = given.get("output") if kind == "TOOL" and given.keys() == {"output"} else outputs
+    inner = fields.get("output") if kind == "TOOL" and fields.keys() == {"output"} else outputs
     return Run(
         kind=kind,
         id=id,
@@ -98,9 +98,9 @@ def _run(id: str, run: dict[str, Any]) -> Run:
         input=run.get("inputs"),
         output=inner,
         error=error,
-        model=_model(run, given) if kind == "LLM" else "",
-        usage=_usage(run, given) if kind == "LLM" or not run.get("parent_run_id") else None,
-        cost=_cost(run, given),
+        model=_model(run, fields) if kind == "LLM" else "",
+        usage=_usage(run, fields) if kind == "LLM" or not run.get("parent_run_id") else None,
+        cost=_cost(run, fields),
     )
 
 

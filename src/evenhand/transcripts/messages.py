@@ -31,10 +31,10 @@ _THOUGHTS = frozenset(_THOUGHT_KEYS)
 
 def take_message(draft: Draft, message: dict[str, Any], speaker: Speaker) -> None:
     """One message as events. `speaker` has the place, and the agent and model if known."""
-    given = text_in(message, "role")
-    role = ROLES.get(given.lower(), "")
+    name = text_in(message, "role")
+    role = ROLES.get(name.lower(), "")
     if not role:
-        draft.count(f"role {given}" if given else "message without a role")
+        draft.count(f"role {name}" if name else "message without a role")
         role = "system"
     time = text_in(message, "timestamp") or speaker.time
     draft.saw_time(time)
@@ -109,9 +109,9 @@ def take_display(draft: Draft, text: str, speaker: Speaker) -> None:
     parts = _TURN.split(text)
     if parts[0].strip():
         draft.message("system", parts[0].strip("\n"), speaker.place, speaker.agent, "", speaker.time)
-    for given, words in zip(parts[1::2], parts[2::2], strict=True):
+    for name, words in zip(parts[1::2], parts[2::2], strict=True):
         words = words.removesuffix("\n")
-        role = ROLES[given]
+        role = ROLES[name]
         if role == "tool":
             draft.result("", words, speaker.place, says_error(words), "", speaker.agent, speaker.time)
         elif words.strip() not in _NOTHING:

@@ -42,11 +42,11 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             yield from map(InputError, source.take_problems())
         waiting = source.take_problems()
         for value in conversations:
-            made = _Conversation(source).whole(value, document)
-            made = made._replace(problems=waiting)  # with several, it is unknown which one is affected
+            submission = _Conversation(source).whole(value, document)
+            submission = submission._replace(problems=waiting)  # with several, it is unknown which one is affected
             if len(conversations) > 1 or document.is_line:
-                made = made._replace(source=f"{source.name}:{document.place(value).line}")
-            yield made
+                submission = submission._replace(source=f"{source.name}:{document.place(value).line}")
+            yield submission
     if running:
         yield running.finish()
 
@@ -115,9 +115,9 @@ class _Conversation:
     def take_holder(self, value: dict[str, Any], document: Document) -> None:
         """An object with lists of parts in it: a request, a response, or both."""
         if not self.id and isinstance(
-            given := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
+            own_id := value.get("id", value.get("task_id", value.get("custom_id"))), str | int
         ):
-            self.id = written(given)
+            self.id = written(own_id)
         self.model = self.draft.saw_model(value.get("model")) or self.model
         instructions = value.get("instructions") or value.get("system")
         if isinstance(instructions, str):

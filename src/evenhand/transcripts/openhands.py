@@ -73,8 +73,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
                 for event in events:
                     conversation.take(event, Speaker("", document.place(event)))
                 instruction = text_in(value, "instruction") or None
-                made = conversation.finish(instruction, value.get("instance_id"))
-                yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+                submission = conversation.finish(instruction, value.get("instance_id"))
+                yield (
+                    submission._replace(source=f"{source.name}:{document.place(value).line}")
+                    if document.is_line
+                    else submission
+                )
                 continue
             running = running or _Conversation(Draft(source, FORMAT))
             running.take(value, Speaker("", document.place(value)))
@@ -119,8 +123,8 @@ class _Conversation:
 
     def _action(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, action = self.draft, str(event["action"])
-        given = event.get("args")
-        args: dict[str, Any] = given if isinstance(given, dict) else {}
+        raw = event.get("args")
+        args: dict[str, Any] = raw if isinstance(raw, dict) else {}
         by_user = event.get("source") == "user"
         speaker = speaker._replace(model=self._requested(event))
         if action == "message":
@@ -168,8 +172,8 @@ class _Conversation:
 
     def _observation(self, event: dict[str, Any], speaker: Speaker) -> None:
         draft, kind = self.draft, str(event["observation"])
-        given = event.get("extras")
-        extras: dict[str, Any] = given if isinstance(given, dict) else {}
+        raw = event.get("extras")
+        extras: dict[str, Any] = raw if isinstance(raw, dict) else {}
         text = text_in(event, "content") or (text_in(event, "message") if kind == "error" else "")
         index = self.calls.get(str(event.get("cause")))
         call = draft.events[index].call if index is not None else None
@@ -201,8 +205,8 @@ class _Conversation:
     def finish(self, task: str | None, id: Any) -> Submission:
         if not self.draft.usage and (total := usage_of(self.totals)) is not None:
             self.draft.usage["total"] = total
-        made = self.draft.finish_if_any(self.understood, task=task, id=str(id) if id is not None else None)
-        return made if self.output is None else made._replace(output=self.output)
+        submission = self.draft.finish_if_any(self.understood, task=task, id=str(id) if id is not None else None)
+        return submission if self.output is None else submission._replace(output=self.output)
 
 
 def _written_arguments(metadata: dict[str, Any], id: str) -> Any:

@@ -54,8 +54,8 @@ def _message(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
 def _action(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> str | None:
     _thoughts(draft, event, speaker)
     speak(draft, event.get("thought"), speaker._replace(role="assistant"))
-    given, call = event.get("action"), event.get("tool_call")
-    action: dict[str, Any] = given if isinstance(given, dict) else {}
+    raw, call = event.get("action"), event.get("tool_call")
+    action: dict[str, Any] = raw if isinstance(raw, dict) else {}
     inner: dict[str, Any] = call if isinstance(call, dict) else {}
     function = inner.get("function")
     written: dict[str, Any] = function if isinstance(function, dict) else inner
@@ -82,8 +82,8 @@ def _thoughts(draft: Draft, event: dict[str, Any], speaker: Speaker) -> None:
 
 
 def _result(draft: Draft, event: dict[str, Any], speaker: Speaker, calls: dict[str, int]) -> None:
-    given = event.get("observation")
-    observation: dict[str, Any] = given if isinstance(given, dict) else {}
+    raw = event.get("observation")
+    observation: dict[str, Any] = raw if isinstance(raw, dict) else {}
     failed = event["kind"] != "ObservationEvent" or observation.get("is_error") is True
     failed = failed or observation.get("exit_code") not in (0, None, -1) or observation.get("error") not in (None, "")
     text = text_in(event, "error") or text_in(event, "rejection_reason")

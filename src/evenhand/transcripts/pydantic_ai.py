@@ -55,8 +55,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
             run = _Run(Draft(source, FORMAT))
             for message in messages:
                 run.take(message, document)
-            made = run.finish()
-            yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+            submission = run.finish()
+            yield (
+                submission._replace(source=f"{source.name}:{document.place(value).line}")
+                if document.is_line
+                else submission
+            )
     if running:
         yield running.finish()
 
@@ -143,8 +147,8 @@ class _Run:
             )
 
     def finish(self) -> Submission:
-        made = self.draft.finish_if_any(self.understood, id=self.id or None)
-        return made if self.output is None else made._replace(output=self.output)
+        submission = self.draft.finish_if_any(self.understood, id=self.id or None)
+        return submission if self.output is None else submission._replace(output=self.output)
 
 
 def _words(content: Any) -> str:

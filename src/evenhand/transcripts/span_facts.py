@@ -40,20 +40,20 @@ def cost_of(span: Span) -> Decimal | None:
 
 def arguments_of(span: Span) -> Any:
     names = ("gen_ai.tool.call.arguments", "tool_call.function.arguments", "input.value", "traceloop.entity.input")
-    given = maybe_json(next((value for name in names if (value := span.get(name)) is not None), None))
-    if isinstance(given, dict) and {"args", "kwargs"} <= given.keys() and isinstance(given["kwargs"], dict):
-        return {**({"args": given["args"]} if given["args"] else {}), **given["kwargs"]}
-    return given
+    arguments = maybe_json(next((value for name in names if (value := span.get(name)) is not None), None))
+    if isinstance(arguments, dict) and {"args", "kwargs"} <= arguments.keys() and isinstance(arguments["kwargs"], dict):
+        return {**({"args": arguments["args"]} if arguments["args"] else {}), **arguments["kwargs"]}
+    return arguments
 
 
 def result_of(span: Span) -> str | None:
     """The result in a tool's span; None when it is not recorded."""
     names = ("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "gen_ai.tool.message")
-    given = next((value for name in names if (value := span.get(name)) is not None), None)
-    if given is None and span.kind == "RETRIEVER":
+    result = next((value for name in names if (value := span.get(name)) is not None), None)
+    if result is None and span.kind == "RETRIEVER":
         texts = [branch(unfolded(document), "document.content") for document in listed(span.get("retrieval.documents"))]
-        given = "\n".join(map(written, texts)) if texts else None
-    return given if isinstance(given, str | None) else result_text(given)
+        result = "\n".join(map(written, texts)) if texts else None
+    return result if isinstance(result, str | None) else result_text(result)
 
 
 def error_of(span: Span) -> str:

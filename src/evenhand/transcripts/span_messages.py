@@ -59,12 +59,12 @@ def output_messages(span: Span) -> Iterator[Message]:
             inner = structured(message.get("message")) if isinstance(message, dict) else None
             yield _message(inner if isinstance(inner, dict) else message, "assistant")
     if not has_messages:
-        given = span.get("output.value")
+        value = span.get("output.value")
         if span.kind == "AGENT":
-            given = given if given is not None else span.get("traceloop.entity.output")
-            yield from _answer(given)
+            value = value if value is not None else span.get("traceloop.entity.output")
+            yield from _answer(value)
         else:
-            yield from _from_value(given, "assistant")
+            yield from _from_value(value, "assistant")
 
 
 def _message(raw: Any, role: str) -> Message:
@@ -82,15 +82,15 @@ def _message(raw: Any, role: str) -> Message:
         content = listed(content)
     if isinstance(content, list):
         content = [_block(block) for block in content]
-    made: Message = {"role": _role(text_in(inner, "role") or role), "content": content}
+    message: Message = {"role": _role(text_in(inner, "role") or role), "content": content}
     for key in ("tool_call_id", "name", "reasoning", "refusal", "is_error"):
         if key in inner:
-            made[key] = inner[key]
-    if isinstance(inner.get("id"), str) and made["role"] == "tool":
-        made.setdefault("tool_call_id", inner["id"])
+            message[key] = inner[key]
+    if isinstance(inner.get("id"), str) and message["role"] == "tool":
+        message.setdefault("tool_call_id", inner["id"])
     calls = [unfolded(call) for call in listed(inner.get("tool_calls"))]
-    made["tool_calls"] = [call.get("tool_call", call) if isinstance(call, dict) else call for call in calls]
-    return made
+    message["tool_calls"] = [call.get("tool_call", call) if isinstance(call, dict) else call for call in calls]
+    return message
 
 
 def _role(role: str) -> str:
@@ -108,22 +108,22 @@ def _block(raw: Any) -> Any:
 
 def _from_value(value: Any, role: str) -> Iterator[Message]:
     """A span's plain input or output: a text, or JSON with messages in it."""
-    given = structured(value)
-    if isinstance(given, dict):
+    parsed = structured(value)
+    if isinstance(parsed, dict):
         for key in ("messages", "choices", "generations"):
-            if isinstance(given.get(key), list):
-                for message in given[key]:
+            if isinstance(parsed.get(key), list):
+                for message in parsed[key]:
                     yield _message(message, role)
                 return
-        if "role" in given:
-            yield _message(given, role)
+        if "role" in parsed:
+            yield _message(parsed, role)
             return
-        given = next((given[key] for key in ("input", "output", "content", "text", "prompt") if key in given), value)
-    if isinstance(given, list) and all(isinstance(message, dict) and "role" in message for message in given):
-        for message in given:
+        parsed = next((parsed[key] for key in ("input", "output", "content", "text", "prompt") if key in parsed), value)
+    if isinstance(parsed, list) and all(isinstance(message, dict) and "role" in message for message in parsed):
+        for message in parsed:
             yield _message(message, role)
-    elif given not in (None, "", []):
-        yield {"role": role, "content": result_text(given)}
+    elif parsed not in (None, "", []):
+        yield {"role": role, "content": result_text(parsed)}
 
 
 def _answer(value: Any) -> Iterator[Message]:

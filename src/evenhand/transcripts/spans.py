@@ -131,10 +131,10 @@ def holds_spans(value: Any) -> bool:
 
 def spans_of(document: Document) -> Iterator[Span]:
     """Every span of a document, in its order, each with the one it is nested in."""
-    made: dict[int, Span] = {}
+    spans: dict[int, Span] = {}
     for raw, around in _raw_spans(document.value):
-        span = Span(raw, document.place(raw), made.get(id(around)) if around is not None else None)
-        made[id(raw)] = span
+        span = Span(raw, document.place(raw), spans.get(id(around)) if around is not None else None)
+        spans[id(raw)] = span
         yield span
 
 
@@ -225,8 +225,8 @@ def shown_time(moment: int) -> str:
 
 def _attributes(raw: dict[str, Any]) -> dict[str, Any]:
     tree: dict[str, Any] = {}
-    given = structured(raw.get("attributes", raw.get("span_attributes", raw.get("tags"))))
-    grow(tree, pairs_of(given))
+    attributes = structured(raw.get("attributes", raw.get("span_attributes", raw.get("tags"))))
+    grow(tree, pairs_of(attributes))
     prefix = "attributes."
     grow(tree, {key[len(prefix) :]: value for key, value in raw.items() if key.startswith(prefix)})
     return tree

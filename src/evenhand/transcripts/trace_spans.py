@@ -69,15 +69,15 @@ def span_of(run: Run, place: Place) -> Span:
     return Span(raw, place, None)
 
 
-def _arguments(given: Any) -> Any:
+def _arguments(raw: Any) -> Any:
     """The input of a tool; some services wrap it in an object with one key."""
-    value = decoded(given)
+    value = decoded(raw)
     if isinstance(value, dict) and value.keys() == {"input"}:
         return decoded(value["input"])
     return value
 
 
-def _request(given: Any) -> Any:
+def _request(raw: Any) -> Any:
     """The input of a step, as the text or messages with the task."""
-    messages = [message for message in chat_messages(given, "user") if message["role"] == "user"]
-    return {"messages": messages} if messages else decoded(given)
+    messages = [message for message in chat_messages(raw, "user") if message["role"] == "user"]
+    return {"messages": messages} if messages else decoded(raw)

@@ -51,8 +51,12 @@ def read(source: Source) -> Iterator[Submission | InputError]:
                         take_message(own, message, document.place(message))
                     else:
                         own.count("entry that is not a message")
-                made = own.finish(id=text_in(value, "id") or None)
-                yield made._replace(source=f"{source.name}:{document.place(value).line}") if document.is_line else made
+                submission = own.finish(id=text_in(value, "id") or None)
+                yield (
+                    submission._replace(source=f"{source.name}:{document.place(value).line}")
+                    if document.is_line
+                    else submission
+                )
             elif isinstance(value, dict) and "role" in value:
                 understood += 1
                 take_message(draft, value, document.place(value))

@@ -112,13 +112,10 @@ def _decide(
     if any(choice.kind == "correction" for choice in phrases):
         return _agreed({choice.side for choice in (*brackets, *labels, *phrases)})
     ruling = [choice for choice in strongest if choice.concluding] or list(strongest)
-    if strongest is phrases and ruling[-1].place < phrases[-1].place:
-        ruling = [*ruling, *(choice for choice in phrases if choice.place > ruling[-1].place)]
-    sides = {choice.side for choice in ruling}
+    last = ruling[-1].place
+    sides = {choice.side for choice in ruling} | {choice.side for choice in strongest if choice.place > last}
     if strongest is not phrases:
-        last = ruling[-1].place
         sides |= {choice.side for choice in (*labels, *phrases) if choice.concluding or choice.place > last}
-        sides |= {choice.side for choice in strongest if choice.place > last}
         spoken = {choice.side for choice in phrases}
         sides |= spoken if spoken.isdisjoint(sides) else set()
     return _agreed(sides)
