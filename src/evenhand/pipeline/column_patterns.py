@@ -16,12 +16,12 @@ def is_pattern(text: str) -> bool:
 
 
 def matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, str]:
-    """The roles with columns in place of patterns; a column named by itself, or called like an item, is none of them."""
+    """The roles with columns in place of patterns, which leave out columns named by themselves or called like items."""
     resolved = {column: role for column, role in roles.items() if not is_pattern(column)}
     for pattern, role in roles.items():
         if not is_pattern(pattern):
             continue
-        known = [column for column in table.columns if column not in resolved]
+        known = [column for column in table.columns if column not in resolved and not names_an_item(column)]
         hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
         if not hits:
             columns = ", ".join(table.columns)
