@@ -19,10 +19,11 @@ from evenhand.core.trust.ratings import Ratings, numbers
 from evenhand.core.trust.resampling import Draws
 
 NAMES = (
-    "alpha-nominal", "alpha-ordinal", "alpha-interval", "kappa", "kappa-quadratic", "ac1", "ac2-quadratic",
+    "alpha-nominal", "alpha-ordinal", "alpha-interval", "kappa", "kappa-quadratic", "kappa-fleiss", "ac1",
+    "ac2-quadratic",
     "icc-2-1", "icc-3-k", "spearman", "kendall", "exact", "adjacent", "bias", "upper-limit",
 )  # fmt: skip
-GRID = ((20, 1.0, 2), (40, 1.0, 2), (60, 1.0, 2), (60, 2.0, 2), (30, 1.0, 3))
+GRID = ((20, 1.0, 2), (40, 1.0, 2), (60, 1.0, 2), (60, 2.0, 2), (20, 1.0, 3), (40, 1.0, 3))
 """Items, noise, raters."""
 
 

@@ -144,6 +144,18 @@ def test_too_few_items_say_how_many_are_needed():
     assert f"at least {FEWEST_OF['ac2-quadratic']} items" in enough["ac2-quadratic"].no_interval
 
 
+def test_equal_values_of_several_raters_need_more_items():
+    """One below 40 has no interval, 40 has one; of two raters 20 are enough, and so they are for other coefficients."""
+    few, enough = (by_name(made(*noisy(count, raters=3)), draws=Draws(resamples=300)) for count in (39, 40))
+    for name in ("alpha-nominal", "kappa", "kappa-fleiss", "ac1", "exact"):
+        assert few[name].no_interval == "an interval needs at least 40 items, and there are 39"
+        assert enough[name].interval is not None
+    assert few["alpha-interval"].interval is not None
+    pairs = by_name(against_each(made(*noisy(39, raters=3)), 0), draws=Draws(resamples=300))
+    assert (pairs["kappa"].interval, pairs["kappa-quadratic"].interval is None) == (None, False)
+    assert by_name(made(*noisy(20)), draws=Draws(resamples=300))["kappa"].interval is not None
+
+
 def test_an_interval_is_the_same_for_the_same_seed_and_contains_the_value():
     """Whatever the order of the items' measures; another seed gives another."""
     first, again, other = (by_name(made(*noisy(60)), draws=Draws(seed, 300)) for seed in (0, 0, 1))

@@ -289,6 +289,9 @@ LAYOUTS = {
         "id,overall_quality_r1,overall_quality_r2,tone_r1,tone_r2\n1,3,4,5,5\n2,2,2,4,4\n", ("{field}_{rater}",), {},
         EXACT_HALF,
     ),
+    "raters whose values add up to the same": (
+        "item,a,b,c\n1,0,0,2\n2,1,1,0\n3,1,1,0\n4,0,0,2\n", ("{rater}",), {}, {"exact": pytest.approx(1 / 3)},
+    ),
     "raters by their place": ("story,score\n1,1\n1,1\n2,2\n2,3\n", (), {"unnamed": "rater"}, EXACT_HALF),
     "words in order, in any case": (
         "item;a;b\n1;Strongly agree;strongly  Agree\n2;agree;Disagree\n", (),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from evenhand.errors import InputError
+from evenhand.pipeline.column_words import names_an_item
 from evenhand.reading.tables import Table
 
 
@@ -15,12 +16,12 @@ def is_pattern(text: str) -> bool:
 
 
 def matched(table: Table, roles: Mapping[str, str], field: str) -> dict[str, str]:
-    """The roles with columns in place of patterns; a column named by itself keeps its own role."""
+    """The roles with columns in place of patterns, which leave out columns named by themselves or called like items."""
     resolved = {column: role for column, role in roles.items() if not is_pattern(column)}
     for pattern, role in roles.items():
         if not is_pattern(pattern):
             continue
-        known = [column for column in table.columns if column not in resolved]
+        known = [column for column in table.columns if column not in resolved and not names_an_item(column)]
         hits = _matches(pattern, known, r"[^_.\s]+") or _matches(pattern, known, r".+")
         if not hits:
             columns = ", ".join(table.columns)

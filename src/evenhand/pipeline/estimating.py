@@ -172,8 +172,7 @@ def estimate_store(
     key, items = sets[0]
     subject = f"{skills[0] if skills else 'all skills'}, by {key}"
     if doubtful and request.what == "pass-rate":
-        verdicts = [(_verdicts([item]), chance) for item, chance in drawn_by_doubt(store, items)]
-        given = [(verdict, chance) for found, chance in verdicts for verdict in found]
+        given = [(verdict, chance) for item, chance in drawn_by_doubt(store, items) for verdict in _verdicts([item])]
         subject = f"passes of the doubtful outputs of {subject}"
         return estimate_pass_rate([verdict for verdict, _ in given], subject, request, [chance for _, chance in given])
     if doubtful:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 BETWEEN = " / "
-"""Stands between the parts of an item's name that come from several columns."""
+"""Separates the parts of an item's name that come from several columns."""
 
 
 class Entry(NamedTuple):

@@ -28,6 +28,8 @@ class Measure(NamedTuple):
     """Whether it is the share of something among all pairs of values."""
     no_interval: str = ""
     """Why there is no interval, though there is a value."""
+    several: bool = False
+    """Whether items have more than two values, or more than one pair of them."""
     reason: str = ""
     """Why there is no value, where the ratings themselves rule it out."""
 
@@ -47,12 +49,13 @@ def measured(
 ) -> Measure:
     """A measure from a vector for each row, or None for a row that does not count; rows of an item are added up."""
     by_item: dict[int, tuple[int, ...]] = {}
+    several = len(ratings.raters) > 2 or len(ratings.items) > ratings.item_count
     for item, row in zip(ratings.items, ratings.rows, strict=True):
         made = vector(row)
         if made is not None:
             known = by_item.get(item)
             by_item[item] = tuple(made) if known is None else tuple(map(sum, zip(known, made, strict=True)))
-    return Measure(name, tuple(by_item.values()), value, len(by_item), share)
+    return Measure(name, tuple(by_item.values()), value, len(by_item), share, several=several)
 
 
 def without(name: str, reason: str) -> Measure:

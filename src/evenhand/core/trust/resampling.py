@@ -27,6 +27,9 @@ FEWEST: Final = 20
 FEWEST_OF: Final = {"ac2-linear": 60, "ac2-quadratic": 60, "lower-limit": 40, "upper-limit": 40}
 """Coefficients that need more; benchmarks/agreement_coverage.py shows how often each interval contains the truth."""
 
+FEWEST_OF_SEVERAL: Final = dict.fromkeys(("alpha-nominal", "kappa", "kappa-fleiss", "ac1", "exact"), 40)
+"""Coefficients that count equal values need more where items have several values: a few items decide them."""
+
 _NORMAL = NormalDist()
 _UNDEFINED: Final = 0.05
 """With a larger share of resamples in which the coefficient is not defined, there is no interval."""
@@ -70,6 +73,8 @@ def interval(measure: Measure, estimate: float, draws: Draws, *, confidence: flo
     if measure.no_interval:
         return measure.no_interval
     fewest = FEWEST_OF.get(measure.name, FEWEST)
+    if measure.several:
+        fewest = max(fewest, FEWEST_OF_SEVERAL.get(measure.name, 0))
     if measure.items < fewest:
         return f"an interval needs at least {fewest} items, and there are {measure.items}"
     if len(set(measure.vectors)) == 1:
