@@ -21,19 +21,26 @@ Lines = list[tuple[int, list[str]]]
 
 
 def delimited_rows(
-    text: str, name: str, separator: str | None = None, *, header: bool = True, quotes: bool = True
+    text: str,
+    name: str,
+    separator: str | None = None,
+    *,
+    header: bool = True,
+    quotes: bool = True,
+    row_names: bool = True,
 ) -> tuple[tuple[str, ...], Rows]:
     """The names of columns and the rows of a text.
 
     The separator is the one that the first line has most of, outside quotes, and white space if it has none. Without
-    a `header` columns are called 1, 2, 3; without `quotes` a quotation mark is a character like any other.
+    a `header` columns are called 1, 2, 3; without `quotes` a quotation mark is a character like any other. A header
+    that lacks a name may leave out that of `row_names`; in a table of texts, a comma in a text is more likely.
     """
     mark = separator or _separator(text, name)
     lines = _split(text, name, mark, quotes)
     width = len(lines[0][1])
     if header:
         line, first = lines.pop(0)
-        if lines and _row_names(width, [cells for _, cells in lines]):
+        if row_names and lines and _row_names(width, [cells for _, cells in lines]):
             first = ["", *first]
         lines = _without_empty_columns(first, lines)
         names = _header(first, name, line)

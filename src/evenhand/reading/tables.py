@@ -91,7 +91,9 @@ def read_table(
         if text.lstrip()[:1] in "{[":
             columns, rows = json_rows(text, name, each)
         else:
-            columns, rows = delimited_rows(text, name, separator, header=header, quotes=quotes)
+            columns, rows = delimited_rows(
+                text, name, separator, header=header, quotes=quotes, row_names=not empty_only
+            )
     if not rows:
         raise InputError(Problem("has column names but no rows", name))
     table_rows = tuple(
