@@ -74,7 +74,7 @@ def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
 # --- equal to core ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(8, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("times", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_tables_come_out_as_core_says(way: str, kind: str, times: int):
