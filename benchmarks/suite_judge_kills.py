@@ -21,6 +21,7 @@ import tempfile
 import time
 import zlib
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -80,7 +81,9 @@ def replies(base: Path) -> set[str]:
     path = next(iter(base.glob("**/*replies*.db")), None)
     if path is None:
         return set()
-    with sqlite3.connect(path) as connection:
+    with closing(sqlite3.connect(path)) as connection:
+        if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'replies'").fetchone():
+            return set()  # killed before it had made the table
         rows = [row for (row,) in connection.execute("SELECT reply FROM replies")]
     texts = [row if isinstance(row, str) else zlib.decompress(row).decode() for row in rows]
     return {name for text in texts for name in re.findall("Question ([0-9a-f]{64})", text)}
