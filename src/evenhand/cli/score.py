@@ -84,7 +84,7 @@ def command(
     Exit code 2 if a judgement could not be read or the calibration does not fit it (the others are still
     scored), 3 if a dimension is unscored, 4 if the scorecards were made but could not be stored.
     """
-    gc.set_threshold(100_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
+    gc.set_threshold(1_000_000, 50, 50)  # scorecards hold no cycles, so looking for them only costs time
     loaded = None
     if calibration is not None:
         from evenhand.pipeline.calibrating import load_calibration
