@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
+from functools import cache
 from typing import NamedTuple
 
 from evenhand import clock
@@ -41,6 +42,7 @@ _read_at = float("-inf")
 _table: tuple[Process, ...] = ()
 
 
+@cache
 def is_available() -> bool:
     """Whether this system shows its processes."""
     return sys.platform == "linux" and os.path.exists("/proc/self/stat")  # noqa: PTH110
@@ -66,14 +68,12 @@ def has_orphans(mark: bytes) -> bool | None:
     if not _adopts:
         return None
     try:
-        for thread in os.listdir("/proc/self/task"):  # noqa: PTH208
-            with open(f"/proc/self/task/{thread}/children", "rb", buffering=0) as file:
-                children = set(map(int, file.read().split()))
-            if any(_has_mark(pid, mark) for pid in children - started):
-                return True
-    except OSError:  # a thread has ended, or this system does not list children
+        # Linux hands orphans to the first thread of the process that adopts them, and lists children by thread.
+        with open(f"/proc/self/task/{os.getpid()}/children", "rb", buffering=0) as file:
+            children = set(map(int, file.read().split()))
+    except OSError:  # this system does not list children
         return None
-    return False
+    return any(_has_mark(pid, mark) for pid in children - started)
 
 
 def processes(*, fresh: bool = False) -> tuple[Process, ...]:
