@@ -18,7 +18,7 @@ from evenhand.core.basics.numbers import hundredths
 from evenhand.core.history.student import two_sided
 from evenhand.core.values.comparison import REACH, Comparison, DimensionComparison, Drift, Timeline
 
-_new = tuple.__new__  # a named tuple in half the time of its constructor: seven are made for every scorecard
+_new = tuple.__new__  # makes a named tuple without its constructor: every scorecard has seven
 _NEXT = [0.0, *(sqrt(1 + 1 / n) for n in range(1, WINDOW + 1))]
 """How many deviations a further score lies from the mean of n, on average: its own spread and that of the mean."""
 
