@@ -83,7 +83,20 @@ def load() -> None:
             importlib.import_module(module.name)
     for name in ("markdown_it", "importlib.metadata"):
         importlib.import_module(name)
+    compile_patterns()
     wait_less()
+
+
+def compile_patterns() -> None:
+    """Compile what would be compiled when a check first needs it, once for all commands."""
+    import gc
+
+    import evenhand
+    from evenhand.core.basics.lazy_pattern import _LazyPattern
+
+    for pattern in [thing for thing in gc.get_objects() if isinstance(thing, _LazyPattern)]:
+        pattern.search  # noqa: B018
+    evenhand.judge("A text.")  # the patterns that `re` keeps in its cache, and what the checks load
 
 
 def wait_less() -> None:
