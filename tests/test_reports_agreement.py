@@ -1,4 +1,4 @@
-"""Agreement as a reader sees it, whole: lines, Markdown, drawings. The numbers are made up, so that places are easy to check."""
+"""Agreement as a reader sees it, whole: lines, Markdown, and where things are on the drawings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from evenhand.core.trust.coefficients import Coefficient
 from evenhand.core.trust.pairs_of_values import Confusion
 from evenhand.core.trust.resampling import Interval
 from evenhand.reports.html.rater_agreement import Dot, Line, agreement_body, confusion_view, overview, scatter
-from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, headline, heading
+from evenhand.reports.rater_agreement import agreement_lines, agreement_markdown, ceiling_lines, heading, headline
 
 
 def coefficient(name: str, value: float, low: float | None = None, high: float | None = None) -> Coefficient:
@@ -58,8 +58,8 @@ def test_agreement_in_lines():
         "",
         "final: people against people (human:ana, human:bo), 12 items, 24 values",
         "  Krippendorff's alpha, interval  0.900  (0.850 to 0.950; 12 items)",
-        "    90% of the disagreement that chance would bring is avoided (differences between values count); above .800, "
-        "which Krippendorff asks for.",
+        "    90% of the disagreement that chance would bring is avoided (differences between values count); above .800,"
+        " which Krippendorff asks for.",
         "  Exact agreement                 0.500  (0.250 to 0.750; 12 items)",
         "    50% of the pairs of values are equal.",
         "",
@@ -218,7 +218,7 @@ def test_two_differences_are_drawn_and_one_is_not():
 
 
 def test_confusion_is_shaded_by_its_share_of_the_largest_count():
-    """8 is the most: 2 is a quarter of it. A value that only one of the two gave is there; one that nobody gave is not."""
+    """8 is the most, 2 a quarter of it. A value that only one of the two gave is there, one that nobody gave is not."""
     view = confusion_view(JUDGE)
     assert view is not None
     assert (view["first"], view["second"], view["labels"]) == ("replay:one", "people", ["2", "3", "4"])
