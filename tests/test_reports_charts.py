@@ -23,7 +23,7 @@ from evenhand.reports.html.interval_chart import (
     slope_chart,
 )
 from evenhand.reports.html.judged_text import judged_text
-from evenhand.reports.html.preferences import MOST_ITEMS, preferences_page
+from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import HistoryRow, card_view
 from evenhand.reports.preferences import preference_lines
 
@@ -129,7 +129,7 @@ def preferred(count: int) -> Preferences:
     return Preferences(("ours", "theirs"), tuple(results), ({"name": "replay:one"},), {"default": "hash"})
 
 
-@pytest.mark.parametrize(("count", "more"), [(MOST_ITEMS, 0), (MOST_ITEMS + 1, 1)])
+@pytest.mark.parametrize(("count", "more"), [(500, 0), (501, 1)])
 def test_a_page_lists_500_items(count: int, more: int):
     """Of more, it says how many; win rates are on an axis from 0 to 100 percent."""
     page = self_contained(preferences_page(preferred(count)))
