@@ -69,7 +69,7 @@ def execute(
     stop: threading.Event,
     setting: Setting | None = None,
 ) -> Work[tuple[AgentRun, Aftermath]]:
-    """Run it in new folders, and write what is kept of it into the folder `into`.
+    """Run it in new folders, and write what is kept of it into the folder `into`, made if there is something to keep.
 
     Paths in the returned run are relative to `into`. Interrupted when the user stops it.
     """
@@ -100,7 +100,7 @@ def execute(
     run = _with_output(run, program.command, ended, folders.workspace, planned.variant.limits.output_bytes)
     run = _with_transcript(run, program.command, folders, into, ended, since)
     if ended.errors:
-        (into / "errors.txt").write_bytes(ended.errors)
+        _made(into, "errors.txt").write_bytes(ended.errors)
     if writable is not None:
         run = run._replace(notes=(*run.notes, *_refusals(run, ended, writable, into)))
     return _with_changes(run, planned, folders.workspace, states, into)
@@ -261,7 +261,7 @@ def _with_transcript(
     if command.transcript is None:
         return run
     if command.transcript == STDOUT:
-        (into / "transcript.jsonl").write_bytes(ended.output)
+        _made(into, "transcript.jsonl").write_bytes(ended.output)
         return run._replace(transcript="transcript.jsonl")
     home = folders.home if command.own_home else Path.home()
     path, notes = find_transcript(
@@ -270,12 +270,18 @@ def _with_transcript(
     run = run._replace(notes=(*run.notes, *notes))
     if path is None:
         return run
-    target = into / "transcript"
+    target = _made(into, "transcript")
     target.mkdir()
     shutil.copyfile(path, target / path.name)
     if path.with_suffix("").is_dir():
         shutil.copytree(path.with_suffix(""), target / path.stem, symlinks=True)
     return run._replace(transcript=f"transcript/{path.name}")
+
+
+def _made(into: Path, name: str) -> Path:
+    """A path in the folder of what is kept, which is there from now on."""
+    into.mkdir(exist_ok=True)
+    return into / name
 
 
 def _with_changes(
@@ -289,7 +295,7 @@ def _with_changes(
     text, hidden = diff_text(changed)
     if hidden:
         run = run._replace(notes=(*run.notes, f"{hidden:,} changes in folders such as .git are not in the diff"))
-    (into / CHANGES).write_bytes(text.encode(errors="surrogateescape"))
+    _made(into, CHANGES).write_bytes(text.encode(errors="surrogateescape"))
     run = run._replace(changes=CHANGES)
     gone = tuple(change.target for change in changed if change.now is None)
     if not fits(changed):
