@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from os import PathLike
 from secrets import token_bytes
 
 from evenhand import clock
@@ -27,6 +28,8 @@ class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
     def __init__(self, store: Store | None, *, keep_text: bool = True) -> None:
+        if isinstance(store, str | PathLike):
+            raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
         self._keep_text = keep_text
         self.failure: StoreUnavailable | None = None
