@@ -158,7 +158,7 @@ def test_only_people_on_the_same_field_are_a_ceiling():
         ([f"r{n}" for n in range(6)], "6 raters (r0, r1, r2, r3, r4, r5)"),
         ([f"r{n}" for n in range(7)], "7 raters (r0, r1, r2, r3, r4 and 2 more)"),
         (["anonymous 1", "anonymous 2"], "raters (at most 2 an item, not known by name)"),
-        (["anonymous 1"], "1 raters (anonymous 1)"),
+        (["anonymous 1"], "1 rater (anonymous 1)"),
         (["anonymous 1", "ana"], "2 raters (anonymous 1, ana)"),
     ],
 )

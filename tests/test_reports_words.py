@@ -247,8 +247,9 @@ def test_annotations_have_a_place_where_there_is_one():
 def test_ten_annotations_of_a_kind_are_shown(count: int, more: int):
     """The others are counted."""
     lines = annotation_lines([], REMARKS[:1] * count)
-    counted = ["::notice title=evenhand::1 more are in the job's summary"] if more else []
+    counted = ["::notice title=evenhand::1 more is in the job's summary"] if more else []
     assert lines[10:] == counted and len(lines) == 10 + more
+    assert annotation_lines([], REMARKS[:1] * 12)[-1].endswith("::2 more are in the job's summary")
 
 
 @pytest.mark.parametrize(
