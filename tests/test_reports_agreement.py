@@ -158,7 +158,7 @@ def test_only_people_on_the_same_field_are_a_ceiling():
         ([f"r{n}" for n in range(6)], "6 raters (r0, r1, r2, r3, r4, r5)"),
         ([f"r{n}" for n in range(7)], "7 raters (r0, r1, r2, r3, r4 and 2 more)"),
         (["anonymous 1", "anonymous 2"], "raters (at most 2 an item, not known by name)"),
-        (["anonymous 1"], "1 raters (anonymous 1)"),
+        (["anonymous 1"], "1 rater (anonymous 1)"),
         (["anonymous 1", "ana"], "2 raters (anonymous 1, ana)"),
     ],
 )
@@ -177,16 +177,18 @@ def test_anonymous_people_are_counted_where_people_are_compared():
 def test_agreement_by_field_is_drawn_on_an_axis_from_0_to_1():
     """0 is at 320 and 1 at 700, so 0.9 is at 320 + 0.9 * 380 = 662; a row is 26 high, with one above and one below."""
     alone = PEOPLE._replace(field="alone", coefficients=(coefficient("alpha-interval", -0.5),))
+    odd = PEOPLE._replace(field="odd", coefficients=(coefficient("alpha-interval", 0.123),))  # 366.74, to a tenth
     valueless = PEOPLE._replace(coefficients=(Coefficient("exact", None, "why", None, "why", 0),))
-    drawn = overview(REPORT._replace(comparisons=(PEOPLE, valueless, JUDGE, alone)))
+    drawn = overview(REPORT._replace(comparisons=(PEOPLE, valueless, JUDGE, alone, odd)))
     assert drawn is not None
     assert [tuple(row) for row in drawn["rows"]] == [
         ("final, people", 26, 662, 643, 681, "Krippendorff's alpha, interval 0.900 (0.850 to 0.950)"),
         ("final, replay:one and people", 52, 586, 510, 624, "Krippendorff's alpha, interval 0.700 (0.500 to 0.800)"),
         ("alone, people", 78, 320, None, None, "Krippendorff's alpha, interval -0.500"),
+        ("odd, people", 104, 366.7, None, None, "Krippendorff's alpha, interval 0.123"),
     ]
     assert drawn["marks"] == [(320, "0"), (396, "0.2"), (472, "0.4"), (548, "0.6"), (624, "0.8"), (700, "1")]
-    assert (drawn["width"], drawn["height"], drawn["left"]) == (720, 5 * 26, 320)
+    assert (drawn["width"], drawn["height"], drawn["left"]) == (720, 6 * 26, 320)
     assert drawn["label"].startswith(
         "Agreement by field: final, people Krippendorff's alpha, interval 0.900 (0.850 to "
     )

@@ -114,8 +114,22 @@ def test_five_details_and_five_reasons_are_all_shown():
     lines = decision_lines(RUN, few)
     assert not [line for line in lines if "more" in line or "left out" in line]
     assert "new: 1 run failed: last" in lines and "    tag t4: +0.50 over 4 cases" in lines
+    six = NEW._replace(missing=(*NEW.missing[:5], Missing("failed", "last", 1)))
+    assert "new: 1 more run without a value, for other reasons" in decision_lines(
+        RUN, DECISION._replace(variants=(OLD, six))
+    )
     bare = DECISION._replace(contrasts=(CONTRAST._replace(details=()),))
     assert not [line for line in decision_lines(RUN, bare) if "exploratory" in line]
+
+
+def test_runs_of_a_shard_are_counted():
+    """One run is a run."""
+    shard = DECISION._replace(contrasts=(), variants=(OLD._replace(runs=1),), state="shard")
+    assert decision_lines(RUN, shard)[0] == (
+        "demo, a shard with 1 run: evenhand suite merge puts shards together and compares"
+    )
+    stopped = DECISION._replace(contrasts=(), state="stopped")
+    assert decision_lines(RUN, stopped)[0].endswith(" after 1,412 runs: nothing is decided")
 
 
 def test_what_nobody_read_is_measured_by_expectations_in_percent():

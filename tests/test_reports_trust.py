@@ -82,7 +82,7 @@ def test_a_run_of_anchors_in_lines():
         "openai:one on 12 anchors of default, 2026-02-03: the judge moved: final by -0.50 (since 2026-01-02)",
         "  final: -0.50 (-0.75 to -0.25) over 12 anchors; MOVED",
         "  safety: +0.12 (-0.25 to +0.50) over 11 anchors, 1 without a score",
-        "  correctness: +0.50 over 1 anchors, 11 without a score",
+        "  correctness: +0.50 over 1 anchor, 11 without a score",
         "  clarity: no anchor has a score both times",
         "changed since then: model: m-0, now m-1",
         "calibrate the judge again, or replace it; until then a skill's drift cannot be told from its own",
@@ -212,7 +212,7 @@ LINES = [
 NOTES = [
     "repeatability: the same output again differs by 0.12 on average, 0.50 at most; 6 of 10 got the same score",
     "use of the scale: 7, 9; never 10 and never 1; highest 9.25, lowest 7; 4 unscored",
-    "3 comparisons have no score on one side; they are left out, not counted as zero",
+    "3 comparisons have no score on one side: left out, not counted as zero",
     "order: not made: no pairs were asked for",
     "several models answered: m-1, m-2",
 ]
@@ -226,6 +226,8 @@ def test_a_judge_s_card_in_lines():
 def test_a_card_with_nothing_against_the_judge_and_nothing_missing_is_short():
     """One model answered, every score was used, no cost is known."""
     every = ScaleUse(dict.fromkeys(map(str, range(1, 11)), 1), Decimal(10), Decimal(1), 0)
+    one = CARD._replace(results=(found(REPEAT, "described", 0, missing=1),))
+    assert "1 comparison has no score on one side: left out, not counted as zero" in card_lines(one)
     calm = CARD._replace(results=(found(REPEAT, "described", 0),), served=("m-1",), skipped={}, cost=None, scale=every)
     assert card_lines(calm) == [
         "openai:one: quick probe of 2026-02-03, 40 readings, 1,200 calls",

@@ -18,6 +18,7 @@ from evenhand.core.values.comparison import Comparison, DimensionComparison, Dri
 from evenhand.core.values.finding import Bound, Checked, Expected, Finding, Lifted
 from evenhand.core.values.opinion import Unscored
 from evenhand.core.values.panel import Calls, Condensed, Influence, Reading
+from evenhand.core.values.scorecard import Official, RawResult
 from evenhand.core.values.submission import Place
 from evenhand.reports.changes import plan_documents, plan_lines, set_document, set_lines
 from evenhand.reports.findings import ExpectationRow, findings_report
@@ -168,6 +169,31 @@ def test_every_line_about_the_judges_of_a_scorecard():
     ]
 
 
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda card: card, "B 100%; B+ is 0.50 away"),
+        (lambda card: card._replace(next_step=None), "B 100%"),
+        (lambda card: card._replace(next_step=card.next_step._replace(next_grade=None)), "B 100%"),
+        (lambda card: card._replace(agreement=card.agreement._replace(grades={})), None),
+    ],
+)
+def test_the_next_grade_is_told_after_the_probable_ones(change, words: str | None):
+    """Only where there is a grade to reach and something is known of its probability."""
+    card = card_of(panel_of(7.5, 7.5), make_rubric())
+    report = panel_report(change(card))
+    assert report is not None
+    assert [line[1] for line in report.lines if line[0] == "grades"] == ([words] if words else [])
+
+
+def test_the_raw_grades_of_a_calibrated_score_do_not_name_the_next_step():
+    """The distance to the next grade is one of the official score."""
+    card = card_of(panel_of(7.5, 7.5), make_rubric())
+    raw = RawResult(card.final, card.grade, card.passed, None, None)
+    report = panel_report(card._replace(official=Official(raw, None)))
+    assert report is not None and report.lines[0] == ("raw grades", "B 100%", False)
+
+
 # --- findings
 
 
@@ -247,8 +273,9 @@ def test_annotations_have_a_place_where_there_is_one():
 def test_ten_annotations_of_a_kind_are_shown(count: int, more: int):
     """The others are counted."""
     lines = annotation_lines([], REMARKS[:1] * count)
-    counted = ["::notice title=evenhand::1 more are in the job's summary"] if more else []
+    counted = ["::notice title=evenhand::1 more is in the job's summary"] if more else []
     assert lines[10:] == counted and len(lines) == 10 + more
+    assert annotation_lines([], REMARKS[:1] * 12)[-1].endswith("::2 more are in the job's summary")
 
 
 @pytest.mark.parametrize(
