@@ -279,11 +279,11 @@ def test_a_line_that_a_killed_process_left_half_written_does_not_count(tmp_path)
     for length in range(len(lines[1]) - 1):
         path.unlink(missing_ok=True)
         file, other = RunLines(path), RunLines(path)
-        file.add(lines[0])
+        file.add("a", lines[0])
         with path.open("a") as unfinished:
             unfinished.write(f"\n{lines[1][:length]}")
         assert file.find("b") is None and file.find("a") == {"key": "a", "sizes": {}}
-        file.add(lines[2])
+        file.add("c", lines[2])
         assert [lines.find(letter) is not None for letter in "abc" for lines in (file, other)] == [
             True, True, False, False, True, True,
         ], length  # fmt: skip

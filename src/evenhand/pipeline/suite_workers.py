@@ -1,8 +1,8 @@
-"""The threads in which runs are made: one for each run at once; for runs that prove short, a few with many each.
+"""The threads in which runs are made: one for each run at once; for runs that prove short, one for all of them.
 
-Threads of Python hand the interpreter to each other with every call of the system. A thread that has many runs lets one
-of them wait while it prepares another, so that runs that take their time, or start from a lot of files, have a thread
-each.
+Threads of Python hand the interpreter to each other with every call of the system, which takes longer than all that one
+thread has to do for a short run. But it lets one run wait while it prepares another, so that runs that take their time,
+or start from large files, have a thread each.
 """
 
 from __future__ import annotations
@@ -17,11 +17,8 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waiting import Together, Work
 
-GATHERED_IN = 4
-"""Threads for short runs: some prepare runs while others wait for a program to be loaded."""
-
-SHORT = 0.25
-"""Seconds that a run takes on the average, with all that belongs to it, for it to be short."""
+SHORT = 0.006
+"""Seconds from the end of one run to the end of the next, on the average, for runs to be short."""
 
 
 class SuiteWorkers:
@@ -38,9 +35,10 @@ class SuiteWorkers:
         self._done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * jobs)
         self._slots = threading.Semaphore(jobs)
         """Runs that may be begun."""
-        self._gatherers = threading.Semaphore(GATHERED_IN if may_gather and jobs > GATHERED_IN else 0)
+        self._gathering = threading.Lock()
+        """Held by the thread that makes all short runs."""
         self._are_short = False
-        self._may_gather = may_gather and jobs > GATHERED_IN
+        self._may_gather = may_gather and jobs > 1
         self._ended, self._begun_at = 0, clock.elapsed()
 
     def results(self) -> Iterator[AgentRun]:
@@ -81,7 +79,7 @@ class SuiteWorkers:
         waiting: deque[AgentRun] = deque()
         while not self._stop.is_set():
             if self._are_short and most == 1:
-                most = -(-self._jobs // GATHERED_IN) if self._gatherers.acquire(blocking=False) else 0
+                most = self._jobs if self._gathering.acquire(blocking=False) else 0
             while len(together) < most and not waiting and not is_last and self._slots.acquire(timeout=0.01):
                 is_last = not self._begin(together)
             if not together and not waiting and (is_last or most == 0):
@@ -114,7 +112,7 @@ class SuiteWorkers:
         """Whether runs are short, by how many ended since the beginning."""
         self._ended += ended
         if self._may_gather and not self._are_short and self._ended >= self._jobs:
-            if (clock.elapsed() - self._begun_at) * self._jobs < SHORT * self._ended:
+            if clock.elapsed() - self._begun_at < SHORT * self._ended:
                 self._are_short = True
             self._ended, self._begun_at = 0, clock.elapsed()
 

@@ -29,8 +29,8 @@ class RunLines:
         """Close the file."""
         os.close(self._file)
 
-    def add(self, line: str) -> None:
-        """Add a line, which ends with a line break. OSError when the disk has no room for it."""
+    def add(self, key: str, line: str) -> None:
+        """Add the line of a key, which ends with a line break. OSError when the disk has no room for it."""
         data = f"\n{line}".encode()
         with self._using:
             fcntl.lockf(self._file, fcntl.LOCK_EX)  # between machines that share a disk, appending alone is not safe
@@ -39,6 +39,10 @@ class RunLines:
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             finally:
                 fcntl.lockf(self._file, fcntl.LOCK_UN)
+            end = os.lseek(self._file, 0, os.SEEK_CUR)
+            if end == self._read_to + len(data):  # nobody else has added any
+                self._places[key] = self._read_to, len(data)
+                self._read_to = end
 
     def find(self, key: str) -> dict[str, Any] | None:
         """The fields of the run with a key, whichever process has added it; None when there is none."""
@@ -55,8 +59,7 @@ class RunLines:
             for line in file:
                 if not line.endswith(b"\n"):
                     return
-                fields = _fields(line)
-                if fields is not None:
+                if line != b"\n" and (fields := _fields(line)) is not None:
                     self._places[fields["key"]] = self._read_to, len(line)
                 self._read_to += len(line)
 
