@@ -81,7 +81,16 @@ def load() -> None:
     for module in pkgutil.walk_packages(evenhand.__path__, "evenhand."):
         if not module.name.startswith(apart):
             importlib.import_module(module.name)
-    for name in ("markdown_it", "importlib.metadata"):
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy starts no threads, which a fork would lose
+    for name in (
+        "aiohttp",
+        "duckdb",
+        "importlib.metadata",
+        "markdown_it",
+        "psycopg",
+        "pyarrow.compute",
+        "pyarrow.parquet",
+    ):
         importlib.import_module(name)
     compile_patterns()
     wait_less()
