@@ -15,7 +15,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -75,8 +75,8 @@ def start(
             start_new_session=True,
         )
     program = find_program(arguments[0], folder, environment)
-    words = _Texts(map(_text, arguments))
-    variables = _Texts(map(_variable, environment, environment.values()))
+    words = _Texts(arguments)
+    variables = _Texts([f"{name}={value}" for name, value in environment.items()])
     pid = ctypes.c_int()
     with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
         code = library.functions.posix_spawn(
@@ -204,18 +204,14 @@ def _is_program(path: str) -> bool | None:
 class _Texts:
     """Words as the C library takes them: pointers into one piece of memory, with a null at the end."""
 
-    def __init__(self, words: Iterable[bytes]) -> None:
-        encoded = list(words)
+    def __init__(self, words: Sequence[str]) -> None:
+        encoded = os.fsencode("\0".join(words)).split(b"\0") if words else []
+        if len(encoded) != len(words):
+            raise ValueError("embedded null byte")
         self._memory = ctypes.create_string_buffer(b"\0".join(encoded))
         starts = [*accumulate((len(word) + 1 for word in encoded), initial=ctypes.addressof(self._memory))]
         # The last of them is where nothing starts. An array of texts would take longer: ctypes notes each of them.
         self.pointers = (ctypes.c_void_p * len(starts))(*starts[:-1])
-
-
-@lru_cache(maxsize=512)
-def _variable(name: str, value: str) -> bytes:
-    """A variable as the C library takes it; most are the same for every run."""
-    return _text(f"{name}={value}")
 
 
 def _text(word: str) -> bytes:
