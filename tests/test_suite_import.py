@@ -365,7 +365,7 @@ def test_text_that_looks_like_something_else_stays_text():
         ("a: 1", "is neither a promptfoo configuration"),
         ("[]", "is no configuration"),
         ('{"evals": []}', "a suite names it as it is: cases: evals.json"),
-        ("providers: [x:y]\nprompts: [a]\n", "no provider could be imported"),
+        ("providers: [x:y]\nprompts: [a]\n", "a suite needs at least one variant"),
         ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
         ("providers: [openai:m]\nprompts: [a]\ntests: [7]\n", "no test could be imported"),
         ("name: x\ntasks: [nix/*.yaml]\n", "no task could be imported"),
@@ -534,3 +534,21 @@ def test_mistakes_that_stay_are_reported(monkeypatch, capsys):
     put("w/fixtures/f.txt", "x")
     code, _, err = command(monkeypatch, capsys, "w/eval.yaml", "-o", "elsewhere/suite.yaml")
     assert (code, "lies outside" in err) == (2, True)
+
+
+def test_wazas_older_patterns_and_evals_without_a_skill_are_read():
+    """`regex` is `text` by another name; a scenario has no skill to look for; classes of POSIX are left out."""
+    put("t.yaml", "id: a\nname: A\ninputs: {prompt: x}\n")
+    suite, notes = imported(
+        "name: n\nscenario: s\nconfig: {}\ntasks: [t.yaml]\ngraders:\n"
+        "- {type: regex, name: r, config: {must_match: ['a+', '[[:alpha:]]'], must_not_match: [b]}}\n",
+        "eval.yaml",
+    )
+    assert suite.cases[0].expect == [
+        {"answer": {"matches": "a+"}},
+        {"answer": {"matches": "\\A(?![\\s\\S]*(?:b))"}},
+    ]
+    assert [note.partition(": ")[2] for note in notes if "executor" not in note] == [
+        "left out: scenario",
+        "left out: the pattern [[:alpha:]]",
+    ]

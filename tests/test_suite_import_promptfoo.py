@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.core.values.suite import Message, Model
-from test_suite_import import folder, imported, put  # noqa: F401
+from evenhand.core.values.suite import Command, Message, Model
+from test_suite_import import command, folder, imported, put  # noqa: F401
 
 HEAD = "prompts: ['{{x}}']\nproviders: openai:m\n"
 
@@ -240,7 +240,7 @@ def test_an_assertion_keeps_its_meaning(assertion, expect, notes):
 def test_assertions_about_a_transformed_output_are_left_out():
     """They would be decided on another text; limits stay."""
     suite, notes = imported(
-        "prompts: ['{{x}}']\nproviders: openai:m\ndefaultTest:\n  options: {transform: output.trim(), provider: p}\n"
+        "prompts: ['{{x}}']\nproviders: openai:m\ndefaultTest:\n  options: {transform: output.slice(3), provider: p}\n"
         "  assert: [{type: cost, threshold: 1}]\ntests:\n- {vars: {x: a}, assert: [{type: contains, value: a}]}\n"
     )
     assert suite.cases[0].expect == [{"limit": {"cost": 1}}]
@@ -270,3 +270,28 @@ def test_an_object_in_a_text_is_said_to_be_json():
     assert [note.partition(": ")[2] for note in notes] == [
         "changed: the variable user holds an object, which is written as JSON"
     ]
+
+
+def test_without_a_provider_the_cases_are_imported_all_the_same(monkeypatch, capsys):
+    """The suite is written without variants, the command says so, and its exit code is that of a mistake."""
+    put("p.yaml", "prompts: ['{{x}}']\nproviders: [file://own.py]\ntests: [{vars: {x: a}}]\n")
+    assert command(monkeypatch, capsys, "p.yaml")[0] == 2
+    code, _, err = command(monkeypatch, capsys, "p.yaml", "-o", "s.yaml")
+    assert code == 2
+    assert "p.yaml:2: left out: every provider; write under variants what is to be run" in err
+    assert "a suite needs at least one variant" in err
+
+
+def test_the_echo_provider_is_a_command_that_prints_the_prompt():
+    """As promptfoo's own does."""
+    suite, notes = imported("prompts: ['{{x}}']\nproviders: [echo]\ntests: [{vars: {x: a}}]\n")
+    assert (suite.variants[0].does, notes) == (Command(("printf", "%s", "{prompt}")), [])
+
+
+def test_an_output_that_is_only_trimmed_can_be_judged():
+    """White space around an output makes no difference to what is expected of it."""
+    suite, _ = imported(
+        f"{HEAD}defaultTest: {{options: {{transform: output.trim()}}}}\n"
+        "tests: [{vars: {x: a}, assert: [{type: equals, value: b}]}]\n"
+    )
+    assert suite.cases[0].expect == [{"answer": {"equals": "b"}}]

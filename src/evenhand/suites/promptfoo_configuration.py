@@ -45,9 +45,10 @@ def from_promptfoo(document: Located, notes: ImportNotes, folder: Path) -> dict[
         raise InputError([*notes.problems, Problem("no prompt could be imported", document.source)])
     variants = _variants(config, plan, notes)
     cases = [case for test in tests if (case := case_of(test, plan)) is not None]
-    if not cases or not variants:
-        what = "test" if variants else "provider"
-        raise InputError([*notes.problems, Problem(f"no {what} could be imported", document.source)])
+    if not cases:
+        raise InputError([*notes.problems, Problem("no test could be imported", document.source)])
+    if not variants:
+        notes.left_out("every provider; write under variants what is to be run", *_providers_key(config))
     name = slug(str(config.get("description") or here.name))[:60].strip("-") or "imported"
     return {"suite": name, **_options(config, notes), "cases": cases, "variants": variants}
 
@@ -70,7 +71,7 @@ def _options(config: Mapping[str, Any], notes: ImportNotes) -> dict[str, Any]:
 
 
 def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict[str, Any]:
-    key = "providers" if "providers" in config else "targets"
+    (key,) = _providers_key(config)
     value = config.get(key, [])
     made: dict[str, Any] = {}
     taken: set[str] = set()
@@ -88,6 +89,10 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
             own = unique((slug(name)[:60] or "provider") + more, taken)
             made[own] = _with_prompt(fields, prompt, place, plan)
     return made
+
+
+def _providers_key(config: Mapping[str, Any]) -> tuple[str]:
+    return ("providers",) if "providers" in config else ("targets",)
 
 
 def _with_id(item: Any) -> Any:
@@ -140,6 +145,8 @@ def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tu
     if not isinstance(item, str):
         notes.left_out("a provider that is no text", *steps)
         return label, None
+    if item == "echo":
+        return label or item, {"command": ["printf", "%s", "{prompt}"]}
     if item.startswith("exec:"):
         try:
             words = shlex.split(item.removeprefix("exec:"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice, product
@@ -26,6 +27,9 @@ from evenhand.suites.template_values import NotRendered
 _READ = ("description", "vars", "assert", "metadata", "options")
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
+_TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
+"""A transform that makes no difference here: white space around an output does not matter."""
+
 MOST = 10_000
 """The most cases that the lists in one test's variables may multiply to."""
 
@@ -144,7 +148,8 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
 
 def _expectations(parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Any]:
     fill: Callable[[str], str] = partial(rendered, variables=variables)
-    around = Surroundings(fill, parts[-1].folder, bool(options.get("transform") or options.get("postprocess")))
+    transform = str(options.get("transform") or options.get("postprocess") or "")
+    around = Surroundings(fill, parts[-1].folder, bool(transform) and not _TRIM.fullmatch(transform))
     for place, part in enumerate(parts):
         if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
             continue
