@@ -26,6 +26,7 @@ from evenhand.reports.html.judged_text import judged_text
 from evenhand.reports.html.preferences import preferences_page
 from evenhand.reports.html.scorecard import HistoryRow, card_view
 from evenhand.reports.preferences import preference_lines
+from panels import card_of, model_judgement, panel_of
 
 
 def test_values_lie_on_one_axis_with_the_reference_in_the_middle():
@@ -136,6 +137,7 @@ def test_a_page_lists_500_items(count: int, more: int):
     items = [element for element in page.elements if element.attributes.get("class") == "one"]
     assert len(items) == 500
     assert ("And 1 more" in page.words) == bool(more)
+    assert page.text_in("p.headline")[0].startswith("ours or theirs: ours wins 100 %")
     axis = [text for text in page.text_in("text") if text.endswith("%")]
     assert axis == ["0%", "25%", "50%", "75%", "100%"]
 
@@ -195,6 +197,17 @@ def test_the_history_table_has_a_row_for_each_dimension():
         HistoryRow("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", False),
     ]
     assert card_view(judged(seven(7)))["history"] == []
+
+
+def test_grades_are_drawn_when_their_probability_is_more_than_one_opinion():
+    """Several judges, or one that gave distributions; of a single score nothing is known but the score."""
+    rubric = make_rubric()
+    assert card_view(card_of(model_judgement(8), rubric))["chart"] is None
+    assert card_view(card_of(panel_of(8, 9), rubric))["chart"] is not None
+    doubtful = model_judgement(8, distributions={"correctness": {700: 1, 900: 1}})
+    chart = card_view(card_of(doubtful, rubric))["chart"]
+    assert chart.label == "Probability of each grade: B+ 50%, B 50%"
+    assert card_view(judged(seven(8)))["chart"] is None
 
 
 def test_quotes_are_numbered_where_the_text_is_beside_them():
