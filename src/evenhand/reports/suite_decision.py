@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
+from evenhand.core.suites.weighted import fewest, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
@@ -140,6 +141,8 @@ def verdict_words(contrast: Contrast) -> str:
     if contrast.verdict != "not enough data" or contrast.more is None:
         return contrast.verdict
     cases, repeats = contrast.more
+    if cases and contrast.difference.cases < 2:
+        return f"not enough data: at least {cases} more cases are needed"
     ways = [f"about {cases} more cases"] if cases else []
     ways += [f"{repeats} repeats of each"] if repeats else []
     return f"not enough data: {' or '.join(ways)} would do" if ways else "not enough data"
@@ -179,7 +182,12 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
         lines.append(f"  chance of a difference this large if there were none: {chance}")
-    if difference.detectable is not None:
+    if difference.detectable is not None and not difference.error:
+        share = others(difference.cases, decision.level / len(decision.contrasts))
+        lines.append(f"  all these cases agree; that up to {share:.0%} of others would not cannot be ruled out")
+    elif difference.detectable is None and difference.cases >= fewest(decision.level / len(decision.contrasts)):
+        lines.append("  a few of the cases have nearly all the weight, so these are too few to tell")
+    elif difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
         lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
     for scenario in contrast.what_if:
@@ -230,7 +238,7 @@ def _interval(difference: Difference, measure: Measure) -> str:
     mean = shown(difference.mean, measure)
     if difference.low is None or difference.high is None:
         return mean
-    if difference.low == difference.high:  # no spread, so an interval would pretend to know more than a few cases show
+    if not difference.error:
         return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
 
