@@ -198,13 +198,14 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
 
 
 def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
-    if not details:
+    differing = [detail for detail in details if detail.difference.mean]
+    if not differing:
         return []
     lines = [
         "  where it differs (exploratory: hints where to look, not conclusions; p-values corrected within a kind):"
     ]
-    for kind in dict.fromkeys(detail.kind for detail in details):
-        some = [detail for detail in details if detail.kind == kind]
+    for kind in dict.fromkeys(detail.kind for detail in differing):
+        some = [detail for detail in differing if detail.kind == kind]
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
