@@ -43,6 +43,9 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
         "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
     )
     lines.append(f"measured by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
+    if decision.state == "complete":
+        part = part_of_suite(run, decision.cases, sum(facts.runs for facts in decision.variants))
+        lines += [part] if part else []
     if decision.contrasts:
         lines.append(
             f'the chance of a false "better" or "worse" is at most {decision.level:.0%}'
@@ -57,6 +60,17 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
     return lines + [f"note: {note}" for note in run.notes]
+
+
+def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:
+    """That some of a suite's runs are not among these; empty when all are, or when it was to stop early."""
+    planned = run.cases * len(run.variants) * run.repeats
+    if run.watched is not None or runs >= planned:
+        return ""
+    return (
+        f"only {runs:,} of {planned:,} runs are here, of {_cases(cases)} out of {run.cases}: "
+        "a shard is missing, or some cases only were chosen"
+    )
 
 
 def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
