@@ -8,6 +8,7 @@ be missing later, and none may be run again.
 
 from __future__ import annotations
 
+import json
 import random
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from pathlib import Path
 
 from evenhand.core.values.suite import Case, Command, Suite, Variant
 from evenhand.pipeline.suite_runs import SuiteRuns
-from evenhand.runs.kept_runs import KeptRuns
+from evenhand.runs.kept_runs import LINES, KeptRuns
 from evenhand.runs.run_document import read_run
 
 KILLS = 50
@@ -27,8 +28,9 @@ LONGEST = 0.25
 
 
 def suite_in(base: Path, cases: int) -> Suite:
-    """A suite whose runs take a moment each, write a file and note their names outside."""
-    script = f'echo "$EVENHAND_CASE $EVENHAND_REPEAT" >> {base}/made; echo x > file; sleep 0.01; echo done'
+    """A suite whose runs take a moment each and note their names outside; the first repeats leave files as well."""
+    leave = "test $EVENHAND_REPEAT = 2 || { echo x > file; echo done; }"
+    script = f'echo "$EVENHAND_CASE $EVENHAND_REPEAT" >> {base}/made; sleep 0.01; {leave}'
     listed = tuple(Case(f"case-{number}", "Say so.") for number in range(cases))
     return Suite("kills", listed, (Variant("sh", Command((script,), shell=True)),), repeats=REPEATS)
 
@@ -47,8 +49,14 @@ def kept_runs(base: Path) -> set[str]:
     for folder in (base / "runs").glob("*"):
         if len(folder.name) == 64:
             run, _ = read_run(folder)
-            assert (run.output, run.changes is not None) == ("done\n", True), folder
+            assert (run.id.repeat, run.output, run.changes is not None) == (1, "done\n", True), folder
             names.add(f"{run.id.case} {run.id.repeat}")
+    lines = base / "runs" / LINES
+    for line in lines.read_text().split("\n")[:-1] if lines.exists() else ():
+        if line.endswith("}}"):  # not cut off by a kill
+            fields = json.loads(line)
+            assert (fields["repeat"], fields["outcome"]) == (2, "finished"), line
+            names.add(f"{fields['case']} 2")
     return names
 
 

@@ -11,9 +11,9 @@ from evenhand.core.values.suite import Case, Command, Limits, StartFile, Suite, 
 from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.one_run import execute
+from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import PlannedRun, Planner
 from evenhand.runs.waiting import finish
-from evenhand.runs.workspace import make_folders
 
 
 def shell(script: str, **more: Any) -> Command:
@@ -31,7 +31,7 @@ def run_once(does: Any, tmp_path: Path, **more: Any) -> tuple[AgentRun, Path]:
     """A variant's run and the folder with what is kept of it."""
     into = tmp_path / "kept"
     into.mkdir()
-    run, _ = finish(execute(planned(does, tmp_path, **more), make_folders(tmp_path / "root"), into, threading.Event()))
+    run, _ = finish(execute(planned(does, tmp_path, **more), OwnFolders(f"{tmp_path}/root"), into, threading.Event()))
     return run, into
 
 

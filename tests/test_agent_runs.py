@@ -16,9 +16,9 @@ from evenhand.runs import no_network, process_table
 from evenhand.runs.confined_writes import UNWATCHED
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.one_run import execute
+from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.rebuilding import rebuild
 from evenhand.runs.waiting import finish
-from evenhand.runs.workspace import make_folders
 from suite_values import planned, run_once, shell
 
 linux = pytest.mark.skipif(not process_table.is_available(), reason="needs /proc")
@@ -248,7 +248,7 @@ def test_a_file_of_the_case_that_changed_meanwhile_stops_the_run(tmp_path):
     case = Case("c", "p", files=(StartFile(str(tmp_path / "a.txt"), "."),))
     plan = planned(Command(("true",)), tmp_path, case=case)
     (tmp_path / "a.txt").write_text("two\n")
-    run, _ = finish(execute(plan, make_folders(tmp_path / "root"), tmp_path, threading.Event()))
+    run, _ = finish(execute(plan, OwnFolders(f"{tmp_path}/root"), tmp_path, threading.Event()))
     assert (run.outcome, run.exit_code) == ("not started", None)
     assert run.reason == f"{tmp_path}/a.txt changed while the suite was running; run it again"
 
@@ -269,7 +269,7 @@ def test_what_a_run_wrote_is_a_diff_and_can_be_put_back(tmp_path):
     )
     plan = planned(shell(script), tmp_path, case=case)
     into = _folder(tmp_path, "kept")
-    run, aftermath = finish(execute(plan, make_folders(tmp_path / "root"), into, threading.Event()))
+    run, aftermath = finish(execute(plan, OwnFolders(f"{tmp_path}/root"), into, threading.Event()))
     diff = (into / "changes.diff").read_text()
     assert "--- a/edit.txt\n+++ b/edit.txt\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n" in diff
     assert (
@@ -364,7 +364,7 @@ def test_ctrl_c_ends_a_run_without_a_result(tmp_path):
     stop = threading.Event()
     stop.set()
     with pytest.raises(Interrupted):
-        finish(execute(planned(Command(("sleep", "60")), tmp_path), make_folders(tmp_path / "root"), tmp_path, stop))
+        finish(execute(planned(Command(("sleep", "60")), tmp_path), OwnFolders(f"{tmp_path}/root"), tmp_path, stop))
     assert process_table.marked(f"EVENHAND_RUN={tmp_path}".encode()) == []
 
 

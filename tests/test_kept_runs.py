@@ -11,6 +11,7 @@ import threading
 from collections import Counter
 from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -19,9 +20,10 @@ from evenhand.core.values.suite import Case, Command, Limits, Message, Recorded,
 from evenhand.errors import DocumentError, InputError, Unavailable
 from evenhand.pipeline.suite_order import in_order, narrowed, read_shard, run_count
 from evenhand.pipeline.suite_runs import Reuse, SuiteRuns
-from evenhand.runs import kept_runs, workspace
+from evenhand.runs import kept_runs, run_lines, workspace
 from evenhand.runs.kept_runs import KeptRuns
 from evenhand.runs.planned import Planner
+from evenhand.runs.run_lines import RunLines
 from evenhand.runs.scratch import Scratch
 from suite_values import all_runs, planned, shell, suite_of
 
@@ -91,7 +93,7 @@ def test_a_finished_run_is_reused_and_fresh_makes_it_again(tmp_path):
     ]
     assert counted(tmp_path) == 8
     kept = sorted(path.name for path in (tmp_path / "runs").iterdir())
-    assert kept == sorted(["locks", "unfinished", *(run.key for run in first)])
+    assert kept == sorted(["locks", "runs.jsonl", "unfinished", *(run.key for run in first)])
     assert list((tmp_path / "runs" / "unfinished").iterdir()) == []
 
 
@@ -113,7 +115,8 @@ def test_a_run_that_never_started_is_not_kept(tmp_path):
     suite = suite_of(Variant("a", Command(("no-such-command-here",))))
     (run,) = all_runs(suite, tmp_path / "runs")
     assert run.outcome == "not started"
-    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["locks", "unfinished"]
+    assert sorted(path.name for path in (tmp_path / "runs").iterdir()) == ["locks", "runs.jsonl", "unfinished"]
+    assert (tmp_path / "runs" / "runs.jsonl").read_text() == ""
 
 
 def _variations(tmp_path: Path) -> dict[str, str]:
@@ -210,7 +213,7 @@ def truncated(path: Path) -> None:
 
 def test_a_damaged_kept_run_is_an_error_with_its_path(tmp_path):
     """Running it again silently would pay twice for what somebody may want to repair."""
-    suite = suite_of(Variant("a", Command(("true",))))
+    suite = suite_of(Variant("a", Command(("echo", "done"))))
     (run,) = all_runs(suite, tmp_path / "runs")
     (tmp_path / "runs" / run.key / "run.json").write_text('{"version": 1')
     with pytest.raises(DocumentError, match="remove its folder to run it again"):
@@ -232,7 +235,7 @@ def test_a_power_cut_that_shortened_a_file_is_noticed(tmp_path, harm, message):
 
 def test_a_full_disk_stops_everything_and_keeps_what_is_finished(tmp_path, monkeypatch):
     """It is not the agent's failure, so no run is counted as one; freed, the same command goes on."""
-    suite = suite_of(Variant("a", counting(tmp_path)), cases=3)
+    suite = suite_of(Variant("a", counting(tmp_path, "echo done")), cases=3)
     real, calls = kept_runs.write_new, []
 
     def full(path: Path, data: bytes) -> None:
@@ -247,6 +250,72 @@ def test_a_full_disk_stops_everything_and_keeps_what_is_finished(tmp_path, monke
     monkeypatch.undo()
     assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 3
     assert counted(tmp_path) == 4  # two kept, one lost to the full disk and made again, one more
+
+
+def test_runs_that_left_no_files_are_lines_of_one_file(tmp_path):
+    """They get no folder. Of two lines the later counts; a run that leaves files gets a folder, which counts then."""
+    folder = tmp_path / "runs"
+    suite = suite_of(Variant("a", counting(tmp_path, f"test ! -e {tmp_path}/speaks || echo done")), cases=2)
+    first = all_runs(suite, folder)
+    assert sorted(path.name for path in folder.iterdir()) == ["locks", "runs.jsonl", "unfinished"]
+    assert all_runs(suite, folder) == first and counted(tmp_path) == 2
+    second = all_runs(suite, folder, reuse=Reuse(fresh=True))
+    assert all_runs(suite, folder) == second != first and counted(tmp_path) == 4
+    (tmp_path / "speaks").write_text("")
+    third = all_runs(suite, folder, reuse=Reuse(fresh=True))
+    assert [run.output for run in all_runs(suite, folder)] == ["done\n"] * 2 and counted(tmp_path) == 6
+    assert sorted(path.name for path in folder.iterdir() if path.is_dir()) == sorted(
+        ["unfinished", *(run.key for run in third)]
+    )
+    (tmp_path / "speaks").unlink()
+    all_runs(suite, folder, reuse=Reuse(fresh=True))
+    assert [run.output for run in all_runs(suite, folder)] == [""] * 2 and counted(tmp_path) == 8
+
+
+def test_a_line_that_a_killed_process_left_half_written_does_not_count(tmp_path):
+    """Cut anywhere, the lines before it count, and so do those that are added after it."""
+    path = tmp_path / "runs.jsonl"
+    lines = [f'{{"key": "{letter}", "sizes": {{}}}}\n' for letter in "abc"]
+    for length in range(len(lines[1]) - 1):
+        path.unlink(missing_ok=True)
+        file, other = RunLines(path), RunLines(path)
+        file.add("a", lines[0])
+        with path.open("a") as unfinished:
+            unfinished.write(f"\n{lines[1][:length]}")
+        assert file.find("b") is None and file.find("a") == {"key": "a", "sizes": {}}
+        file.add("c", lines[2])
+        assert [lines.find(letter) is not None for letter in "abc" for lines in (file, other)] == [
+            True, True, False, False, True, True,
+        ], length  # fmt: skip
+        file.close()
+        other.close()
+
+
+def test_a_line_for_which_the_disk_has_no_room_is_no_kept_run(tmp_path, monkeypatch):
+    """Everything stops; what was kept before counts, and so does what is kept once there is room."""
+    suite = suite_of(Variant("a", counting(tmp_path)), cases=3)
+    real, calls = os.write, []
+
+    def full(descriptor: int, data: bytes) -> int:
+        calls.append(data)
+        return real(descriptor, data if len(calls) < 2 else data[:100])
+
+    monkeypatch.setattr(run_lines, "os", SimpleNamespace(**{**vars(os), "write": full}))
+    with pytest.raises(Unavailable, match="No space left on device; finished runs are safe"):
+        all_runs(suite, tmp_path / "runs", jobs=1)
+    monkeypatch.undo()
+    assert [run.outcome for run in all_runs(suite, tmp_path / "runs")] == ["finished"] * 3
+    assert counted(tmp_path) == 4  # one kept, one lost to the full disk and made again, one more
+
+
+def test_a_damaged_line_is_an_error_with_its_path(tmp_path):
+    """As for a folder: a line that is whole and yet no run was not left by a killed process."""
+    suite = suite_of(Variant("a", Command(("true",))))
+    all_runs(suite, tmp_path / "runs")
+    path = tmp_path / "runs" / "runs.jsonl"
+    path.write_text(path.read_text().replace('"finished"', '"splendid"'))
+    with pytest.raises(DocumentError, match=r"runs\.jsonl: .*remove the line with its key to run it again"):
+        all_runs(suite, tmp_path / "runs")
 
 
 def test_a_full_disk_under_the_workspaces_is_no_failure_of_a_run(tmp_path, monkeypatch):

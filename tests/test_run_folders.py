@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -15,6 +18,8 @@ from evenhand.runs import starting
 from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import list_start
+from evenhand.runs.workspace import fill, state_of
+from evenhand.runs.workspace_changes import changes, is_untouched
 
 
 @pytest.fixture
@@ -24,24 +29,30 @@ def pool(tmp_path):
         yield RunFolders(scratch)
 
 
+def paths(folders):
+    """The root, the workspace, HOME and the folder of temporary files."""
+    return [Path(folder) for folder in (folders.root, folders.workspace, folders.home, folders.temporary)]
+
+
 def inodes(folders):
     """Which folders they are."""
-    return [folder.stat().st_ino for folder in folders]
+    return [folder.stat().st_ino for folder in paths(folders)]
 
 
 def test_folders_are_emptied_and_used_again_under_a_new_name(pool):
     """Nothing of the run before is left, neither its files nor its path."""
     first = pool.take()
     made = inodes(first)
-    (first.root / "stdin.txt").write_text("p")
-    (first.workspace / "src").mkdir()
-    (first.workspace / "src" / "a.txt").write_text("a")
-    (first.home / ".cache").symlink_to(first.workspace)
+    root, workspace, home, _ = paths(first)
+    (root / "stdin.txt").write_text("p")
+    (workspace / "src").mkdir()
+    (workspace / "src" / "a.txt").write_text("a")
+    (home / ".cache").symlink_to(workspace)
     pool.give_back(first)
     second = pool.take()
-    assert second.root != first.root and not first.root.exists()
+    assert second.root != str(root) and not root.exists()
     assert inodes(second) == made
-    assert [sorted(item.name for item in folder.iterdir()) for folder in second] == [
+    assert [sorted(item.name for item in folder.iterdir()) for folder in paths(second)] == [
         ["home", "tmp", "workspace"],
         [],
         [],
@@ -57,26 +68,79 @@ def listing_of(folder, **files):
     return list_start([StartFile(str(folder / name), f"in/{name}") for name in files])
 
 
-def contents(workspace):
-    """The text of every file, by its path."""
+def contents(folders):
+    """The text of every file in a workspace, by its path."""
+    workspace = Path(folders.workspace)
     return {str(path.relative_to(workspace)): path.read_text() for path in workspace.rglob("*") if path.is_file()}
+
+
+def inode_of(folders, name):
+    """Which file it is."""
+    return (Path(folders.workspace) / "in" / name).stat().st_ino
+
+
+def ended(pool, folders):
+    """Folders whose run has ended and was compared with its start; returns what it has changed."""
+    changed = [change.target for change in folders.changes()]
+    pool.give_back(folders)
+    return changed
 
 
 def test_files_that_a_run_did_not_touch_are_written_again(pool, tmp_path):
     """The next run that starts from the same paths gets its own bytes, of its own length, in the same files."""
     folders = pool.take()
-    pool.fill(folders, listing_of(tmp_path / "one", a="long text", b="b"))
-    inode = (folders.workspace / "in" / "a").stat().st_ino
-    pool.give_back(folders)
+    folders.fill(listing_of(tmp_path / "one", a="long text", b="b", c="c"))
+    inode = inode_of(folders, "a")
+    assert ended(pool, folders) == []
     folders = pool.take()
-    pool.fill(folders, listing_of(tmp_path / "two", a="short", b="c"))
-    assert contents(folders.workspace) == {"in/a": "short", "in/b": "c"}
-    assert (folders.workspace / "in" / "a").stat().st_ino == inode
+    folders.fill(listing_of(tmp_path / "two", a="short", b="d", c="c"))
+    assert contents(folders) == {"in/a": "short", "in/b": "d", "in/c": "c"}
+    assert inode_of(folders, "a") == inode
+
+
+def test_files_with_the_bytes_of_the_next_run_stay_as_they_are(pool, tmp_path):
+    """Nothing is copied for a run that starts from the files that the last one has left untouched."""
+    folders = pool.take()
+    folders.fill(listing_of(tmp_path / "one", a="a", b="b"))
+    assert ended(pool, folders) == []
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    for name in "ab":
+        (tmp_path / "one" / name).unlink()  # cannot be copied any more
+    folders = pool.take()
+    folders.fill(listing)
+    assert contents(folders) == {"in/a": "a", "in/b": "b"}
+
+
+def test_a_workspace_that_was_not_compared_with_its_start_is_emptied(pool, tmp_path):
+    """A run that was interrupted may have left anything."""
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    folders = pool.take()
+    folders.fill(listing)
+    pool.give_back(folders)
+    assert contents(folders) == {}
 
 
 def write(workspace):
     """Other bytes of the same length."""
     (workspace / "in" / "a").write_text("z")
+
+
+def remove(workspace):
+    """A file less."""
+    (workspace / "in" / "a").unlink()
+
+
+def set_back(workspace):
+    """Other bytes, and the time of the old ones: `ls` shows no difference."""
+    before = (workspace / "in" / "a").stat()
+    (workspace / "in" / "a").write_text("z")
+    os.utime(workspace / "in" / "a", ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def come_and_go(workspace):
+    """A file that is gone again."""
+    (workspace / "in" / "new").write_text("x")
+    (workspace / "in" / "new").unlink()
 
 
 def link(workspace):
@@ -100,42 +164,104 @@ def swap(workspace):
     (workspace / "in" / "a").symlink_to(workspace / "in" / "b")
 
 
-@pytest.mark.parametrize("touch", [write, link, rights, add, swap])
-def test_a_workspace_that_a_run_touched_is_emptied(touch, pool, tmp_path):
-    """Whatever it changed, nothing of it is there when the next run starts."""
+@pytest.mark.parametrize("is_old", [False, True], ids=["new", "old"])
+@pytest.mark.parametrize(
+    ("touch", "changed"),
+    [
+        (write, ["in/a"]),
+        (remove, ["in/a"]),
+        (set_back, ["in/a"]),
+        (come_and_go, []),
+        (link, []),
+        (rights, []),
+        (add, ["in/new"]),
+        (swap, ["in/a"]),
+    ],
+)
+def test_a_workspace_that_a_run_touched_is_emptied(touch, changed, is_old, pool, tmp_path):
+    """Whatever it changed is noticed, in files that were just copied and in others, and gone when the next starts."""
     listing = listing_of(tmp_path / "one", a="a", b="b")
     folders = pool.take()
-    pool.fill(folders, listing)
-    touch(folders.workspace)
-    pool.give_back(folders)
-    assert contents(folders.workspace) == {}
+    folders.fill(listing)
+    if is_old:
+        assert ended(pool, folders) == []
+        time.sleep(0.05)
+        folders = pool.take()
+        folders.fill(listing)
+    touch(Path(folders.workspace))
+    assert ended(pool, folders) == changed
+    if touch in (come_and_go, link, rights) and contents(folders):
+        pytest.skip("the times of this system's files are too coarse for this")
+    assert contents(folders) == {}
     folders = pool.take()
-    pool.fill(folders, listing)
-    assert contents(folders.workspace) == {"in/a": "a", "in/b": "b"}
-    assert (folders.workspace / "in" / "a").stat().st_mode & 0o777 == 0o644
+    folders.fill(listing)
+    assert contents(folders) == {"in/a": "a", "in/b": "b"}
+    assert (Path(folders.workspace) / "in" / "a").stat().st_mode & 0o777 == 0o644
+
+
+def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(tmp_path):
+    """Where the clock of files is coarse, the state of such a file tells nothing, so its bytes are compared."""
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    workspace = tmp_path / "workspace"
+    workspace.mkdir()
+    fill(workspace, listing)
+    write(workspace)
+    states = fill(workspace, (), {path: state_of((workspace / path).lstat()) for path in ("in", "in/a", "in/b")})
+    moment = max(state.status_changed for state in states.values())
+    assert not is_untouched(workspace, states, moment)
+    changed, untouched = changes(workspace, listing, states, moment)
+    assert ([change.target for change in changed], untouched) == (["in/a"], False)
+    assert is_untouched(workspace, states, moment + 1)  # a coarse clock has gone on since, so nothing can have changed
+
+
+def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():
+    """There the times of a file do not tell, so its bytes are compared after every run."""
+    if not (Path("/dev/shm").is_dir() and os.access("/dev/shm", os.W_OK)):
+        pytest.skip("needs a RAM disk at /dev/shm")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as base, Scratch(Path(base) / "scratch") as scratch:
+        pool, listing = RunFolders(scratch), listing_of(Path(base) / "one", a="a", b="b")
+        folders = pool.take()
+        folders.fill(listing)
+        assert ended(pool, folders) == []
+        time.sleep(0.05)
+        folders = pool.take()
+        folders.fill(listing)
+        with (
+            open(f"{folders.workspace}/in/a", "r+b") as file,
+            mmap.mmap(file.fileno(), 0) as memory,
+        ):
+            memory[:] = memory[:].upper()
+        assert ended(pool, folders) == ["in/a"]
+        assert contents(folders) == {}
 
 
 def test_a_run_that_starts_from_other_paths_finds_none_of_the_earlier_ones(pool, tmp_path):
     """Files that were left untouched are removed when they are not wanted."""
     folders = pool.take()
-    pool.fill(folders, listing_of(tmp_path / "one", a="a", b="b"))
-    pool.give_back(folders)
+    folders.fill(listing_of(tmp_path / "one", a="a", b="b"))
+    assert ended(pool, folders) == []
     folders = pool.take()
-    pool.fill(folders, listing_of(tmp_path / "one", b="b"))
-    assert contents(folders.workspace) == {"in/b": "b"}
+    folders.fill(listing_of(tmp_path / "one", b="b"))
+    assert contents(folders) == {"in/b": "b"}
 
 
 def test_a_prompt_is_written_into_a_plain_file_only(pool, tmp_path):
     """A run that puts a link in the place of its prompt does not get the next prompt written elsewhere."""
     folders = pool.take()
-    (folders.root / "prompt.txt").symlink_to(tmp_path / "elsewhere")
+    prompt = Path(folders.write_prompt(b"Say hello."))
+    prompt.unlink()
+    prompt.symlink_to(tmp_path / "elsewhere")
     pool.give_back(folders)
-    assert not os.path.lexists(pool.take().root / "prompt.txt")
+    folders = pool.take()
+    assert not os.path.lexists(f"{folders.root}/prompt.txt")
+    assert Path(folders.write_prompt(b"Say hello again.")).read_text() == "Say hello again."
+    pool.give_back(folders)
+    assert Path(pool.take().write_prompt(b"Bye.")).read_text() == "Bye."
 
 
 def chmod(folders):
     """Everybody may read HOME."""
-    folders.home.chmod(0o755)
+    Path(folders.home).chmod(0o755)
 
 
 def mark(folders):
@@ -145,13 +271,13 @@ def mark(folders):
 
 def replace(folders):
     """Another folder in the place of the workspace."""
-    folders.workspace.rename(folders.root / "old")
-    folders.workspace.mkdir(mode=0o700)
+    Path(folders.workspace).rename(f"{folders.root}/old")
+    Path(folders.workspace).mkdir(mode=0o700)
 
 
 def delete(folders):
     """No workspace at all."""
-    folders.workspace.rmdir()
+    Path(folders.workspace).rmdir()
 
 
 @pytest.mark.parametrize("harm", [chmod, mark, replace, delete])
@@ -165,11 +291,11 @@ def test_a_folder_that_is_not_as_it_was_made_is_not_used_again(harm, pool):
     except OSError:
         pytest.skip("this file system has no extended attributes")
     pool.give_back(first)
-    assert not first.root.exists()
+    assert not Path(first.root).exists()
     second = pool.take()
-    assert [folder.stat().st_mode & 0o777 for folder in second] == [0o700] * 4
+    assert [folder.stat().st_mode & 0o777 for folder in paths(second)] == [0o700] * 4
     if hasattr(os, "listxattr"):
-        assert not any(os.listxattr(folder) for folder in second)
+        assert not any(os.listxattr(folder) for folder in paths(second))
 
 
 def test_a_link_in_the_place_of_a_folder_is_not_followed(pool, tmp_path):
@@ -178,11 +304,11 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(pool, tmp_path):
     precious.mkdir()
     (precious / "file").write_text("x")
     folders = pool.take()
-    folders.home.rmdir()
-    folders.home.symlink_to(precious)
+    Path(folders.home).rmdir()
+    Path(folders.home).symlink_to(precious)
     pool.give_back(folders)
     assert (precious / "file").read_text() == "x"
-    assert not folders.root.exists()
+    assert not Path(folders.root).exists()
 
 
 WAYS = ["posix_spawn", "subprocess"]

@@ -97,14 +97,36 @@ class Counting:
 
 @pytest.mark.parametrize("may_gather", [True, False])
 def test_every_run_is_made_once_and_never_more_at_once_than_asked(may_gather, monkeypatch):
-    """Also while threads that had one run each give way to those with many."""
+    """Also while threads that had one run each give way to one with all of them."""
     monkeypatch.setattr(suite_workers, "SHORT", 1000.0)
+    monkeypatch.setattr(suite_workers, "LONG", 4000.0)
     counting = Counting(300)
     workers = SuiteWorkers(8, counting.next, threading.Event(), may_gather=may_gather)
-    numbers = sorted(int(run.id.case) for run in workers.results())
+    seen = []
+    numbers = sorted(int(run.id.case) for run in workers.results() if not seen.append(workers._are_short))
     assert numbers == list(range(300))
     assert counting.most <= 8
-    assert workers._are_short is may_gather
+    assert any(seen) is may_gather
+
+
+def test_runs_that_prove_long_after_short_ones_get_a_thread_each_again(monkeypatch):
+    """A suite may begin with kept runs, which take no time: agents must not wait for each other after them."""
+    monkeypatch.setattr(suite_workers, "SHORT", 1000.0)
+    monkeypatch.setattr(suite_workers, "LONG", 4000.0)
+    counting = Counting(200)
+    workers = SuiteWorkers(4, counting.next, threading.Event(), may_gather=True)
+    results = workers.results()
+    while not workers._are_short:
+        next(results)
+    monkeypatch.setattr(suite_workers, "SHORT", 0.0)
+    monkeypatch.setattr(suite_workers, "LONG", 0.0)
+    while workers._are_short:
+        next(results)
+    counting.threads.clear()
+    counting.seconds = 0.005
+    rest = [run.id.case for run in results]
+    assert len(rest) == len(set(rest)) > 0
+    assert len(counting.threads) == 4 and counting.most <= 4
 
 
 def test_long_runs_keep_a_thread_each(monkeypatch):

@@ -18,7 +18,7 @@ from evenhand.pipeline.suite_order import in_order, run_count
 from evenhand.pipeline.suite_submissions import completed
 from evenhand.pipeline.suite_workers import SuiteWorkers
 from evenhand.runs.kept_runs import KeptRuns, cannot_keep
-from evenhand.runs.one_run import Setting, execute
+from evenhand.runs.one_run import execute
 from evenhand.runs.planned import PlannedRun, Planner, recorded_path
 from evenhand.runs.process_table import adopt_orphans
 from evenhand.runs.run_document import Aftermath
@@ -135,11 +135,10 @@ class SuiteRuns:
             if self._ask_model is None:
                 raise InputError(f'the variant "{planned.variant.name}" is a model, and nobody can ask it here')
             return self._ask_model(planned), Aftermath()
-        with cannot_keep(workspaces()):
-            setting = Setting(pool.fill, self._environment)
+        with cannot_keep(pool.folder):
             folders = pool.take()
             try:
-                return (yield from execute(planned, folders, into, self.stop, setting))
+                return (yield from execute(planned, folders, into, self.stop, self._environment))
             finally:
                 pool.give_back(folders)
 

@@ -1,8 +1,8 @@
-"""The threads in which runs are made: one for each run at once; for runs that prove short, a few with many each.
+"""The threads in which runs are made: one for each run at once; for runs that prove short, one for all of them.
 
-Threads of Python hand the interpreter to each other with every call of the system. A thread that has many runs lets one
-of them wait while it prepares another, so that runs that take their time, or start from a lot of files, have a thread
-each.
+Threads of Python hand the interpreter to each other with every call of the system, which takes longer than all that one
+thread has to do for a short run. But it lets one run wait while it prepares another, so that runs that take their time,
+or start from large files, have a thread each again.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waiting import Together, Work
 
-GATHERED_IN = 4
-"""Threads for short runs: some prepare runs while others wait for a program to be loaded."""
+SHORT = 0.006
+"""Seconds from the end of one run to the end of the next, on the average, for runs to be short."""
 
-SHORT = 0.25
-"""Seconds that a run takes on the average, with all that belongs to it, for it to be short."""
+LONG = 4 * SHORT
+"""And for runs to be long again: a suite may begin with kept runs, which take no time."""
 
 
 class SuiteWorkers:
@@ -38,9 +38,13 @@ class SuiteWorkers:
         self._done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * jobs)
         self._slots = threading.Semaphore(jobs)
         """Runs that may be begun."""
-        self._gatherers = threading.Semaphore(GATHERED_IN if may_gather and jobs > GATHERED_IN else 0)
+        self._gathering = threading.Lock()
+        """Held by the thread that makes all short runs."""
         self._are_short = False
-        self._may_gather = may_gather and jobs > GATHERED_IN
+        self._are_long = threading.Event()
+        """What threads wait for that have nothing to do while runs are short."""
+        self._may_gather = may_gather and jobs > 1
+        self._noticing = threading.Lock()
         self._ended, self._begun_at = 0, clock.elapsed()
 
     def results(self) -> Iterator[AgentRun]:
@@ -76,21 +80,40 @@ class SuiteWorkers:
             self._done.put(None)
 
     def _work_on(self, together: Together[AgentRun]) -> None:
-        """Begin runs and go on with those that can, until there is nothing to do for this thread."""
-        most, is_last = 1, False
+        """Begin runs and go on with those that can, until there are no more."""
+        gathers, is_last = False, False
         waiting: deque[AgentRun] = deque()
-        while not self._stop.is_set():
-            if self._are_short and most == 1:
-                most = -(-self._jobs // GATHERED_IN) if self._gatherers.acquire(blocking=False) else 0
-            while len(together) < most and not waiting and not is_last and self._slots.acquire(timeout=0.01):
-                is_last = not self._begin(together)
-            if not together and not waiting and (is_last or most == 0):
-                return
-            for run in together.step():
-                self._slots.release()
-                waiting.append(run)
-            self._notice(len(waiting))
-            self._deliver(waiting, is_busy=bool(together))
+        try:
+            while not self._stop.is_set():
+                gathers = self._gathers(gathers)
+                most = self._jobs if gathers else 0 if self._are_short else 1
+                while len(together) < most and not waiting and not is_last and self._slots.acquire(timeout=0.01):
+                    is_last = not self._begin(together)
+                if not together and not waiting:
+                    if is_last:
+                        return
+                    if most == 0:
+                        self._are_long.wait(0.1)
+                        continue
+                ended = together.step()
+                if ended:
+                    self._slots.release(len(ended))
+                    waiting += ended
+                self._notice(len(ended))
+                self._deliver(waiting, is_busy=bool(together))
+        finally:
+            if gathers:  # nothing is left, or it has failed: the others come to their ends
+                with self._noticing:
+                    self._may_gather = False
+                    self._spread()
+
+    def _gathers(self, did: bool) -> bool:
+        """Whether this thread makes all runs from now on."""
+        if self._are_short:
+            return did or self._gathering.acquire(blocking=False)
+        if did:
+            self._gathering.release()
+        return False
 
     def _begin(self, together: Together[AgentRun]) -> bool:
         with self._taking:
@@ -111,12 +134,23 @@ class SuiteWorkers:
             waiting.popleft()
 
     def _notice(self, ended: int) -> None:
-        """Whether runs are short, by how many ended since the beginning."""
-        self._ended += ended
-        if self._may_gather and not self._are_short and self._ended >= self._jobs:
-            if (clock.elapsed() - self._begun_at) * self._jobs < SHORT * self._ended:
+        """Whether runs are short or long, by how many ended in which time."""
+        with self._noticing:
+            self._ended += ended
+            taken = clock.elapsed() - self._begun_at
+            if self._are_short and taken > LONG * max(self._ended, self._jobs):
+                self._spread()
+            elif self._ended < self._jobs:
+                return
+            elif self._may_gather and taken < SHORT * self._ended:
                 self._are_short = True
+                self._are_long.clear()
             self._ended, self._begun_at = 0, clock.elapsed()
+
+    def _spread(self) -> None:
+        """Let every thread make runs again."""
+        self._are_short = False
+        self._are_long.set()
 
     def _discard(self) -> None:
         try:

@@ -1,8 +1,9 @@
 """Finished runs, kept in a folder by their keys. A run is there whole or not at all, whatever is killed when.
 
-A run is written into a folder of its own and then moved to its key. A process that makes a run holds the lock of its
-key, so that two at once make it only once. Nothing waits for the disk: after a power cut a file may be shorter than it
-was written, which `run.json` tells, and such a run is reported as damaged.
+A run is written into a folder of its own and then moved to its key; one that left no files is a line in `runs.jsonl`. A
+process that makes a run holds the lock of its key, so that two at once make it only once. Nothing waits for the disk:
+after a power cut a file may be shorter than it was written, which `run.json` tells, and such a run is reported as
+damaged. A line that is not whole does not count.
 """
 
 from __future__ import annotations
@@ -17,10 +18,14 @@ from pathlib import Path
 from evenhand.core.values.agent_run import AgentRun, RunId
 from evenhand.errors import Unavailable
 from evenhand.runs.limited_process import Interrupted
-from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_text
+from evenhand.runs.run_document import NAME, OUTPUT, Aftermath, read_run, run_of_line, run_text
+from evenhand.runs.run_lines import RunLines
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.waiting import Wait, Work
 from evenhand.runs.workspace import remove, write_new
+
+LINES = "runs.jsonl"
+"""The runs that left no files."""
 
 _PATIENCE = 0.1
 """Seconds between two attempts to get a lock that another process holds."""
@@ -34,6 +39,7 @@ class KeptRuns:
         with cannot_keep(folder):
             folder.mkdir(parents=True, exist_ok=True)
             self._scratch = Scratch(folder / "unfinished")
+            self._lines = RunLines(folder / LINES)
             self._locks = os.open(folder / "locks", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
 
     def __enter__(self) -> KeptRuns:
@@ -41,6 +47,7 @@ class KeptRuns:
 
     def __exit__(self, *_: object) -> None:
         self._scratch.close()
+        self._lines.close()
         os.close(self._locks)
 
     def load(self, key: str, id: RunId) -> AgentRun | None:
@@ -50,11 +57,16 @@ class KeptRuns:
 
     def find(self, key: str) -> tuple[AgentRun, Aftermath] | None:
         """The run with a key and what became of its workspace."""
-        for folder in (f"{self.folder}/{key}.next", f"{self.folder}/{key}"):
-            if os.path.exists(folder):  # noqa: PTH110 (most runs are not there, and this is the quickest way to know)
-                with contextlib.suppress(FileNotFoundError):
-                    return read_run(Path(folder))
-        return None
+        for folder in self._folders(key):
+            with contextlib.suppress(FileNotFoundError):
+                return read_run(Path(folder))
+        fields = self._lines.find(key)
+        return None if fields is None else run_of_line(fields, self.folder / LINES)
+
+    def _folders(self, key: str) -> list[str]:
+        """The folders of the run with a key, the newer one first; most runs have none."""
+        folders = (f"{self.folder}/{key}.next", f"{self.folder}/{key}")
+        return [folder for folder in folders if os.access(folder, os.F_OK)]
 
     def claim(self, key: str, stop: threading.Event) -> Work[contextlib.AbstractContextManager[None]]:
         """Get the lock of a key, held within what is returned: another process that wants to make the run waits."""
@@ -76,20 +88,22 @@ class KeptRuns:
             fcntl.lockf(self._locks, fcntl.LOCK_UN, 1, place)
 
     def new(self) -> Path:
-        """An empty folder in which to write a run before it is kept."""
-        folder = self._scratch.new()
-        with cannot_keep(self.folder):
-            folder.mkdir()
-        return folder
+        """A folder in which to write a run before it is kept; to be made when there is something to write."""
+        return self._scratch.new()
 
     def keep(self, folder: Path, run: AgentRun, aftermath: Aftermath) -> AgentRun:
         """Keep a run whose files are in a folder from `new`; returns it with the paths that its files have now."""
+        kept = self.folder / run.key
         with cannot_keep(self.folder):
+            # A folder counts rather than a line, so a run whose key has one gets one.
+            if not (run.output or os.access(folder, os.F_OK) or self._folders(run.key)):
+                self._lines.add(run.key, run_text(run, aftermath, {}))
+                return run
+            folder.mkdir(exist_ok=True)
             if run.output:
                 write_new(folder / OUTPUT, run.output.encode(errors="replace"))
             write_new(folder / NAME, run_text(run, aftermath, _sizes(str(folder))).encode())
-            self._place(folder, self.folder / run.key)
-        kept = self.folder / run.key
+            self._place(folder, kept)
         transcript, changes = (None if name is None else str(kept / name) for name in (run.transcript, run.changes))
         return run._replace(transcript=transcript, changes=changes)
 

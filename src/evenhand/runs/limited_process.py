@@ -12,9 +12,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from decimal import Decimal
-from pathlib import Path
 from typing import NamedTuple
 
 from evenhand import clock
@@ -53,27 +51,30 @@ class Ended(NamedTuple):
 def run_limited(
     arguments: Sequence[str],
     *,
-    folder: Path,
+    folder: str,
     environment: Mapping[str, str],
-    stdin: Path | None,
+    stdin: str | None,
     limits: Limits,
     stop: threading.Event,
 ) -> Work[Ended]:
     """Run a command to its end or to a limit. OSError or ValueError when it cannot be started."""
     begun = clock.elapsed()
-    with ExitStack() as opened:
-        given = os.open(stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC)
-        opened.callback(os.close, given)
-        streams, ends = zip(os.pipe(), os.pipe(), strict=True)
-        for end in ends:
-            opened.callback(os.close, end)
-        with ExitStack() as on_failure:
-            for stream in streams:
-                on_failure.callback(os.close, stream)
-            process = start(
-                arguments, folder=folder, environment=environment, stdin=given, stdout=ends[0], stderr=ends[1]
-            )
-            on_failure.pop_all()
+    opened: list[int] = []
+    try:
+        opened.append(os.open(stdin or os.devnull, os.O_RDONLY | os.O_CLOEXEC))
+        opened += os.pipe()
+        opened += os.pipe()
+        given, output, output_end, errors, errors_end = opened
+        process = start(
+            arguments, folder=folder, environment=environment, stdin=given, stdout=output_end, stderr=errors_end
+        )
+    except BaseException:
+        for descriptor in opened:
+            os.close(descriptor)
+        raise
+    for descriptor in (given, output_end, errors_end):
+        os.close(descriptor)
+    streams = output, errors
     running = _Running(process, streams, limits, f"{MARK}={environment[MARK]}\0".encode(), begun)
     try:
         return (yield from running.finish(stop))
@@ -127,7 +128,7 @@ class _Running:
                 raise Interrupted
             now = clock.elapsed()
             if deadline is not None and now >= deadline:
-                self._ask_to_end()
+                yield from self._ask_to_end(ending)
                 self._stopped = "timed out", f"it took longer than {limit:f} s"
             elif now - looked >= _TICK:
                 looked = now
@@ -170,8 +171,11 @@ class _Running:
         if memory is not None and used > memory:
             self._stopped = "stopped by a limit", f"it took {used:,} bytes of memory, more than {memory:,}"
 
-    def _ask_to_end(self) -> None:
+    def _ask_to_end(self, ending: int | None) -> Work[None]:
         _kill_group(self._process.pid, signal.SIGTERM)
+        if ending is not None:
+            yield Wait([ending], GRACE)
+            return
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(GRACE)
 

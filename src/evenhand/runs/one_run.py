@@ -8,7 +8,7 @@ import os
 import shutil
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,15 +27,16 @@ from evenhand.runs.confined_writes import (
 )
 from evenhand.runs.limited_process import Ended, run_limited
 from evenhand.runs.no_network import REFUSED, without_network
+from evenhand.runs.own_folders import OwnFolders
 from evenhand.runs.planned import CHANGED, PlannedRun
 from evenhand.runs.run_document import CHANGES, FILES, Aftermath
 from evenhand.runs.run_environment import SAFE, Given, filled, variables, whole_prompt
-from evenhand.runs.start_listing import SKILL_FOLDERS, Listing
+from evenhand.runs.start_listing import SKILL_FOLDERS
 from evenhand.runs.starting import find_program
-from evenhand.runs.transcript_files import STDOUT, find_transcript
+from evenhand.runs.transcript_files import AUTO, STDOUT, find_transcript
 from evenhand.runs.waiting import Work
-from evenhand.runs.workspace import PROMPT, Changed, Folders, State, fill, write_new, write_over
-from evenhand.runs.workspace_changes import Change, changes, diff_text, fits
+from evenhand.runs.workspace import Changed, write_new
+from evenhand.runs.workspace_changes import Change, diff_text, fits
 
 PROCESSES_UNWATCHED = "its processes and its memory were not watched on this system"
 DELETED = "it deleted its workspace"
@@ -44,15 +45,6 @@ _SHELL = "/bin/sh"
 
 class NotStarted(Exception):
     """A run that never began; its text is the reason."""
-
-
-class Setting(NamedTuple):
-    """What the runs of a suite share."""
-
-    fill: Callable[[Folders, Listing], dict[str, State]] = lambda folders, listing: fill(folders.workspace, listing)
-    """Copies what a run starts from into its workspace."""
-    environment: Mapping[str, str] | None = None
-    """The variables that a run inherits; None for those there are when it starts."""
 
 
 class _Program(NamedTuple):
@@ -64,26 +56,25 @@ class _Program(NamedTuple):
 
 def execute(
     planned: PlannedRun,
-    folders: Folders,
+    folders: OwnFolders,
     into: Path,
     stop: threading.Event,
-    setting: Setting | None = None,
+    inherited: Mapping[str, str] = os.environ,
 ) -> Work[tuple[AgentRun, Aftermath]]:
-    """Run it in new folders, and write what is kept of it into the folder `into`.
+    """Run it in new folders, and write what is kept of it into the folder `into`, made if there is something to keep.
 
-    Paths in the returned run are relative to `into`. Interrupted when the user stops it.
+    Paths in the returned run are relative to `into`; `inherited` are the variables that it starts from. Interrupted
+    when the user stops it.
     """
-    setting = setting or Setting()
     run = AgentRun(planned.id, planned.key, "not started", planned.problem)
     if planned.problem:
         return run, Aftermath()
     program = _program(planned)
     try:
-        states = setting.fill(folders, planned.listing)
+        folders.fill(planned.listing)
         given = _given(planned, folders)
         started, since = clock.now(), clock.epoch_seconds()
         writable = _writable(program.command, folders, planned)
-        inherited = os.environ if setting.environment is None else setting.environment
         ended = yield from _run(program, given, inherited, folders, planned, writable, stop)
     except Changed as change:
         return run._replace(reason=f"{change.path} {CHANGED}"), Aftermath()
@@ -97,13 +88,13 @@ def execute(
         started=started,
         notes=(*ended.notes, UNWATCHED if writable is None else CONFINED, *_unwatched(planned)),
     )
-    run = _with_output(run, program.command, ended, folders.workspace, planned.variant.limits.output_bytes)
+    run = _with_output(run, program.command, ended, Path(folders.workspace), planned.variant.limits.output_bytes)
     run = _with_transcript(run, program.command, folders, into, ended, since)
     if ended.errors:
-        (into / "errors.txt").write_bytes(ended.errors)
+        _made(into, "errors.txt").write_bytes(ended.errors)
     if writable is not None:
         run = run._replace(notes=(*run.notes, *_refusals(run, ended, writable, into)))
-    return _with_changes(run, planned, folders.workspace, states, into)
+    return _with_changes(run, folders, into)
 
 
 def _program(planned: PlannedRun) -> _Program:
@@ -139,12 +130,11 @@ def _skill_folder(planned: PlannedRun) -> str:
     return f"{SKILL_FOLDERS[0]}/{planned.skill}" if planned.skill else ""
 
 
-def _given(planned: PlannedRun, folders: Folders) -> Given:
+def _given(planned: PlannedRun, folders: OwnFolders) -> Given:
     prompt = whole_prompt(planned.case)
-    file = folders.root / PROMPT
-    write_over(file, prompt.encode(errors="surrogatepass"))
+    file = folders.write_prompt(prompt.encode(errors="surrogatepass"))
     skill = _skill_folder(planned)
-    where = str(folders.workspace / skill) if skill else ""
+    where = f"{folders.workspace}/{skill}" if skill else ""
     return Given(
         prompt, file, folders.workspace, planned.id.case, planned.id.repeat, where, dict(planned.case.variables)
     )
@@ -154,13 +144,14 @@ def _run(
     program: _Program,
     given: Given,
     inherited: Mapping[str, str],
-    folders: Folders,
+    folders: OwnFolders,
     planned: PlannedRun,
     writable: list[str] | None,
     stop: threading.Event,
 ) -> Work[Ended]:
     command = program.command
     home = folders.home if command.own_home else None
+    given_in = f"{folders.root}/stdin.txt"
     environment = variables(command, given, inherited, home=home, temporary=folders.temporary, mark=f"{folders.root}/")
     if command.shell:
         arguments = [_SHELL, "-c", *(filled(word, given, SAFE) for word in command.arguments)]
@@ -175,7 +166,7 @@ def _run(
         before = (*network, *before)
     stdin = filled(command.stdin, given) if program.stdin is None else program.stdin
     if stdin:
-        write_new(folders.root / "stdin.txt", stdin.encode(errors="surrogatepass"))
+        write_new(given_in, stdin.encode(errors="surrogatepass"))
     try:
         if before:
             find_program(name, folders.workspace, environment)  # what comes before it could not say this so well
@@ -184,7 +175,7 @@ def _run(
                 [*before, *arguments],
                 folder=folders.workspace,
                 environment=environment,
-                stdin=folders.root / "stdin.txt" if stdin else None,
+                stdin=given_in if stdin else None,
                 limits=planned.variant.limits,
                 stop=stop,
             )
@@ -210,13 +201,13 @@ def _unwatched(planned: PlannedRun) -> tuple[str, ...]:
     return (PROCESSES_UNWATCHED,)
 
 
-def _writable(command: Command, folders: Folders, planned: PlannedRun) -> list[str] | None:
+def _writable(command: Command, folders: OwnFolders, planned: PlannedRun) -> list[str] | None:
     """The folders in which alone it can write; None when it can anywhere, or nothing else can be arranged here."""
     others = planned.variant.limits.writes
     if others is None or not is_possible():
         return None
-    home = folders.home if command.own_home else Path.home()
-    return [str(folders.workspace), str(home), str(folders.temporary), *others]
+    home = folders.home if command.own_home else str(Path.home())
+    return [folders.workspace, home, folders.temporary, *others]
 
 
 def _refusals(run: AgentRun, ended: Ended, writable: list[str], into: Path) -> tuple[str, ...]:
@@ -255,22 +246,24 @@ def _with_output(run: AgentRun, command: Command, ended: Ended, workspace: Path,
 
 
 def _with_transcript(
-    run: AgentRun, command: Command, folders: Folders, into: Path, ended: Ended, since: float
+    run: AgentRun, command: Command, folders: OwnFolders, into: Path, ended: Ended, since: float
 ) -> AgentRun:
     """Copy the transcript, and what Claude Code keeps of sub-agents in the folder of the session's name."""
     if command.transcript is None:
         return run
     if command.transcript == STDOUT:
-        (into / "transcript.jsonl").write_bytes(ended.output)
+        _made(into, "transcript.jsonl").write_bytes(ended.output)
         return run._replace(transcript="transcript.jsonl")
-    home = folders.home if command.own_home else Path.home()
+    if command.transcript == AUTO and command.own_home and folders.has_empty_home():
+        return run  # most commands write nothing there, and looking takes time
+    home = Path(folders.home) if command.own_home else Path.home()
     path, notes = find_transcript(
-        command.transcript, folders.workspace, home, own_home=command.own_home, since=since - 1
+        command.transcript, Path(folders.workspace), home, own_home=command.own_home, since=since - 1
     )
     run = run._replace(notes=(*run.notes, *notes))
     if path is None:
         return run
-    target = into / "transcript"
+    target = _made(into, "transcript")
     target.mkdir()
     shutil.copyfile(path, target / path.name)
     if path.with_suffix("").is_dir():
@@ -278,18 +271,22 @@ def _with_transcript(
     return run._replace(transcript=f"transcript/{path.name}")
 
 
-def _with_changes(
-    run: AgentRun, planned: PlannedRun, workspace: Path, states: dict[str, State], into: Path
-) -> tuple[AgentRun, Aftermath]:
-    changed = changes(workspace, planned.listing, states)
-    if not workspace.is_dir():
+def _made(into: Path, name: str) -> Path:
+    """A path in the folder of what is kept, which is there from now on."""
+    into.mkdir(exist_ok=True)
+    return into / name
+
+
+def _with_changes(run: AgentRun, folders: OwnFolders, into: Path) -> tuple[AgentRun, Aftermath]:
+    changed = folders.changes()
+    if not folders.is_untouched and not Path(folders.workspace).is_dir():
         run = run._replace(notes=(*run.notes, DELETED))
     if not changed:
         return run, Aftermath()
     text, hidden = diff_text(changed)
     if hidden:
         run = run._replace(notes=(*run.notes, f"{hidden:,} changes in folders such as .git are not in the diff"))
-    (into / CHANGES).write_bytes(text.encode(errors="surrogateescape"))
+    _made(into, CHANGES).write_bytes(text.encode(errors="surrogateescape"))
     run = run._replace(changes=CHANGES)
     gone = tuple(change.target for change in changed if change.now is None)
     if not fits(changed):

@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from evenhand import clock
@@ -69,8 +69,11 @@ def has_orphans(mark: bytes) -> bool | None:
         return None
     try:
         # Linux hands orphans to the first thread of the process that adopts them, and lists children by thread.
-        with open(f"/proc/self/task/{os.getpid()}/children", "rb", buffering=0) as file:
-            children = set(map(int, file.read().split()))
+        file = os.open(f"/proc/self/task/{os.getpid()}/children", os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            children = set(map(int, b"".join(iter(partial(os.read, file, 65536), b"")).split()))
+        finally:
+            os.close(file)
     except OSError:  # this system does not list children
         return None
     return any(_has_mark(pid, mark) for pid in children - started)

@@ -1,4 +1,4 @@
-"""A kept run as JSON: `run.json` in its folder, beside the files it names."""
+"""A kept run as JSON: `run.json` in its folder beside the files it names, or a line of its own when it left none."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ CHANGES = "changes.diff"
 FILES = "files"
 """The folder with what the run wrote into its workspace."""
 
+_DAMAGE = (OSError, ValueError, KeyError, TypeError, ArithmeticError)
+"""What reading a damaged run raises."""
+
 
 class Aftermath(NamedTuple):
     """How the workspace differed from its start when the run had ended: enough to make it again."""
@@ -31,7 +34,7 @@ class Aftermath(NamedTuple):
 
 
 def run_text(run: AgentRun, aftermath: Aftermath, sizes: Mapping[str, int]) -> str:
-    """A run as the text of its `run.json`: ASCII, since the name of a file may be no valid text.
+    """A run as one line of JSON: ASCII, since the name of a file may be no valid text.
 
     Its output is in a file of its own unless it is empty. `sizes` are the bytes of the other files in its folder.
     """
@@ -64,42 +67,55 @@ def read_run(folder: Path) -> tuple[AgentRun, Aftermath]:
     path = folder / NAME
     try:
         fields = json.loads(path.read_bytes())
-        if fields["version"] != VERSION or fields["outcome"] not in get_args(Outcome):
-            raise ValueError("another version of evenhand wrote it")
+        run = _run(fields, folder)
         for name, size in fields["sizes"].items():
             if (folder / name).stat().st_size != size:
                 raise ValueError(f"{name} is not as long as it was")
-        run = AgentRun(
-            id=RunId(fields["case"], fields["variant"], fields["repeat"]),
-            key=fields["key"],
-            outcome=fields["outcome"],
-            reason=fields["reason"],
-            output=_output(folder) if fields["output"] == OUTPUT else fields["output"],
-            exit_code=fields["exit_code"],
-            seconds=_decimal(fields["seconds"]),
-            started=fields["started"],
-            input_tokens=fields["input_tokens"],
-            output_tokens=fields["output_tokens"],
-            cost=_decimal(fields["cost"]),
-            transcript=_inside(folder, fields["transcript"]),
-            changes=_inside(folder, fields["changes"]),
-            notes=tuple(fields["notes"]),
-        )
-        written = [
-            Entry(target, kind, str(folder / FILES / target) if kind == "file" else source, executable=executable)
-            for target, kind, source, executable in fields["written"]
-        ]
-        return run, Aftermath(tuple(written), tuple(fields["gone"]), fields["whole"])
+        return run
     except FileNotFoundError as error:
         if error.filename == str(path):
             raise
         raise _damaged(path, f"{Path(error.filename).name} is missing") from None
-    except (OSError, ValueError, KeyError, TypeError, ArithmeticError) as error:
+    except _DAMAGE as error:
         raise _damaged(path, error) from None
 
 
-def _damaged(path: Path, why: object) -> DocumentError:
-    return DocumentError(Problem(f"the kept run is damaged ({why}); remove its folder to run it again", str(path)))
+def run_of_line(fields: Mapping[str, Any], path: Path) -> tuple[AgentRun, Aftermath]:
+    """The run in a line of the file at a path; DocumentError when it is damaged."""
+    try:
+        return _run(fields, path.parent)
+    except _DAMAGE as error:
+        raise _damaged(path, error, "the line with its key") from None
+
+
+def _run(fields: Mapping[str, Any], folder: Path) -> tuple[AgentRun, Aftermath]:
+    if fields["version"] != VERSION or fields["outcome"] not in get_args(Outcome):
+        raise ValueError("another version of evenhand wrote it")
+    run = AgentRun(
+        id=RunId(fields["case"], fields["variant"], fields["repeat"]),
+        key=fields["key"],
+        outcome=fields["outcome"],
+        reason=fields["reason"],
+        output=_output(folder) if fields["output"] == OUTPUT else fields["output"],
+        exit_code=fields["exit_code"],
+        seconds=_decimal(fields["seconds"]),
+        started=fields["started"],
+        input_tokens=fields["input_tokens"],
+        output_tokens=fields["output_tokens"],
+        cost=_decimal(fields["cost"]),
+        transcript=_inside(folder, fields["transcript"]),
+        changes=_inside(folder, fields["changes"]),
+        notes=tuple(fields["notes"]),
+    )
+    written = [
+        Entry(target, kind, str(folder / FILES / target) if kind == "file" else source, executable=executable)
+        for target, kind, source, executable in fields["written"]
+    ]
+    return run, Aftermath(tuple(written), tuple(fields["gone"]), fields["whole"])
+
+
+def _damaged(path: Path, why: object, what: str = "its folder") -> DocumentError:
+    return DocumentError(Problem(f"the kept run is damaged ({why}); remove {what} to run it again", str(path)))
 
 
 def _output(folder: Path) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.values.suite import Case, Command
@@ -29,8 +28,8 @@ class Given(NamedTuple):
     """What a run is given."""
 
     prompt: str
-    prompt_file: Path
-    workspace: Path
+    prompt_file: str
+    workspace: str
     case: str
     repeat: int
     skill: str = ""
@@ -53,6 +52,8 @@ SAFE = ("prompt_file", "workspace", "repeat")
 
 def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> str:
     """A text with its placeholders replaced, once: braces in a prompt stay as they are."""
+    if "{" not in text:
+        return text
     values = {name: str(value) for name, value in given._asdict().items() if name in names}
     if "variables" in names:
         values |= {f"vars.{name}": value for name, value in given.variables.items()}
@@ -60,16 +61,19 @@ def filled(text: str, given: Given, names: Collection[str] = Given._fields) -> s
 
 
 def variables(
-    command: Command, given: Given, inherited: Mapping[str, str], *, home: Path | None, temporary: Path, mark: str
+    command: Command, given: Given, inherited: Mapping[str, str], *, home: str | None, temporary: str, mark: str
 ) -> dict[str, str]:
     """The environment: inherited, with the run's own folders, and its prompt for shells and scripts."""
     environment = dict(inherited)
     if home is not None:
         for name in AGENT_FOLDERS:
             environment.pop(name, None)
-        environment["HOME"] = str(home)
-    more = {f"EVENHAND_{name.upper()}": str(value) for name, value in given._asdict().items() if name != "variables"}
+        environment["HOME"] = home
+    environment |= zip(_GIVEN, map(str, given), strict=False)
     if len(given.prompt.encode(errors="surrogatepass")) > LONGEST_VARIABLE or "\0" in given.prompt:
-        del more["EVENHAND_PROMPT"]
-    own = {"TMPDIR": str(temporary), "PWD": str(given.workspace), MARK: mark}
-    return environment | more | own | dict(command.environment)
+        del environment["EVENHAND_PROMPT"]
+    return environment | {"TMPDIR": temporary, "PWD": given.workspace, MARK: mark} | dict(command.environment)
+
+
+_GIVEN = [f"EVENHAND_{name.upper()}" for name in Given._fields if name != "variables"]
+"""The variables that hold what a run is given, in its order; the case's own variables come last and have none."""

@@ -9,8 +9,8 @@ import contextlib
 import fcntl
 import os
 import signal
-import threading
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 from evenhand import clock
@@ -26,8 +26,7 @@ class Scratch:
         base.mkdir(parents=True, exist_ok=True, mode=0o700)
         for folder in base.iterdir():
             _sweep(folder)
-        self._count = 0
-        self._counting = threading.Lock()
+        self._numbers = count(1)
         while True:
             self.folder = base / clock.new_id()
             self.folder.mkdir(mode=0o700)
@@ -39,9 +38,7 @@ class Scratch:
 
     def new(self) -> Path:
         """A path in it that nobody has used; nothing is there yet."""
-        with self._counting:
-            self._count += 1
-            return self.folder / str(self._count)
+        return self.folder / str(next(self._numbers))
 
     def close(self) -> None:
         """Remove the folder."""

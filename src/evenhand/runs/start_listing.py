@@ -10,7 +10,6 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.canonical import canonical_text, sha256
@@ -45,7 +44,7 @@ def list_start(files: Iterable[StartFile]) -> Listing:
     entries: dict[str, Entry] = {}
     for file in files:
         with readable(file.source):
-            for entry in _entries(Path(file.source), _relative(file)):
+            for entry in _entries(file.source, _relative(file)):
                 entries[entry.target] = entry
     return tuple(entries[target] for target in sorted(entries))
 
@@ -64,9 +63,10 @@ def listing_hash(listing: Listing) -> str:
     return sha256(canonical_text(lines))
 
 
-def file_hash(path: str) -> str:
-    """The SHA-256 of a file's bytes, computed again only when the file has changed."""
-    status = os.stat(path)  # noqa: PTH116 (much quicker)
+def file_hash(path: str, status: os.stat_result | None = None) -> str:
+    """The SHA-256 of a file's bytes, computed again only when its status shows that it has changed."""
+    if status is None:
+        status = os.stat(path)  # noqa: PTH116 (much quicker)
     return _hash_of(path, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
@@ -91,16 +91,16 @@ def _relative(file: StartFile) -> str:
     return "" if target == "." else target
 
 
-def _entries(source: Path, target: str) -> Iterator[Entry]:
-    status = source.stat()
+def _entries(source: str, target: str) -> Iterator[Entry]:
+    status = os.stat(source)  # noqa: PTH116
     if stat.S_ISDIR(status.st_mode):
         if target:
             yield Entry(target, "folder", "")
-        yield from _inside(str(source), target)
+        yield from _inside(source, target)
     elif stat.S_ISREG(status.st_mode):
-        yield _file(str(source), target or source.name, status.st_mode)
+        yield _file(source, target or os.path.basename(source), status)  # noqa: PTH119
     else:
-        raise InputError(Problem("is neither a file nor a folder, so no run can start from it", str(source)))
+        raise InputError(Problem("is neither a file nor a folder, so no run can start from it", source))
 
 
 def _inside(folder: str, target: str) -> Iterator[Entry]:
@@ -114,10 +114,10 @@ def _inside(folder: str, target: str) -> Iterator[Entry]:
             yield Entry(place, "folder", "")
             yield from _inside(item.path, place)
         elif item.is_file():
-            yield _file(item.path, place, item.stat().st_mode)
+            yield _file(item.path, place, item.stat())
         else:
             raise InputError(Problem("is neither a file nor a folder, so no run can start from it", item.path))
 
 
-def _file(path: str, target: str, mode: int) -> Entry:
-    return Entry(target, "file", path, file_hash(path), bool(mode & stat.S_IXUSR))
+def _file(path: str, target: str, status: os.stat_result) -> Entry:
+    return Entry(target, "file", path, file_hash(path, status), bool(status.st_mode & stat.S_IXUSR))

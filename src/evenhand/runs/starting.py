@@ -15,8 +15,9 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import accumulate
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -55,7 +56,7 @@ class Process(Protocol):
 def start(
     arguments: Sequence[str],
     *,
-    folder: Path,
+    folder: str | Path,
     environment: Mapping[str, str],
     stdin: int,
     stdout: int,
@@ -74,11 +75,13 @@ def start(
             start_new_session=True,
         )
     program = find_program(arguments[0], folder, environment)
-    words = _texts(map(_text, arguments))
-    variables = _texts(map(_variable, environment, environment.values()))
+    words = _Texts(arguments)
+    variables = _Texts([f"{name}={value}" for name, value in environment.items()])
     pid = ctypes.c_int()
     with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
-        code = library.functions.posix_spawn(ctypes.byref(pid), program, actions, library.attributes, words, variables)
+        code = library.functions.posix_spawn(
+            ctypes.byref(pid), program, actions, library.attributes, words.pointers, variables.pointers
+        )
     if code:
         raise OSError(code, os.strerror(code), arguments[0])
     process_table.started.add(pid.value)
@@ -165,7 +168,7 @@ def _file_actions(
         library.posix_spawn_file_actions_destroy(actions)
 
 
-def find_program(name: str, folder: Path, environment: Mapping[str, str]) -> bytes:
+def find_program(name: str, folder: str | Path, environment: Mapping[str, str]) -> bytes:
     """The file of a command, found as a shell in that folder and environment would find it. OSError without one."""
     search = "" if "/" in name else environment.get("PATH", os.defpath)
     known = (name, search)
@@ -198,16 +201,17 @@ def _is_program(path: str) -> bool | None:
         return None
 
 
-def _texts(words: Iterable[bytes]) -> ctypes.Array[ctypes.c_char_p]:
-    """Words as the C library takes them, with a null at the end."""
-    encoded = list(words)
-    return (ctypes.c_char_p * (len(encoded) + 1))(*encoded, None)
+class _Texts:
+    """Words as the C library takes them: pointers into one piece of memory, with a null at the end."""
 
-
-@lru_cache(maxsize=512)
-def _variable(name: str, value: str) -> bytes:
-    """A variable as the C library takes it; most are the same for every run."""
-    return _text(f"{name}={value}")
+    def __init__(self, words: Sequence[str]) -> None:
+        encoded = os.fsencode("\0".join(words)).split(b"\0") if words else []
+        if len(encoded) != len(words):
+            raise ValueError("embedded null byte")
+        self._memory = ctypes.create_string_buffer(b"\0".join(encoded))
+        starts = [*accumulate((len(word) + 1 for word in encoded), initial=ctypes.addressof(self._memory))]
+        # The last of them is where nothing starts. An array of texts would take longer: ctypes notes each of them.
+        self.pointers = (ctypes.c_void_p * len(starts))(*starts[:-1])
 
 
 def _text(word: str) -> bytes:

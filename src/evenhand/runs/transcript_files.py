@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,8 +26,6 @@ def find_transcript(
 ) -> tuple[Path | None, tuple[str, ...]]:
     """The session's file and notes about it. In a HOME that others use, only a new one that names the workspace."""
     if pattern == AUTO:
-        if own_home and not os.listdir(home):  # noqa: PTH208 (most commands write nothing there, and looking takes time)
-            return None, ()
         found = [path for known in KNOWN for path in _files(home, known)]
         if not own_home:
             found = [path for path in found if path.stat().st_mtime >= since and _names(path, workspace)]

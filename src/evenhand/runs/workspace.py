@@ -1,4 +1,4 @@
-"""A run's own folders: a fresh workspace copied from its listing, a HOME, room for temporary files."""
+"""A workspace: copied from the listing of what a run starts from, and removed with all that a run left in it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from evenhand.runs.start_listing import Listing
-
-PROMPT = "prompt.txt"
-"""The file beside the workspace that holds the prompt."""
 
 _PIECE = 1024 * 1024
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -36,50 +34,35 @@ class State(NamedTuple):
     changed: int
     inode: int
     status_changed: int
+    mode: int
 
 
-class Folders(NamedTuple):
-    """The folders of one run, all inside `root`."""
-
-    root: Path
-    workspace: Path
-    home: Path
-    temporary: Path
+_NOTHING: Mapping[str, State] = MappingProxyType({})
 
 
-def folders_in(root: Path) -> Folders:
-    """Where a run's folders are inside its root."""
-    return Folders(root, root / "workspace", root / "home", root / "tmp")
+def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _NOTHING) -> dict[str, State]:
+    """Copy everything into a workspace; returns the state of each path. Changed when a file is not as it was listed.
 
-
-def make_folders(root: Path) -> Folders:
-    """New, empty folders."""
-    folders = folders_in(root)
-    for folder in folders:
-        os.mkdir(folder, 0o700)  # noqa: PTH102
-    return folders
-
-
-def fill(workspace: Path, listing: Listing) -> dict[str, State]:
-    """Copy everything into a workspace; returns the state of each file. Changed when a file is not as it was listed.
-
-    The workspace is empty, or holds the same paths from an earlier run, which are written again.
+    The workspace is empty, or holds the same paths from an earlier run, which are written again, but for the files that
+    are `there` with the same bytes.
     """
     base = f"{workspace}/"
     folders = {""}
-    states = {}
+    states = dict(there)
     for entry in listing:
         parent = entry.target.rpartition("/")[0]
         if parent not in folders:
             os.makedirs(base + parent, exist_ok=True)  # noqa: PTH103 (quicker)
-            folders.add(parent)
+            folders.update(_with_parents(parent))
         if entry.kind == "folder":
-            os.makedirs(base + entry.target, exist_ok=True)  # noqa: PTH103
+            with contextlib.suppress(FileExistsError):
+                os.mkdir(base + entry.target)  # noqa: PTH102
             folders.add(entry.target)
         elif entry.kind == "link":
             with contextlib.suppress(FileExistsError):
                 os.symlink(entry.source, base + entry.target)  # noqa: PTH211
-        else:
+            states[entry.target] = state_of(os.lstat(base + entry.target))
+        elif entry.target not in there:
             try:
                 copied, state = _copy(entry.source, base + entry.target, 0o755 if entry.executable else 0o644)
             except FileNotFoundError:
@@ -87,12 +70,19 @@ def fill(workspace: Path, listing: Listing) -> dict[str, State]:
             if copied != entry.sha256:
                 raise Changed(entry.source)
             states[entry.target] = state
-    return states
+    # When everything is in them: a folder changes with each path that is put into it.
+    return states | {folder: state_of(os.lstat(base + folder)) for folder in folders}
+
+
+def _with_parents(folder: str) -> Iterator[str]:
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
 
 
 def state_of(status: os.stat_result) -> State:
     """The state of a file."""
-    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns)
+    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, status.st_mode)
 
 
 def remove(folder: str | Path) -> None:
@@ -132,13 +122,12 @@ def write_new(path: str | Path, data: bytes) -> None:
         os.close(target)
 
 
-def write_over(path: str | Path, data: bytes) -> None:
-    """Write a file that may be there from an earlier run, and is then a plain file of ours."""
+def write_over(path: str | Path, data: bytes) -> State:
+    """Write a file that may be there from an earlier run, and is then a plain file of ours; returns its state."""
     target = os.open(path, _ANY, 0o644)
     try:
         _write(target, data)
-        if os.fstat(target).st_size > len(data):
-            os.ftruncate(target, len(data))
+        return _ended_at(target, len(data))
     finally:
         os.close(target)
 
@@ -161,12 +150,17 @@ def _copy(source: str, target: str, mode: int) -> tuple[str, State]:
                 digest.update(piece)
                 _write(writing, piece)
                 size += len(piece)
-            state = state_of(os.fstat(writing))
-            if state.size > size:
-                os.ftruncate(writing, size)
-                state = state_of(os.fstat(writing))
-            return digest.hexdigest(), state
+            return digest.hexdigest(), _ended_at(writing, size)
         finally:
             os.close(writing)
     finally:
         os.close(reading)
+
+
+def _ended_at(target: int, size: int) -> State:
+    """Cut off what an earlier run has left after so many bytes; returns the state of the file."""
+    state = state_of(os.fstat(target))
+    if state.size > size:
+        os.ftruncate(target, size)
+        state = state_of(os.fstat(target))
+    return state

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Entry, Listing, file_hash
+from evenhand.runs.start_listing import Entry, Listing, hash_now
 from evenhand.runs.workspace import State, state_of
 
 LONGEST_TEXT = 1024 * 1024
@@ -38,22 +38,54 @@ class Change(NamedTuple):
     size: int = 0
 
 
-def changes(workspace: Path, listing: Listing, states: Mapping[str, State]) -> list[Change]:
-    """Every path that differs from the start, sorted. A workspace that is gone has lost everything."""
-    before = {entry.target: entry for entry in listing}
-    found: list[Change] = []
+def is_untouched(workspace: str | Path, states: Mapping[str, State], settled: int) -> bool:
+    """Whether a workspace is known to be as it was; False also when it cannot be told from states.
+
+    The states are those of all its paths, its own is that of "". What has changed since the time `settled`, in
+    nanoseconds, may have changed again within the same moment.
+    """
+    base = f"{workspace}/"
+    try:
+        return all(
+            state.status_changed < settled and state == state_of(os.lstat(base + path))
+            for path, state in states.items()
+        )
+    except OSError:
+        return False
+
+
+def changes(
+    workspace: str | Path, listing: Listing, states: Mapping[str, State], settled: int
+) -> tuple[list[Change], bool]:
+    """Every path that differs from the start, sorted, and whether nothing was touched; arguments as above.
+
+    A workspace that is gone has lost everything.
+    """
+    # A folder that held something was there, whether the listing names it or not.
+    before = {path: Entry(path, "folder", "") for path, state in states.items() if path and stat.S_ISDIR(state.mode)}
+    before |= {entry.target: entry for entry in listing}
+    changed: list[Change] = []
     seen = set()
+    untouched = 1 if _is_as_it_was(workspace, states[""]) else 0
     for target, path, status in _walk(str(workspace), ""):
         seen.add(target)
-        entry = before.get(target)
-        if entry is not None and target in states and states[target] == state_of(status):
-            continue
+        entry, state = before.get(target), states.get(target)
+        if state is not None and state == state_of(status):
+            untouched += 1
+            if state.status_changed < settled or not stat.S_ISREG(state.mode):
+                continue
         now = _entry(target, path, status)
         if now is not None and (entry is None or not _same(now, entry)):
-            found.append(Change(target, now, entry, status.st_size))
-    # A folder that held something was there, whether the listing names it or not.
-    found += [Change(target, None, entry) for target, entry in before.items() if target not in seen]
-    return sorted(found)
+            changed.append(Change(target, now, entry, status.st_size))
+    changed += [Change(target, None, entry) for target, entry in before.items() if target not in seen]
+    return sorted(changed), not changed and untouched == len(states) == len(seen) + 1
+
+
+def _is_as_it_was(path: str | Path, state: State) -> bool:
+    try:
+        return state == state_of(os.lstat(path))
+    except OSError:
+        return False
 
 
 def diff_text(changed: list[Change]) -> tuple[str, int]:
@@ -97,7 +129,7 @@ def _entry(target: str, path: str, status: os.stat_result) -> Entry | None:
     if not stat.S_ISREG(status.st_mode):
         return None
     try:
-        digest = file_hash(path)
+        digest = hash_now(path)
     except OSError:  # the run has made it unreadable
         digest = ""
     return Entry(target, "file", path, digest, bool(status.st_mode & stat.S_IXUSR))

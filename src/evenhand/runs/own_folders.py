@@ -1,0 +1,144 @@
+"""The folders of one run: its workspace, a HOME, room for temporary files. Emptied, they serve another run.
+
+Making and removing files is most of what a short run costs the file system. A folder that was emptied is as good as
+new, unless the run has replaced it or changed who may use it. Files that the run has not touched stay in the workspace:
+the next run that starts from the same paths gets its own bytes in them, and another one does not find them.
+"""
+
+from __future__ import annotations
+
+import os
+
+from evenhand import clock
+from evenhand.runs.start_listing import Listing
+from evenhand.runs.workspace import State, fill, remove_inside, state_of, write_over
+from evenhand.runs.workspace_changes import Change, changes, is_untouched
+
+PROMPT = "prompt.txt"
+"""The file beside the workspace that holds the prompt."""
+
+_INSIDE = ("workspace", "home", "tmp")
+
+_GRAIN = 20_000_000
+"""Nanoseconds within which a file system may give two changes the same time."""
+
+
+class OwnFolders:
+    """New folders inside `root`."""
+
+    def __init__(self, root: str, *, times_tell: bool = True) -> None:
+        """`times_tell`: a file whose times are as they were holds what it held."""
+        self._name(root)
+        self._times_tell = times_tell
+        for folder in (self.root, self.workspace, self.home, self.temporary):
+            os.mkdir(folder, 0o700)  # noqa: PTH102
+        statuses = self._statuses()
+        self._made = {name: _identity(status) for name, status in statuses.items()}
+        self._empty = {name: state_of(statuses[name]) for name in ("home", "tmp")}
+        """The states of folders that were empty when the run began."""
+        self._listing: Listing = ()
+        """What was put into the workspace."""
+        self._start = {"": state_of(statuses["workspace"])}
+        """The states of all that was put there, and of the workspace itself."""
+        self.is_untouched = False
+        """Whether the workspace is known to be as it was when the run began."""
+        self._prompt: State | None = None
+        self._settled = 0
+        """What has not changed since this time has a state that tells whether it was touched."""
+
+    def _name(self, root: str) -> None:
+        self.root, self.workspace, self.home, self.temporary = root, f"{root}/workspace", f"{root}/home", f"{root}/tmp"
+
+    def move(self, root: str) -> None:
+        """Get ready for another run, under another path."""
+        os.rename(self.root, root)  # noqa: PTH104
+        self._name(root)
+        self.is_untouched = False
+
+    def fill(self, listing: Listing) -> None:
+        """Copy everything into the workspace, which holds nothing else then. Changed as `workspace.fill` raises it."""
+        self._settled = int(clock.epoch_seconds() * 1e9) - _GRAIN
+        if listing != self._listing:
+            there = {}
+            if _shape(listing) == _shape(self._listing):
+                there = {
+                    new.target: self._start[new.target]
+                    for new, old in zip(listing, self._listing, strict=True)
+                    if new.kind == "file" and new.sha256 == old.sha256
+                }
+            elif self._listing:
+                remove_inside(self.workspace)
+            self._start = fill(self.workspace, listing, there)
+            self._listing = listing
+
+    def write_prompt(self, prompt: bytes) -> str:
+        """Write the prompt into its file."""
+        path = f"{self.root}/{PROMPT}"
+        self._prompt = write_over(path, prompt)
+        return path
+
+    def has_empty_home(self) -> bool:
+        """Whether the run has left nothing in HOME."""
+        state = self._empty["home"]
+        if state.status_changed < self._settled and state == state_of(os.lstat(self.home)):
+            return True
+        return not os.listdir(self.home)  # noqa: PTH208
+
+    def changes(self) -> list[Change]:
+        """What the run has changed in its workspace."""
+        settled = self._settled if self._times_tell else 0
+        if is_untouched(self.workspace, self._start, settled):
+            self.is_untouched = True
+            return []
+        changed, self.is_untouched = changes(self.workspace, self._listing, self._start, settled)
+        return changed
+
+    def clean(self) -> bool:
+        """Remove all that the run left; False when these are no longer the folders that were made."""
+        try:
+            statuses = self._statuses()
+            # Before anything is removed: a link in the place of a folder leads to files that are not the run's.
+            if any(_identity(status) != self._made[name] for name, status in statuses.items()):
+                return False
+            touched = [name for name, state in self._empty.items() if not self._is_as_it_was(state, statuses[name])]
+            if not self.is_untouched:
+                touched.append("workspace")
+            if any(os.listxattr(f"{self.root}/{name}") for name in ("", *touched)):
+                return False
+            for name in touched:
+                remove_inside(f"{self.root}/{name}")
+                self._emptied(name)
+            remove_inside(self.root, keep=(*_INSIDE, PROMPT) if self._has_plain_prompt() else _INSIDE)
+        except (OSError, AttributeError):  # not every system has listxattr
+            return False
+        return True
+
+    def _emptied(self, name: str) -> None:
+        state = state_of(os.lstat(f"{self.root}/{name}"))
+        if name == "workspace":
+            self._listing, self._start = (), {"": state}
+        else:
+            self._empty[name] = state
+
+    def _is_as_it_was(self, state: State, status: os.stat_result) -> bool:
+        return state.status_changed < self._settled and state == state_of(status)
+
+    def _has_plain_prompt(self) -> bool:
+        """Whether the file of the prompt can be written again: nobody has touched it, and it is no link."""
+        try:
+            return self._prompt is not None and self._prompt == state_of(os.lstat(f"{self.root}/{PROMPT}"))
+        except OSError:
+            return False
+
+    def _statuses(self) -> dict[str, os.stat_result]:
+        return {name: os.lstat(f"{self.root}/{name}") for name in ("", *_INSIDE)}
+
+
+def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
+    """Which folder it is, and who may use it."""
+    return status.st_ino, status.st_mode, status.st_uid, status.st_gid
+
+
+def _shape(listing: Listing) -> list[tuple[object, ...]]:
+    """The paths of a listing, without the bytes of its files."""
+    return [(item.target, item.kind, item.executable, item.kind == "link" and item.source) for item in listing]
