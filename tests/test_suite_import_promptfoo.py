@@ -208,6 +208,13 @@ def test_a_reference_that_leads_to_itself_ends():
     assert any("leads back to itself" in note for note in notes)
 
 
+def test_references_that_multiply_end():
+    """Twenty lists of two references each would be a million."""
+    lists = "".join(f"l{n}: [{{$ref: '#/l{n + 1}'}}, {{$ref: '#/l{n + 1}'}}]\n" for n in range(20))
+    _, notes = imported(f"{HEAD}tests: [{{vars: {{x: a}}}}]\n{lists}l20: end\n")
+    assert any("more than 1000 references are not followed" in note for note in notes)
+
+
 @pytest.mark.parametrize(
     ("assertion", "note"),
     [
