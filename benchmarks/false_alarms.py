@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from decimal import Decimal
 from random import Random
 
 from evenhand.core.basics.methodology import DEFAULT_WEIGHTS, DIMENSIONS, WINDOW
-from evenhand.core.basics.numbers import half_up, points
+from evenhand.core.basics.numbers import half_up
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import REACH, Comparison, Past, Timeline
 
@@ -62,8 +61,7 @@ def history(
                 baseline=finals[:WINDOW],
                 since=finals[WINDOW:][::-1][:REACH],
             )
-            given: dict[str, Decimal | None] = dict(zip(DIMENSIONS, map(points, scores), strict=True))
-            yield compare(given, points(final), timeline, rubric="r", judge="j")
+            yield compare(scores, final, timeline, rubric="r", judge="j")
         past.append(scores)
         finals.append(final)
 

@@ -100,3 +100,34 @@ def self_contained(text: str) -> PageReader:
     assert policy.startswith("default-src 'none'; style-src 'sha256-")
     assert "unsafe" not in policy
     return page
+
+
+class _Rows(HTMLParser):
+    """Collects the cells of tables."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.rows: list[list[str]] = []
+        self.in_cell = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+            self.in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self.in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self.in_cell:
+            self.rows[-1][-1] += data
+
+
+def table_rows(text: str) -> list[list[str]]:
+    """The rows of all tables of a page, in order: the text of each cell, white space folded."""
+    reader = _Rows()
+    reader.feed(text)
+    return [[" ".join(cell.split()) for cell in row] for row in reader.rows]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 from itertools import pairwise
 
 import pytest
-from conftest import judged
+from conftest import judged, seven
 from rich.cells import cell_len
 
 from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.numbers import points
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
@@ -25,10 +25,10 @@ def noisy_card():
     """One real flag (safety fell by five points) beside quiet ones, at the eleventh evaluation."""
     earlier = [Past((800, 700, 800, 800, 800, 800 + 10 * (n % 2), 800), "r", "j") for n in range(10)]
     earlier = [past._replace(scores=(780 + 40 * (n % 2), *past.scores[1:])) for n, past in enumerate(earlier)]
-    scores = dict(zip(DIMENSIONS, map(Decimal, ("8.45", "7", "8", "8", "8", "3", "8")), strict=True))
+    scores = [845, 700, 800, 800, 800, 300, 800]
     timeline = Timeline(earlier, [800] * 10, [])
-    comparison = compare(scores, Decimal("7.50"), timeline, rubric="r", judge="j")
-    return judged(scores, id="eleventh", skill="s")._replace(history=comparison)
+    comparison = compare(scores, 750, timeline, rubric="r", judge="j")
+    return judged(seven(*map(points, scores)), id="eleventh", skill="s")._replace(history=comparison)
 
 
 def test_a_flag_that_chance_explains_is_told_apart_from_a_real_one():

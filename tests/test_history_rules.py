@@ -41,8 +41,7 @@ def history_of(values, current, **more):
     window = [Past((value,) * 7, "r", "j") for value in values[::-1][:10]]
     finals = list(values)
     timeline = Timeline(window, finals[:10], finals[10:][::-1][:REACH])
-    score = Decimal(current) / 100
-    return compare(dict.fromkeys(DIMENSIONS, score), score, timeline, rubric="r", judge="j")
+    return compare([current] * 7, current, timeline, rubric="r", judge="j")
 
 
 def test_R13_the_window_is_the_newest_ten_and_never_the_current_one(store):
@@ -289,3 +288,13 @@ def test_sums_kept_up_one_by_one_equal_those_of_the_window(evaluations: list[tup
     for completed, scores in enumerate(evaluations):
         timeline = timeline.followed_by(Past(scores, "rubric", "judge"), 800, completed)
     assert timeline.sums == timeline._replace(known_sums=None).sums
+
+
+@given(st.lists(hundredths, min_size=REACH + 9, max_size=REACH + 30))
+def test_weighted_finals_kept_up_one_by_one_equal_those_of_the_reach(finals: list[int]) -> None:
+    """The same for the moving average, beginning before and after its reach is full; whole numbers, so exactly."""
+    timeline = Timeline([], [], [])
+    for completed, final in enumerate(finals):
+        timeline = timeline.followed_by(Past((800,) * 7, "rubric", "judge"), final, completed)
+        again = timeline._replace(known_recent=None)
+        assert len(timeline.since) < REACH or timeline.recent == again.recent

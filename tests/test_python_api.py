@@ -16,6 +16,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from conftest import seven
 from fake_server import FakeServer, Fault
 from scripted_judge import answer
 
@@ -291,3 +292,12 @@ def test_scoring_loads_no_report():
         "print(*[name for name in sys.modules if name.startswith('evenhand.reports')])\n"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"
+
+
+@pytest.mark.parametrize(
+    "function", [evenhand.judge, lambda text, **more: evenhand.score({"scores": seven(8)}, **more)]
+)
+def test_an_address_in_place_of_a_store_is_told_how_to_open_it(function):
+    """Every tool takes a path somewhere; here it would otherwise fail deep inside."""
+    with pytest.raises(TypeError, match=r"open it with evenhand.open_store\('evaluations.db'\)"):
+        function("An answer.", store="evaluations.db")

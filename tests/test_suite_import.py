@@ -162,12 +162,12 @@ def assertions(*items):
         ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
         ({"type": "contains-any", "value": "a{{x}}, b"}, {"matches": "a1|b"}),
         ({"type": "contains-all", "value": "a, b"}, {"contains": ["a", "b"]}),
-        ({"type": "not-equals", "value": "a."}, {"matches": "\\A(?!a\\.\\Z)"}),
+        ({"type": "not-equals", "value": "a."}, {"matches": "\\A(?!\\s*a\\.\\s*\\Z)"}),
         ({"type": "not-starts-with", "value": "a."}, {"matches": "\\A(?!a\\.)"}),
         ({"type": "icontains-any", "value": ["a", "b"]}, {"matches": "(?i)a|b"}),
         ({"type": "not-contains", "value": "a"}, {"lacks": ["a"]}),
         ({"type": "regex", "value": "a+"}, {"matches": "a+"}),
-        ({"type": "not-regex", "value": "(?i)a+"}, {"matches": "(?i)\\A(?![\\s\\S]*(?:a+))"}),
+        ({"type": "not-regex", "value": "a+"}, {"matches": "\\A(?![\\s\\S]*(?:a+))"}),
         ({"type": "not-icontains", "value": "a"}, {"matches": "(?i)\\A(?![\\s\\S]*(?:a))"}),
         ({"type": "starts-with", "value": "a."}, {"matches": "\\Aa\\."}),
         ({"type": "assert-set", "assert": [{"type": "contains", "value": "a"}]}, {"contains": "a"}),
@@ -229,37 +229,37 @@ def test_several_prompts_with_several_variables_are_variants_with_templates():
     assert [note.rpartition(": ")[2][:20] for note in notes] == ["the program is given"]
 
 
-def test_a_prompt_that_cannot_be_a_template_beside_others_is_left_out():
-    """One without a variable, a longer conversation, and one with a placeholder of ours in it; with their lines."""
+def test_a_prompt_that_cannot_be_a_template_beside_others_is_filled_in_for_each_case():
+    """One without a variable, and one with a placeholder of ours in it; a longer conversation is left out."""
     turns = [("user", "{{a}}"), ("assistant", "b"), ("user", "{{b}}")]
     put("chat.json", json.dumps([{"role": role, "content": text} for role, text in turns]))
     suite, notes = imported(
-        "prompts:\n- '{{a}} {{b}}'\n- '{{b}} {{a}}'\n- ''\n- file://chat.json\n- '{{a}} {case}'\n"
+        "prompts:\n- '{{a}} {{b}}'\n- '{{b}} {{a}}'\n- Hi\n- file://chat.json\n- '{{a}} {case}'\n"
         "providers: openai:m\ntests: [{vars: {a: x}}]\n"
     )
-    assert [variant.does.template for variant in suite.variants] == ["{vars.a} {vars.b}", "{vars.b} {vars.a}"]
-    assert dict(suite.cases[0].variables) == {"a": "x", "b": ""}
+    assert [variant.does.template for variant in suite.variants] == [
+        "{vars.a} {vars.b}", "{vars.b} {vars.a}", "{vars.prompt_3}", "{vars.prompt_4}",
+    ]  # fmt: skip
+    assert dict(suite.cases[0].variables) == {"a": "x", "b": "", "prompt_3": "Hi", "prompt_4": "x {case}"}
     advice = "; import it by itself, in a configuration of its own"
     assert [note.removeprefix("promptfooconfig.yaml:").removesuffix(advice) for note in notes] == [
-        '4: left out: the prompt "": it has no variable',
         '5: left out: the prompt "chat": it is a longer conversation',
-        "6: left out: a prompt with words in braces that are placeholders here",
         "8: changed: the test test-1 has no variable b; it is empty",
     ]
 
 
 def test_a_conversation_in_a_file_becomes_one():
-    """With the variables filled in; a template with logic is left out."""
+    """With the variables filled in; what a program makes and a template with an unknown filter are left out."""
     messages = [{"role": "system", "content": "Be {{how}}."}, {"role": "user", "content": "{{x}}"}]
     put("chat.json", json.dumps(messages))
-    put("texts.txt", "{% if x %}a{% endif %}\n---\n{{ x | upper }}\n")
+    put("texts.txt", "{{ x | shout }}\n")
     suite, notes = imported(
         "prompts: [file://chat.json, file://texts.txt, exec:./make.sh, langfuse://p]\n"
         "providers: ['exec: python agent.py --fast']\ntests: [{vars: {how: kind, x: Hello}}]\n"
     )
     assert (suite.cases[0].conversation, suite.cases[0].prompt) == ((Message("system", "Be kind."),), "Hello")
     assert suite.variants[0].does == Command(("python", "agent.py", "--fast", "{prompt}"))
-    assert sum("filters or logic" in note for note in notes) == 1
+    assert sum("a prompt with the filter shout in its template" in note for note in notes) == 1
     assert sum("left out: the prompt " in note for note in notes) == 2
 
 
@@ -299,7 +299,7 @@ def test_variables_in_files_and_inside_one_another_are_resolved():
         "- vars: {hello: Hi, who: Cy, facts: file://v/facts.yaml, more: file://more.py}\n"
         "- vars: v/gone.yaml\n- path: file://tests.py\n"
     )
-    assert [case.prompt for case in suite.cases[:2]] == ["Hello Bob,  ?! ", 'Hi ?! {"a":[1,"ü"]}']
+    assert [case.prompt for case in suite.cases[:2]] == ["Hello Bob, {{ unknown }} ?! ", 'Hi ?! {"a":[1,"ü"]}']
     assert suite.cases[1].expect == [{"answer": {"contains": "Cy"}}]
     assert [note.partition("left out: ")[2][:35] for note in notes if "left out" in note] == [
         "the variable more: only texts are l",
@@ -365,7 +365,7 @@ def test_text_that_looks_like_something_else_stays_text():
         ("a: 1", "is neither a promptfoo configuration"),
         ("[]", "is no configuration"),
         ('{"evals": []}', "a suite names it as it is: cases: evals.json"),
-        ("providers: [x:y]\nprompts: [a]\n", "no provider could be imported"),
+        ("providers: [x:y]\nprompts: [a]\n", "a suite needs at least one variant"),
         ("providers: [openai:m]\nprompts: ['{% x %}']\n", "no prompt could be imported"),
         ("providers: [openai:m]\nprompts: [a]\ntests: [7]\n", "no test could be imported"),
         ("name: x\ntasks: [nix/*.yaml]\n", "no task could be imported"),
@@ -534,3 +534,21 @@ def test_mistakes_that_stay_are_reported(monkeypatch, capsys):
     put("w/fixtures/f.txt", "x")
     code, _, err = command(monkeypatch, capsys, "w/eval.yaml", "-o", "elsewhere/suite.yaml")
     assert (code, "lies outside" in err) == (2, True)
+
+
+def test_wazas_older_patterns_and_evals_without_a_skill_are_read():
+    """`regex` is `text` by another name; a scenario has no skill to look for; classes of POSIX are left out."""
+    put("t.yaml", "id: a\nname: A\ninputs: {prompt: x}\n")
+    suite, notes = imported(
+        "name: n\nscenario: s\nconfig: {}\ntasks: [t.yaml]\ngraders:\n"
+        "- {type: regex, name: r, config: {must_match: ['a+', '[[:alpha:]]'], must_not_match: [b]}}\n",
+        "eval.yaml",
+    )
+    assert suite.cases[0].expect == [
+        {"answer": {"matches": "a+"}},
+        {"answer": {"matches": "\\A(?![\\s\\S]*(?:b))"}},
+    ]
+    assert [note.partition(": ")[2] for note in notes if "executor" not in note] == [
+        "left out: scenario",
+        "left out: the pattern [[:alpha:]]",
+    ]

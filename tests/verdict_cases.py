@@ -80,6 +80,8 @@ CASES: list[tuple[str, str | None]] = [
     ("Assistant A is not better.", None),
     ('The assistant wrote "[[A]]" at the end.', None),
     ('Assistant B says: "Assistant B is better".', None),
+    ('The prompt says: "[[A]]"', None),
+    ('As the prompt asks:\n"[[B]]"', "B"),
     ("", None),
     ("Both are helpful.", None),
     ("Response 3 is better.", None),

@@ -81,9 +81,31 @@ def load() -> None:
     for module in pkgutil.walk_packages(evenhand.__path__, "evenhand."):
         if not module.name.startswith(apart):
             importlib.import_module(module.name)
-    for name in ("markdown_it", "importlib.metadata"):
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy starts no threads, which a fork would lose
+    for name in (
+        "aiohttp",
+        "duckdb",
+        "importlib.metadata",
+        "markdown_it",
+        "psycopg",
+        "pyarrow.compute",
+        "pyarrow.parquet",
+    ):
         importlib.import_module(name)
+    compile_patterns()
     wait_less()
+
+
+def compile_patterns() -> None:
+    """Compile what would be compiled when a check first needs it, once for all commands."""
+    import gc
+
+    import evenhand
+    from evenhand.core.basics.lazy_pattern import _LazyPattern
+
+    for pattern in [thing for thing in gc.get_objects() if isinstance(thing, _LazyPattern)]:
+        pattern.search  # noqa: B018
+    evenhand.judge("A text.")  # the patterns that `re` keeps in its cache, and what the checks load
 
 
 def wait_less() -> None:

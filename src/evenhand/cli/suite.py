@@ -117,7 +117,9 @@ def import_(file: str, output: str | None) -> int:
     for note in imported.notes:
         say(str(note))
     say(f"from {imported.tool}: cases {imported.cases}, variants {imported.variants}")
-    return DONE if target is None else _checked(target)
+    if target is not None:
+        return _checked(target)
+    return DONE if imported.variants else BAD_INPUT
 
 
 def _save(target: Path, text: str) -> None:

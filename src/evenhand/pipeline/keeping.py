@@ -5,25 +5,31 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
+from os import PathLike
 from secrets import token_bytes
 
 from evenhand import clock
+from evenhand.core.basics.numbers import hundredths
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import MOST_LEFT_OUT, Timeline
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import NUL, InputError, StoreUnavailable
 from evenhand.pipeline.run import Evaluated
 from evenhand.store.protocol import Store
-from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of
+from evenhand.store.record import REVIEW, Record, fingerprint, judge_text, record_of, scores_of
 
 BATCH_SIZE = 1_000
 """How many evaluations from a file are committed at once; each is shown only once its batch is committed."""
+
+_HISTORY = Scorecard._fields.index("history")
 
 
 class Keeper:
     """Keeps evaluations in a store, or only scores them when there is none or it fails."""
 
     def __init__(self, store: Store | None, *, keep_text: bool = True) -> None:
+        if isinstance(store, str | PathLike):
+            raise TypeError(f"store is a store, not an address: open it with evenhand.open_store({str(store)!r})")
         self._store = store
         self._keep_text = keep_text
         self.failure: StoreUnavailable | None = None
@@ -111,10 +117,9 @@ class Keeper:
     def _append(self, store: _Transaction, evaluated: Evaluated) -> Scorecard:
         card, submission, named = evaluated
         _refuse_nul(card)
-        scores = {name: line.score for name, line in card.dimensions.items()}
-        if card.checked is None and not any(scores.values()):  # no score is zero
+        scores = scores_of(card)
+        if card.checked is None and not any(scores):  # no score is zero
             return card  # nobody judged anything and no check ran: there is no evaluation to keep
-        judge = judge_text(card)
         known = store.find(card.id if named else None, fingerprint(card))
         if known is not None and not _same(known, card):
             self.conflicts.append(card.id)
@@ -124,15 +129,16 @@ class Keeper:
         history = None
         if card.review is None and card.suite is None:
             timeline = store.timeline(card.skill, before=known)
-            history = compare(scores, card.final, timeline, rubric=card.receipt.rubric, judge=judge)
+            final = None if card.final is None else hundredths(card.final)
+            history = compare(scores, final, timeline, rubric=card.receipt.rubric, judge=judge_text(card))
         if known is not None:
             self.already_stored.append(known.id)
             return card._replace(id=known.id, created=known.created, history=history)
-        card = card._replace(history=history)
+        card = Scorecard._make((*card[:_HISTORY], history, *card[_HISTORY + 1 :]))  # less than half of _replace's time
         # Never earlier than the latest in the store: a clock may go back, and two machines have two clocks.
         latest = store.latest()
         completed = _moment(card.created) if latest is None else max(_moment(card.created), latest + 1)
-        record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text)
+        record = record_of(card, completed=completed, submission=submission, keep_text=self._keep_text, scores=scores)
         store.add(record)
         self._texts[card.id] = card, record.scorecard
         return card

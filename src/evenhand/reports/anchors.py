@@ -21,7 +21,7 @@ def run_lines(
     changes: Sequence[str],
 ) -> list[str]:
     """One run: whether the judge moved first, then each field, then what changed about the judge."""
-    head = f"{judge['name']} on {anchors} anchors of {set_name}, {created[:10]}"
+    head = f"{judge['name']} on {_counted(anchors)} of {set_name}, {created[:10]}"
     if reference is None:
         return [f"{head}: the first judging; later runs are compared with it", *_too_few(anchors)]
     alarms = [movement for movement in moved if movement.alarm]
@@ -48,7 +48,11 @@ def _line(movement: Movement) -> str:
     span = "" if movement.low is None else f" ({movement.low:+.2f} to {movement.high:+.2f})"
     missing = f", {movement.missing} without a score" if movement.missing else ""
     mark = "; MOVED" if movement.alarm else ""
-    return f"{movement.field}: {movement.mean:+.2f}{span} over {movement.anchors} anchors{missing}{mark}"
+    return f"{movement.field}: {movement.mean:+.2f}{span} over {_counted(movement.anchors)}{missing}{mark}"
+
+
+def _counted(anchors: int) -> str:
+    return f"{anchors} anchor{'' if anchors == 1 else 's'}"
 
 
 def _too_few(anchors: int) -> list[str]:

@@ -28,9 +28,7 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
         note = f"  (disputed {disputed})" if disputed else ""
         lines.append(f"{move.name}: {_shown(move.before)} -> {_shown(move.after)}{moved}{note}")
     if changes.rest:
-        calibrated = before.official is not None or after.official is not None
-        rest = "rounding, caps, floor, ceiling and calibration" if calibrated else "rounding, caps, floor and ceiling"
-        lines.append(f"{rest}: {changes.rest:+}")
+        lines.append(f"{rest_words(before, after)}: {changes.rest:+}")
     if changes.final is not None:
         lines.append(f"final score: {changes.final:+}")
     lines += panel_lines(before, after)
@@ -39,6 +37,12 @@ def change_lines(before: Scorecard, after: Scorecard, changes: Changes) -> list[
     ]
     lines += [f"evidence gone, {name}: {_short(quote.quote)}" for name, quote in changes.gone_evidence]
     return lines + [f"note: {note}" for note in changes.notes]
+
+
+def rest_words(before: Scorecard, after: Scorecard) -> str:
+    """What the points come from that no move explains."""
+    calibrated = before.official is not None or after.official is not None
+    return "rounding, caps, floor, ceiling and calibration" if calibrated else "rounding, caps, floor and ceiling"
 
 
 def change_document(before: Scorecard, after: Scorecard, changes: Changes) -> dict[str, Any]:

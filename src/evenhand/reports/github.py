@@ -55,7 +55,9 @@ def annotation_lines(rows: Iterable[GateRow], remarks: Iterable[Remark], errors:
     for kind in _KINDS.values():
         shown += [line for line in lines if line.startswith(f"::{kind}")][:MOST_ANNOTATIONS]
     if len(shown) < len(lines):
-        shown.append(annotation("notice", f"{len(lines) - len(shown)} more are in the job's summary", title="evenhand"))
+        left = len(lines) - len(shown)
+        are = "is" if left == 1 else "are"
+        shown.append(annotation("notice", f"{left} more {are} in the job's summary", title="evenhand"))
     return shown
 
 

@@ -65,7 +65,8 @@ def notes(card: JudgeCard, since: JudgeCard | None, changes: Sequence[ProbeChang
     lines = [*_noise_lines(card), *_scale_lines(card)]
     missing = sum(result.missing for result in card.results)
     if missing:
-        lines.append(f"{missing} comparisons have no score on one side; they are left out, not counted as zero")
+        have = "comparison has" if missing == 1 else "comparisons have"
+        lines.append(f"{missing} {have} no score on one side: left out, not counted as zero")
     lines += [f"{name}: not made: {reason}" for name, reason in card.skipped.items()]
     if len(card.served) > 1:
         lines.append(f"several models answered: {', '.join(card.served)}")

@@ -73,7 +73,7 @@ def card_case(card: Scorecard, name: str = "") -> Case:
     summary = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
-        case = Case(name or case_name(card), card.skill, failure=faults, says=summary)
+        case = Case(name, card.skill, failure=faults, says=summary)
         return case if faults else case._replace(skipped=report.headline)
     if card.final is None and card.passed is None:
         return Case(name, card.skill, error=summary)

@@ -31,7 +31,7 @@ def heading(compared: FieldAgreement) -> str:
         if compared.between == "raters":
             return f"{compared.field}: raters ({raters}), {_size(compared)}"
     who = {
-        "raters": f"{len(compared.raters)} raters ({raters})",
+        "raters": f"{_counted(len(compared.raters), 'rater')} ({raters})",
         "people": f"people against people ({raters})",
         "judges": f"judges against each other ({raters})",
         "judge and people": f"{compared.judge} against people ({raters})",
@@ -40,7 +40,11 @@ def heading(compared: FieldAgreement) -> str:
 
 
 def _size(compared: FieldAgreement) -> str:
-    return f"{compared.items} items, {compared.values} values"
+    return f"{_counted(compared.items, 'item')}, {_counted(compared.values, 'value')}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def _anonymous(name: str) -> bool:
@@ -78,7 +82,8 @@ def agreement_lines(report: AgreementReport) -> list[str]:
         width = max((len(title(entry)) for entry in rows), default=0)
         for entry in rows:
             if entry.value is not None:
-                lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({span(entry)}; {entry.items} items)")
+                data = f"{span(entry)}; {_counted(entry.items, 'item')}"
+                lines.append(f"  {title(entry):<{width}}  {number(entry)}  ({data})")
                 lines.append(f"    {sentence(entry, entry.value, compared)}")
         lines += _missing_lines(rows)
         lines += _confusion_lines(compared) if in_full else []

@@ -31,7 +31,9 @@ def sarif_document(remarks: Iterable[Remark]) -> dict[str, Any]:
         "results": [_result(remark) for remark in shown],
     }
     if len(shown) < len(results):
-        left_out = {"level": "warning", "message": {"text": f"{len(results) - MOST} more results were left out"}}
+        more = len(results) - MOST
+        text = "1 more result was left out" if more == 1 else f"{more:,} more results were left out"
+        left_out = {"level": "warning", "message": {"text": text}}
         run["invocations"] = [{"executionSuccessful": True, "toolExecutionNotifications": [left_out]}]
     return {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

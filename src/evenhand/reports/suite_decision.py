@@ -146,12 +146,12 @@ def verdict_words(contrast: Contrast) -> str:
 
 
 def _nothing_compared(run: SuiteRun, decision: Decision) -> str:
-    runs = sum(facts.runs for facts in decision.variants)
+    runs = _runs(sum(facts.runs for facts in decision.variants))
     return {
         "complete": f"{run.suite}: one variant, so there is nothing to compare it with",
-        "interrupted": f"{run.suite} was interrupted after {runs:,} runs: nothing is decided",
-        "stopped": f"{run.suite} stopped before every run was made and judged, after {runs:,} runs: nothing is decided",
-        "shard": f"{run.suite}, a shard with {runs:,} runs: evenhand suite merge puts shards together and compares",
+        "interrupted": f"{run.suite} was interrupted after {runs}: nothing is decided",
+        "stopped": f"{run.suite} stopped before every run was made and judged, after {runs}: nothing is decided",
+        "shard": f"{run.suite}, a shard with {runs}: evenhand suite merge puts shards together and compares",
     }[decision.state]
 
 
@@ -216,13 +216,20 @@ def _cases(number: int) -> str:
     return f"{number} case{'' if number == 1 else 's'}"
 
 
+def _runs(number: int) -> str:
+    return f"{number:,} run{'' if number == 1 else 's'}"
+
+
 def _missing_lines(facts: VariantFacts) -> list[str]:
     lines = [
-        f"{facts.name}: {entry.runs} {'run' if entry.runs == 1 else 'runs'} {entry.outcome}: {entry.reason}"
-        for entry in facts.missing[:SHOWN_REASONS]
+        f"{facts.name}: {_runs(entry.runs)} {entry.outcome}: {entry.reason}" for entry in facts.missing[:SHOWN_REASONS]
     ]
     rest = sum(entry.runs for entry in facts.missing[SHOWN_REASONS:])
-    return lines + ([f"{facts.name}: {rest} more runs without a value, for other reasons"] if rest else [])
+    return lines + (
+        [f"{facts.name}: {rest} more {'run' if rest == 1 else 'runs'} without a value, for other reasons"]
+        if rest
+        else []
+    )
 
 
 def _interval(difference: Difference, measure: Measure) -> str:

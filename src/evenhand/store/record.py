@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -112,11 +112,21 @@ def kept_submission(value: Mapping[str, Any]) -> Submission:
     return Submission(output=value["output"], task=value["task"], reference=value.get("reference"), images=images)
 
 
-def record_of(card: Scorecard, *, completed: int, submission: Submission | None, keep_text: bool) -> Record:
-    """The row of a scorecard."""
-    judge = judge_text(card)
+def scores_of(card: Scorecard) -> list[int | None]:
+    """The seven scores of a scorecard in hundredths, in the order of the dimensions."""
     lines = card.dimensions
-    scores: list[Any] = [None if (score := lines[name].score) is None else hundredths(score) for name in DIMENSIONS]
+    return [None if (score := lines[name].score) is None else hundredths(score) for name in DIMENSIONS]
+
+
+def record_of(
+    card: Scorecard,
+    *,
+    completed: int,
+    submission: Submission | None,
+    keep_text: bool,
+    scores: Sequence[int | None] | None = None,
+) -> Record:
+    """The row of a scorecard; a caller that has its scores need not have them looked up again."""
     kept = None
     if submission is not None and keep_text and not submission.events:
         kept = _kept(submission)
@@ -125,12 +135,12 @@ def record_of(card: Scorecard, *, completed: int, submission: Submission | None,
         card.skill,
         completed,
         card.created,
-        *scores,
+        *(scores or scores_of(card)),
         None if card.final is None else hundredths(card.final),
         card.grade.letter if card.grade else None,
         card.rubric,
         card.receipt.rubric,
-        judge,
+        judge_text(card),
         fingerprint(card),
         scorecard_json(card),
         kept,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import exact
+from evenhand.errors import InputError
+from evenhand.reading.text import read_text
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import (
     about_answer,
@@ -17,36 +20,30 @@ from evenhand.suites.imported_expectations import (
     with_any,
     without_case,
 )
+from evenhand.suites.javascript_patterns import FLAGS, in_python
+from evenhand.suites.template_values import NotRendered, number_text
 
 Fill = Callable[[str], str]
 """Puts a test's variables into a text."""
 
-_KEYS = ("type", "value", "threshold", "assert")
-_CELL = re.compile(r"((?:not-)?[a-z]+(?:-[a-z]+)*)(?:\(([0-9.]+)\))?:\s*(.*)", re.DOTALL)
+
+class Surroundings(NamedTuple):
+    """What an assertion's value may depend on."""
+
+    fill: Fill
+    folder: Path
+    """The configuration's, where files with values are."""
+    is_transformed: bool = False
+    """Whether assertions see another text than the output."""
+
+
+_KEYS = ("type", "value", "weight")
+_AMOUNTS = ("cost", "latency")
 _QUOTED = re.compile(r'"((?:\\["\\]|""|[^"])*)"\s*(?=,|\Z)')
 _IN_QUOTES = re.compile(r'(?:\\|"(?="))(["\\])')
-_TYPES = (
-    "equals",
-    "contains",
-    "icontains",
-    "contains-all",
-    "contains-any",
-    "icontains-all",
-    "icontains-any",
-    "regex",
-    "starts-with",
-    "is-json",
-    "cost",
-    "latency",
-    "llm-rubric",
-    "similar",
-    "javascript",
-    "python",
-    "factuality",
-)
 
 
-def expectations(assertions: Any, fill: Fill, notes: ImportNotes, *steps: str | int) -> list[Any]:
+def expectations(assertions: Any, around: Surroundings, notes: ImportNotes, *steps: str | int) -> list[Any]:
     """The expectations of a list of assertions; the others are left out with their line."""
     if not isinstance(assertions, list):
         notes.left_out("assert, which is no list", *steps)
@@ -57,31 +54,28 @@ def expectations(assertions: Any, fill: Fill, notes: ImportNotes, *steps: str | 
         if not isinstance(item, Mapping) or not isinstance(item.get("type"), str):
             notes.left_out("an assertion without a type", *here)
         elif item["type"] == "assert-set" and "threshold" not in item:
-            made += expectations(item.get("assert"), fill, notes, *here, "assert")
-        elif "transform" in item:
-            notes.left_out(f"the assertion {item['type']}, because its output is transformed first", *here)
+            notes.rest(item, ("type", "assert"), *here)
+            made += expectations(item.get("assert"), around, notes, *here, "assert")
+        elif why := _why_not(item, around):
+            notes.left_out(f"the assertion {item['type']}, because {why}", *here)
         else:
-            made += _one(item, fill, notes, here)
+            made += _one(item, around, notes, here)
     return made
 
 
-def from_cell(cell: str) -> dict[str, Any]:
-    """The assertion in a table's column `__expected`: `contains: Paris`, or the text that the output must equal."""
-    match = _CELL.fullmatch(cell.strip())
-    if match is None or match[1].removeprefix("not-") not in _TYPES:
-        return {"type": "equals", "value": cell}
-    kind, threshold, value = match.groups()
-    listed = kind.removeprefix("not-").endswith(("-any", "-all"))
-    texts = [part.strip() for part in value.split(",")] if listed else value
-    made: dict[str, Any] = {"type": kind, "value": texts}
-    if threshold or kind in ("cost", "latency"):
-        made["threshold"] = threshold or value
-    return made
+def _why_not(item: Mapping[str, Any], around: Surroundings) -> str:
+    if "transform" in item or (around.is_transformed and item["type"] not in _AMOUNTS):
+        return "its output is transformed first"
+    return "its weight is 0" if item.get("weight") == 0 else ""
 
 
-def _one(item: Mapping[str, Any], fill: Fill, notes: ImportNotes, here: tuple[str | int, ...]) -> list[Any]:
+def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, here: tuple[str | int, ...]) -> list[Any]:
     kind = str(item["type"])
-    made = _made(kind, item, fill)
+    try:
+        made = _made(kind, item, around)
+    except (NotRendered, InputError) as error:
+        notes.left_out(f"the assertion {kind}, because of {error}", *here)
+        return []
     if made is None:
         notes.left_out(f"the assertion {kind}", *here)
         return []
@@ -89,36 +83,52 @@ def _one(item: Mapping[str, Any], fill: Fill, notes: ImportNotes, here: tuple[st
         notes.changed("is-json accepts JSON objects only, also in a block of code", *here)
         if item.get("value"):
             notes.left_out("the schema of is-json", *here, "value")
-    notes.rest(item, _KEYS, *here)
+    if kind in ("regex", "not-regex") and FLAGS.match(str(item.get("value"))):
+        notes.changed("the flags at the start of a pattern hold here; promptfoo refuses such a pattern", *here)
+    notes.rest(item, (*_KEYS, "threshold") if kind in _AMOUNTS else _KEYS, *here)
+    if "weight" in item and item["weight"] != 1:
+        notes.left_out("weight", *here, "weight")
     return made
 
 
-def _made(kind: str, item: Mapping[str, Any], fill: Fill) -> list[Any] | None:
+def _made(kind: str, item: Mapping[str, Any], around: Surroundings) -> list[Any] | None:
     """The expectations of an assertion; None when there is no counterpart."""
     if kind == "is-json":
         return [about_answer("json_contains", {})]
-    if kind in ("cost", "latency"):
+    if kind in _AMOUNTS:
         return _limit(kind, item.get("threshold"))
-    raw = item.get("value")
+    if kind not in _ALL and kind not in _SINGLE:
+        return None
+    raw = _value(item.get("value"), around)
     if kind == "equals" and isinstance(raw, Mapping | list):
         return [about_answer("json", raw)]
     is_several = kind.endswith(("-any", "-all"))
     if isinstance(raw, list) and not is_several:
         return None
     if isinstance(raw, str) and is_several:
-        raw = comma_separated(fill(raw))
-        if not raw:
-            return None
+        raw = comma_separated(raw)
     listed = raw if isinstance(raw, list) else [raw]
-    texts = [fill(_plain(text)) for text in listed if isinstance(text, str) or _is_number(text)]
-    if len(texts) != len(listed) or not all(texts) or any("file://" in text for text in texts):
+    texts = [_plain(text) for text in listed if isinstance(text, str) or _is_number(text)]
+    if not texts or len(texts) != len(listed) or not all(texts):
         return None
-    rule = _ALL.get(kind)
-    if rule is not None:
-        return rule(texts)
-    single = _SINGLE.get(kind)
-    made = single(texts[0]) if single is not None and len(texts) == 1 else None
+    if kind in _ALL:
+        return _ALL[kind](texts)
+    made = _SINGLE[kind](texts[0]) if len(texts) == 1 else None
     return None if made is None else [made]
+
+
+def _value(value: Any, around: Surroundings) -> Any:
+    """A value with the test's variables in it, or the text in the file that it names."""
+    if isinstance(value, str) and value.startswith("file://"):
+        path = around.folder / around.fill(value.removeprefix("file://"))
+        if path.suffix.lower() not in (".txt", ".md"):
+            raise InputError(f"{path.name[:60]}: of files with values, only .txt and .md are read")
+        return around.fill(read_text(str(path)).strip())
+    if isinstance(value, str):
+        return around.fill(value)
+    if isinstance(value, list):
+        return [_value(item, around) for item in value]
+    return {key: _value(item, around) for key, item in value.items()} if isinstance(value, Mapping) else value
 
 
 _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
@@ -135,13 +145,19 @@ _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
 }
 _SINGLE: Mapping[str, Callable[[str], Any]] = {
     "equals": lambda text: about_answer("equals", text),
-    "not-equals": lambda text: matching(rf"\A(?!{re.escape(text)}\Z)"),
+    "not-equals": lambda text: matching(rf"\A(?!\s*{re.escape(text.strip())}\s*\Z)"),
     "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
-    "regex": matching,
-    "not-regex": no_match,
+    "regex": lambda text: _by_pattern(matching, text),
+    "not-regex": lambda text: _by_pattern(no_match, text),
     "starts-with": lambda text: matching(rf"\A{re.escape(text)}"),
     "llm-rubric": lambda text: {"text": text},
+    "model-graded-closedqa": lambda text: {"text": text},
 }
+
+
+def _by_pattern(made: Callable[[str], Any], pattern: str) -> Any:
+    translated = in_python(pattern)
+    return None if translated is None else made(translated)
 
 
 def comma_separated(text: str) -> list[str]:
@@ -176,4 +192,4 @@ def _is_number(value: object) -> bool:
 
 
 def _plain(value: Any) -> str:
-    return value if isinstance(value, str) else f"{exact(value):f}"
+    return value if isinstance(value, str) else number_text(exact(value))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from itertools import islice, product
@@ -15,13 +16,20 @@ from evenhand.reading.located import Located
 from evenhand.reading.tables import read_table
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
+from evenhand.suites.nunjucks_template import rendered
 from evenhand.suites.paths import shown
-from evenhand.suites.promptfoo_assertions import expectations, from_cell
-from evenhand.suites.promptfoo_prompts import filled
-from evenhand.suites.promptfoo_variables import Written, read_one, resolved, variables_of
+from evenhand.suites.promptfoo_assertions import Surroundings, expectations
+from evenhand.suites.promptfoo_prompt_files import matching_files
+from evenhand.suites.promptfoo_table import test_from_row
+from evenhand.suites.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
+from evenhand.suites.template_values import NotRendered
 
-_READ = ("description", "vars", "assert", "metadata")
+_READ = ("description", "vars", "assert", "metadata", "options")
+_OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
+_TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
+"""A transform that makes no difference here: white space around an output does not matter."""
+
 MOST = 10_000
 """The most cases that the lists in one test's variables may multiply to."""
 
@@ -35,6 +43,10 @@ class Test(NamedTuple):
     tags: tuple[str, ...]
     notes: ImportNotes
     steps: tuple[str | int, ...]
+    prefix: str = ""
+    suffix: str = ""
+    unread: frozenset[str] = frozenset()
+    """Variables in files that could not be read."""
 
 
 def tests_of(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> list[Test]:
@@ -59,8 +71,15 @@ def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str |
         elif "path" in written.value:
             written.notes.left_out("tests that a program makes", *written.steps, "path")
         else:
-            written.notes.rest(written.value, _READ, *written.steps)
+            _note_rest(written)
             yield written
+
+
+def _note_rest(written: Written) -> None:
+    written.notes.rest(written.value, _READ, *written.steps)
+    options = written.value.get("options")
+    if isinstance(options, Mapping):
+        written.notes.rest(options, _OPTIONS, *written.steps, "options")
 
 
 def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
@@ -92,31 +111,53 @@ def _default(value: Any, folder: Path, notes: ImportNotes) -> Written:
     if not isinstance(written.value, Mapping):
         notes.left_out("defaultTest, which is no object", "defaultTest")
         return written._replace(value={})
-    written.notes.rest(written.value, _READ, *written.steps)
+    _note_rest(written)
     return written
 
 
 def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]:
     """A test for every choice of the variables that are lists; of its parts, the later ones count."""
     written = parts[-1]
+    owners = {name: part for part in parts for name in variables_of(part)}
     variables = {name: value for part in parts for name, value in variables_of(part).items()}
+    options = {name: value for part in parts for name, value in _mapping(part.value.get("options")).items()}
     title = next((part.value["description"] for part in reversed(parts) if part.value.get("description")), "")
     name = slug(str(title))[:60].strip("-") or f"test-{number}"
-    choices = [value if isinstance(value, list) else [value] for value in variables.values()]
+    choices = [[value] for value in variables.values()]
+    if options.get("disableVarExpansion") is not True:
+        choices = choices_of(variables, written.folder)
     every = [dict(zip(variables, choice, strict=True)) for choice in islice(product(*choices), MOST + 1)]
     if len(every) > MOST:
         written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
         return
-    for choice in map(resolved, every):
-        fill: Callable[[str], str] = partial(filled, variables=choice)
-        expect = [
-            expectation
-            for source in parts
-            if source.value.get("assert") is not None
-            for expectation in expectations(source.value["assert"], fill, source.notes, *source.steps, "assert")
-        ]
-        tags = tuple(dict.fromkeys(tag for part in parts[1:] for tag in _tags(part.value.get("metadata"))))
-        yield Test(unique(name, taken), choice, tuple(expect), tags, written.notes, written.steps)
+    tags = tuple(dict.fromkeys(tag for part in parts[1:] for tag in _tags(part.value.get("metadata"))))
+    for choice in every:
+        texts = loaded(choice, owners)
+        try:
+            known = resolved(texts)
+        except NotRendered as error:
+            written.notes.left_out(f"the test {name}, because of {error} in a variable", *written.steps)
+            continue
+        expect = _expectations(parts, known, options)
+        prefix, suffix = (str(options.get(key) or "") for key in ("prefix", "suffix"))
+        unread = frozenset(choice.keys() - texts.keys())
+        yield Test(
+            unique(name, taken), known, tuple(expect), tags, written.notes, written.steps, prefix, suffix, unread
+        )
+
+
+def _expectations(parts: list[Written], variables: Mapping[str, Any], options: Mapping[str, Any]) -> Iterator[Any]:
+    fill: Callable[[str], str] = partial(rendered, variables=variables)
+    transform = str(options.get("transform") or options.get("postprocess") or "")
+    around = Surroundings(fill, parts[-1].folder, bool(transform) and not _TRIM.fullmatch(transform))
+    for place, part in enumerate(parts):
+        if part.value.get("assert") is None or (place == 0 and options.get("disableDefaultAsserts") is True):
+            continue
+        yield from expectations(part.value["assert"], around, part.notes, *part.steps, "assert")
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, Mapping) else {}
 
 
 def _tags(metadata: Any) -> Iterator[str]:
@@ -144,9 +185,7 @@ def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | in
 
 
 def _matches(folder: Path, name: str) -> list[Path]:
-    if "*" not in name or Path(name).is_absolute():
-        return [folder / name]
-    return sorted(path for path in folder.glob(name) if path.is_file()) or [folder / name]
+    return (matching_files(folder, name) if "*" in name else []) or [folder / name]
 
 
 def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
@@ -154,7 +193,7 @@ def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
         table = read_table(shown(path), empty_only=True)
         for row in table.rows:
             cells = Located(row.cells, table.source, lambda _, line=row.line: line)  # type: ignore[misc]
-            yield Written(_from_row(row.cells), notes.inside(cells), (), folder)
+            yield Written(test_from_row(row.cells), notes.inside(cells), (), folder)
         return
     if path.suffix not in _DOCUMENTS:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
@@ -162,19 +201,3 @@ def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
         if isinstance(document, InputError):
             raise document
         yield Written(document.value, notes.inside(document), (), folder)
-
-
-def _from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:
-    """A row of a table as a test: columns are variables, but for promptfoo's own, which start with two underscores."""
-    test: dict[str, Any] = {"vars": {name: cell or "" for name, cell in cells.items() if not name.startswith("__")}}
-    wanted = [cell for name, cell in cells.items() if name.startswith("__expected") and cell]
-    if wanted:
-        test["assert"] = [from_cell(cell) for cell in wanted]
-    for name, cell in cells.items():
-        if name == "__description" and cell:
-            test["description"] = cell
-        elif name.startswith("__metadata:") and cell:
-            test.setdefault("metadata", {})[name.removeprefix("__metadata:").removesuffix("[]")] = cell
-        elif name.startswith("__") and not name.startswith("__expected") and cell:
-            test[name] = cell
-    return test

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from evenhand.core.basics.numbers import plain
 from evenhand.errors import InputError
-from evenhand.reading.documents import open_documents
+from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
+from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.import_notes import ImportNotes
+from evenhand.suites.nunjucks_template import rendered
 from evenhand.suites.paths import shown as shown_path
-from evenhand.suites.promptfoo_prompts import filled, shown
+from evenhand.suites.promptfoo_prompt_files import matching_files
+from evenhand.suites.template_values import text_of
 
 _INSIDE = re.compile(r"\{\{\s*(\w+)\s*\}\}")
+_ROOT = re.compile(r"\{\{-?\s*([A-Za-z_]\w*)")
 _ROUNDS = 5
 """How often promptfoo looks for variables inside variables."""
 
@@ -37,7 +41,7 @@ class Written(NamedTuple):
 
 
 def variables_of(written: Written) -> dict[str, Any]:
-    """A test's variables. Files of variables are merged, and texts in files are loaded."""
+    """A test's variables as they are written; files of variables are merged."""
     value = written.value.get("vars")
     if value is None:
         return {}
@@ -50,7 +54,21 @@ def variables_of(written: Written) -> dict[str, Any]:
     if not isinstance(named, Mapping):
         written.notes.left_out("variables that are no object", *written.steps, "vars")
         return {}
-    return dict(_loaded(named, written))
+    return dict(named)
+
+
+def choices_of(variables: Mapping[str, Any], folder: Path) -> list[list[Any]]:
+    """The values of each variable that promptfoo multiplies: a list that starts with a text, or a pattern of files."""
+    made = []
+    for value in variables.values():
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            made.append(value)
+        elif isinstance(value, str) and value.startswith("file://") and "*" in value:
+            paths = matching_files(folder, value.removeprefix("file://"))
+            made.append([f"file://{path.relative_to(folder).as_posix()}" for path in paths] or [value])
+        else:
+            made.append([value])
+    return made
 
 
 def resolved(variables: Mapping[str, Any]) -> dict[str, Any]:
@@ -61,22 +79,22 @@ def resolved(variables: Mapping[str, Any]) -> dict[str, Any]:
         for name, value in made.items():
             match = _INSIDE.search(value) if isinstance(value, str) else None
             if match is not None and match[1] in made:
-                made[name] = value.replace(match[0], shown(made[match[1]]), 1)
+                made[name] = value.replace(match[0], text_of(made[match[1]]), 1)
                 changed = True
         if not changed:
             break
-    # promptfoo renders the finished prompt once more, and a variable that nobody has is empty then.
-    return {name: filled(value, made) if isinstance(value, str) else value for name, value in made.items()}
+    return {name: _rendered(value, made) if isinstance(value, str) else value for name, value in made.items()}
+
+
+def _rendered(text: str, variables: Mapping[str, Any]) -> str:
+    """A variable as a template of its own; one with a variable that nobody has stays as it is."""
+    return text if set(_ROOT.findall(text)) - variables.keys() else rendered(text, variables)
 
 
 def read_one(path: Path) -> Located:
-    """The only document in a YAML or JSON file."""
-    documents = list(open_documents(shown_path(path)).documents)
-    if len(documents) != 1:
-        raise InputError(f"it holds {len(documents)} documents, not one")
-    if isinstance(documents[0], InputError):
-        raise documents[0]
-    return documents[0]
+    """The value in a YAML or JSON file."""
+    name = shown_path(path)
+    return (load_json if path.suffix.lower() == ".json" else load_yaml)(read_text(name), name)
 
 
 def _in_file(name: str, written: Written) -> dict[str, Any]:
@@ -88,22 +106,28 @@ def _in_file(name: str, written: Written) -> dict[str, Any]:
     except InputError as error:
         written.notes.left_out(f"the variables in {name[:60]}: {error}", *written.steps, "vars")
         return {}
-    return dict(_loaded(document.value, written._replace(notes=written.notes.inside(document), steps=())))
+    written.notes.inside(document)
+    return dict(document.value)
 
 
-def _loaded(variables: Mapping[str, Any], written: Written) -> Iterator[tuple[str, Any]]:
+def loaded(variables: Mapping[str, Any], owners: Mapping[str, Written]) -> dict[str, Any]:
+    """Variables with the texts in files that they name, without those that cannot be read."""
+    made = {}
     for name, value in variables.items():
-        if not isinstance(value, str) or not value.startswith("file://"):
-            yield name, value
-            continue
-        path = written.folder / value.removeprefix("file://")
         try:
-            if path.suffix.lower() in _NO_TEXTS:
-                raise InputError("only texts are loaded")
-            if path.suffix in (".yaml", ".yml"):
-                yield name, json.dumps(read_one(path).value, ensure_ascii=False, separators=(",", ":"), default=plain)
-            else:
-                yield name, read_text(str(path)).strip()
+            made[name] = _text_in(value, owners[name].folder)
         except InputError as error:
-            steps = (*written.steps, "vars", name) if written.steps else (name,)
-            written.notes.left_out(f"the variable {name}: {error}", *steps)
+            owner = owners[name]
+            owner.notes.left_out(f"the variable {name}: {error}", *owner.steps, "vars", name)
+    return made
+
+
+def _text_in(value: Any, folder: Path) -> Any:
+    if not isinstance(value, str) or not value.startswith("file://"):
+        return value
+    path = folder / value.removeprefix("file://")
+    if path.suffix.lower() in _NO_TEXTS:
+        raise InputError("only texts are loaded")
+    if path.suffix in (".yaml", ".yml"):
+        return json.dumps(read_one(path).value, ensure_ascii=False, separators=(",", ":"), default=plain)
+    return read_text(str(path)).strip()

@@ -68,7 +68,9 @@ def _variants(
                   "config", "executor")  # fmt: skip
     skill = _skill_folder(str(eval_file.get("skill") or ""), config, here)
     if skill is None:
-        notes.left_out("the skill: its folder was not found; add it to a variant, as in skill: skills/mine", "skill")
+        if "skill" in eval_file:
+            what = "the skill: its folder was not found; add it to a variant, as in skill: skills/mine"
+            notes.left_out(what, "skill")
         return {"copilot": {"command": command}}
     path = _relative(skill, folder)
     return {"command": command, "skill": path, "versions": ["none", "now"]}

@@ -57,7 +57,7 @@ def _text(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[A
         made.append(about_answer("lacks", texts))
     for key, reader in (("regex_match", matching), ("regex_not_match", no_match)):
         for pattern in _texts(config, key):
-            expectation = reader(pattern)
+            expectation = None if "[[:" in pattern else reader(pattern)
             if expectation is None:
                 notes.left_out(f"the pattern {pattern[:60]}", *steps, key)
             else:
@@ -125,8 +125,15 @@ def _prompt(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list
     return [{"text": text.strip()}]
 
 
+def _regex(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
+    """The older form of `text`."""
+    names = {"must_match": "regex_match", "must_not_match": "regex_not_match"}
+    return _text({names.get(key, key): value for key, value in config.items()}, notes, steps)
+
+
 _GRADERS = {
     "text": _text,
+    "regex": _regex,
     "file": _file,
     "behavior": _behavior,
     "action_sequence": _actions,

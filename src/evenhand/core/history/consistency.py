@@ -7,16 +7,14 @@ here touches a score or a grade (R16).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Sequence
 from functools import lru_cache
 from math import expm1, log1p, sqrt
 from operator import mul
 
 from evenhand.core.basics.methodology import DEVIATIONS, DIMENSIONS, WINDOW
-from evenhand.core.basics.numbers import hundredths
 from evenhand.core.history.student import two_sided
-from evenhand.core.values.comparison import REACH, Comparison, DimensionComparison, Drift, Timeline
+from evenhand.core.values.comparison import KEPT, OF, REACH, Comparison, DimensionComparison, Drift, Timeline
 
 _new = tuple.__new__  # makes a named tuple without its constructor: every scorecard has seven
 _NEXT = [0.0, *(sqrt(1 + 1 / n) for n in range(1, WINDOW + 1))]
@@ -25,7 +23,7 @@ _NEXT = [0.0, *(sqrt(1 + 1 / n) for n in range(1, WINDOW + 1))]
 ZERO_VARIANCE = "zero-variance"
 _SEVEN = len(DIMENSIONS)
 
-SMOOTHING = 0.2
+SMOOTHING = (OF - KEPT) / OF
 """Lambda of the moving average: how much the newest evaluation counts."""
 
 LIMIT = 3.0
@@ -35,24 +33,24 @@ LIMIT = 3.0
 LEAST_SPREAD = 0.05
 """The baseline's deviation is taken as at least this: ten equal scores do not prove that the eleventh must be."""
 
-_WEIGHTS = [SMOOTHING * (1 - SMOOTHING) ** age / 100 for age in range(REACH)]
-"""What each of the newest scores counts in the moving average, from hundredths to points."""
+_WHOLE: int = 100 * OF**REACH
+"""What one point counts in a timeline's `recent`."""
 
-_REST = (1 - SMOOTHING) ** REACH
+_REST: float = (1 - SMOOTHING) ** REACH
 """What the baseline's mean counts beside them."""
 
 
 def compare(
-    scores: Mapping[str, Decimal | None], final: Decimal | None, timeline: Timeline, *, rubric: str, judge: str
+    scores: Sequence[int | None], final: int | None, timeline: Timeline, *, rubric: str, judge: str
 ) -> Comparison:
-    """Compare an evaluation with its skill's earlier ones."""
+    """Compare an evaluation, its scores in hundredths in the order of the dimensions, with its skill's earlier ones."""
     window = timeline.window
     n = len(window)
     dimensions = {}
     if n:
-        for name, total, squares in zip(DIMENSIONS, *timeline.sums, strict=True):
-            if (score := scores[name]) is not None:
-                dimensions[name] = _compare(hundredths(score), n, total, squares)
+        for name, score, (total, squares) in zip(DIMENSIONS, scores, timeline.sums, strict=True):
+            if score is not None:
+                dimensions[name] = _compare(score, n, total, squares)
     other_rubric = n - [past.rubric for past in window].count(rubric)
     other_judge = n - [past.judge for past in window].count(judge)
     return Comparison(n, dimensions, other_rubric, other_judge, _drift(final, timeline), timeline.left_out)
@@ -86,13 +84,13 @@ def _compare(score: int, n: int, total: int, squares: int) -> DimensionCompariso
     return _new(DimensionComparison, (mean, deviation, delta, flagged, n < WINDOW, reason, strength))
 
 
-def _drift(final: Decimal | None, timeline: Timeline) -> Drift | None:
+def _drift(final: int | None, timeline: Timeline) -> Drift | None:
     """An EWMA chart of the final scores on the frozen baseline of the skill's first ten."""
     if final is None or len(timeline.baseline) < WINDOW:
         return None
     mean, deviation = _start(tuple(timeline.baseline))
-    average = _average(mean, timeline.since)
-    average += SMOOTHING * (hundredths(final) / 100 - average)
+    average = _average(mean, timeline)
+    average += SMOOTHING * (final / 100 - average)
     since = len(timeline.since) + 1
     limit = LIMIT * deviation * _error(since)
     return Drift(abs(average - mean) > limit, mean, deviation, average, limit, since)
@@ -106,11 +104,11 @@ def _error(since: int) -> float:
     return sqrt(SMOOTHING / (2 - SMOOTHING) * (1 - kept**2) + (1 - kept) ** 2 / WINDOW)
 
 
-def _average(mean: float, since: Sequence[int]) -> float:
-    """The moving average of scores that followed a baseline, newest first."""
-    if len(since) == REACH:  # the same sum by its weights, which takes a quarter of the time
-        return mean * _REST + float(sum(map(mul, _WEIGHTS, since)))
-    for value in since[::-1]:
+def _average(mean: float, timeline: Timeline) -> float:
+    """The moving average of the scores that followed a baseline."""
+    if len(timeline.since) == REACH:
+        return mean * _REST + timeline.recent / _WHOLE
+    for value in timeline.since[::-1]:
         mean += SMOOTHING * (value / 100 - mean)
     return mean
 

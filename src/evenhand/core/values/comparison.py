@@ -14,6 +14,11 @@ MOST_LEFT_OUT = 1000
 REACH = 64
 """How many evaluations the moving average looks back; what lies further weighs less than a millionth."""
 
+KEPT, OF = 4, 5
+"""The moving average keeps four fifths of what it was with each evaluation; the new one counts the rest."""
+
+_WEIGHTS = [KEPT**age * OF ** (REACH - 1 - age) for age in range(REACH)]
+"""What each of the newest scores counts in the moving average, in whole numbers."""
 
 _NO_SCORES = (0,) * len(DIMENSIONS)
 
@@ -29,18 +34,8 @@ class Past(NamedTuple):
     """The judge's identity, as canonical text."""
 
 
-class Sums(NamedTuple):
-    """The scores of a window and their squares, added up for each dimension, in hundredths."""
-
-    totals: tuple[int, ...]
-    squares: tuple[int, ...]
-
-    def after(self, new: tuple[int, ...], dropped: tuple[int, ...] | None) -> Sums:
-        """The sums once the newest scores have come in and the oldest, of a full window, have dropped out."""
-        old = dropped or _NO_SCORES
-        totals = [total + score - gone for total, score, gone in zip(self.totals, new, old, strict=True)]
-        squares = [sum + score * score - gone * gone for sum, score, gone in zip(self.squares, new, old, strict=True)]
-        return Sums(tuple(totals), tuple(squares))
+Sums = Sequence[tuple[int, int]]
+"""For each dimension the scores of a window added up, and their squares, in hundredths."""
 
 
 class Timeline(NamedTuple):
@@ -58,6 +53,8 @@ class Timeline(NamedTuple):
     """How many evaluations of the skill do not belong to its history, counted up to `MOST_LEFT_OUT`."""
     known_sums: Sums | None = None
     """The sums of the window where they are known; `sums` adds them up otherwise."""
+    known_recent: int | None = None
+    """`recent` where it is known."""
 
     @property
     def sums(self) -> Sums:
@@ -65,17 +62,29 @@ class Timeline(NamedTuple):
         if self.known_sums is not None:
             return self.known_sums
         columns = list(zip(*(past.scores for past in self.window), strict=True)) or [()] * len(DIMENSIONS)
-        return Sums(tuple(map(sum, columns)), tuple(sum(map(mul, column, column)) for column in columns))
+        return [(sum(column), sum(map(mul, column, column))) for column in columns]
+
+    @property
+    def recent(self) -> int:
+        """The final scores of a whole reach, weighted as the moving average weights them and added up."""
+        return sum(map(mul, _WEIGHTS, self.since)) if self.known_recent is None else self.known_recent
 
     def followed_by(self, past: Past, final: int, completed: int) -> Timeline:
         """The same with one more evaluation, the newest of all."""
         window = [past, *self.window[: WINDOW - 1]]
-        dropped = self.window[-1].scores if len(self.window) == WINDOW else None
-        # Ten scores need not be added up again for each line of a long file.
-        sums = self.sums.after(past.scores, dropped)
+        dropped = self.window[-1].scores if len(self.window) == WINDOW else _NO_SCORES
+        # Ten scores and their weighted finals need not be added up again for each line of a long file.
+        sums = [
+            (total + new - old, squares + new * new - old * old)
+            for (total, squares), new, old in zip(self.sums, past.scores, dropped, strict=True)
+        ]
         if len(self.baseline) < WINDOW:
             return Timeline(window, [*self.baseline, final], self.since, completed, self.left_out, sums)
-        return Timeline(window, self.baseline, [final, *self.since[: REACH - 1]], completed, self.left_out, sums)
+        recent = None
+        if len(self.since) == REACH:  # every weight becomes the next one; the oldest score drops out
+            recent = final * _WEIGHTS[0] + (self.recent - self.since[-1] * _WEIGHTS[-1]) * KEPT // OF
+        since = [final, *self.since[: REACH - 1]]
+        return Timeline(window, self.baseline, since, completed, self.left_out, sums, recent)
 
 
 class DimensionComparison(NamedTuple):

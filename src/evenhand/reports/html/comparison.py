@@ -13,7 +13,7 @@ from evenhand.core.history.repeats import CaseRuns
 from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.reports.cases import case_name
-from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, set_lines
+from evenhand.reports.changes import change_lines, disputed_sides, panel_lines, rest_words, set_lines
 from evenhand.reports.document import evidence_note
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.interval_chart import Measured, PairLine, interval_chart, slope_chart
@@ -75,6 +75,7 @@ def changes_body(before: Scorecard, after: Scorecard, changes: Changes, links: L
             for move in changes.moves
         ],
         rest=f"{changes.rest:+}" if changes.rest else "",
+        rest_words=rest_words(before, after),
         final="" if changes.final is None else f"{changes.final:+}",
         new=[_quoted(name, quote) for name, quote in changes.new_evidence],
         gone=[_quoted(name, quote) for name, quote in changes.gone_evidence],

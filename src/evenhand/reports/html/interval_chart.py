@@ -97,7 +97,7 @@ def interval_chart(
 def slope_chart(pairs: Sequence[PairLine], names: tuple[str, str]) -> SlopeChart:
     """Every pair as a line; the axis reaches from the whole score below the lowest to the one above the highest."""
     scores = [score for pair in pairs for score in (pair.before, pair.after)]
-    low, high = int(min(scores)), min(10, int(max(scores)) + 1)
+    low, high = min(9, int(min(scores))), min(10, int(max(scores)) + 1)
 
     def place(score: Decimal | int) -> float:
         return round(240 - float(score - low) * 220 / (high - low), 1)

@@ -68,9 +68,14 @@ def agreement_body(report: AgreementReport) -> Markup:
 
 def _section(compared: FieldAgreement) -> dict[str, Any]:
     rows = [
-        {"title": title(entry), "value": number(entry), "span": span(entry), "count": entry.items, "meaning": text}
+        {
+            "title": title(entry),
+            "value": number(entry),
+            "span": span(entry),
+            "count": entry.items,
+            "meaning": meaning(entry, compared),
+        }
         for entry in compared.coefficients
-        if (text := meaning(entry, compared))
     ]
     return {
         "heading": heading(compared),

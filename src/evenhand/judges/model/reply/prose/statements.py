@@ -96,6 +96,12 @@ _REVISES_TO = re.compile(
     r" (?:down |up )?(?:to|auf|a|ad|para|до)\s+(?:an? |un |una |ein[es]? )?[\[(\x02]*$"
     r"|(?:降至|降到|降为|下调至|下调为|调整为|改为|修正为|提高到|に(?:下げ|引き下げ|変更))\s?$"
 )
+_I_REVISE_IT = re.compile(
+    r"(?:^|[.,;!?)\n—–-]|\b(?:so|and|but|therefore|thus|hence))\s*i(?:['’]m| am|['’]ve| have)?"
+    r"(?: now| then| therefore| thus| also| only| just)? (?:(?:lower|adjust|correct)(?:ed|ing)?"
+    r"|(?:reduc|chang|revis|rais|increas|downgrad|upgrad)(?:e|ed|ing)|drop(?:ped|ping)?|bring(?:ing)?|brought)"
+    r" (?:it|this|that)\b[^,;:.!?\n]*$"
+)
 _DECORATION = " -•·\x01\x02[](（）)*.\n。|"
 _NUMBER_BELOW = re.compile(r"[^\S\n]*\n\s*[0-9]+(?:[.,][0-9]+)?[^\S\n]*(?:\n|$)")
 _COUNTED = re.compile(
@@ -218,8 +224,9 @@ def _statement(text: _Text, figure: Figure) -> Statement | None:
 
 def _about_the_score(before: str, after: str, figure: Figure) -> bool:
     """Whether what is lowered, raised or corrected is the judge's score, not a price or a number of steps."""
-    scored = mentions_a_score(before) or is_own(before) or figure.unit in ("分", "점", "点", "點")
-    return scored and ends(after) and not _COUNTED.match(after)
+    own = is_own(before) or _I_REVISE_IT.search(before)
+    scored = mentions_a_score(before) or own or figure.unit in ("分", "점", "点", "點")
+    return bool(scored) and ends(after) and not _COUNTED.match(after)
 
 
 def _may_be_a_score(words: str, figure: Figure, before: str) -> bool:

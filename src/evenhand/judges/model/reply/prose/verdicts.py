@@ -43,6 +43,11 @@ _REPORTS = re.compile(
     r"|(?:last|final) (?:line|sentence|words?))\b[^.]{0,40}$"
 )
 
+_ANOTHER_SAYS = re.compile(
+    r"\b(?:prompt|instructions?|rubric|task|question|user|message|response|output|assistant|answer|model)\b[^.\n]{0,30}"
+    r"\b(?:said|says?|wrote|writes?|claims?|states?|asks?|reads?)\b\s?:?\s*[\"'“«*_`]*$"
+)
+
 
 def read_verdict(text: str) -> Literal["A", "B", "tie"] | Unscored:
     """The one of two outputs that a judge's text prefers: `A` (also 1 or the first), `B` or `tie`.
@@ -92,7 +97,8 @@ def _kept(text: str, start: int, inside: str) -> str:
     before = text[max(0, start - 80) : start]
     if len(inside) < 40 and _LEADS.search(before) and not _REPORTS.search(before):
         return f"{MARK}{inside}{MARK}"
-    return inside if _BRACKET_ONLY.fullmatch(inside) and _has_its_line(text, start, inside) else GAP
+    alone = _BRACKET_ONLY.fullmatch(inside) and _has_its_line(text, start, inside)
+    return inside if alone and not _ANOTHER_SAYS.search(line_before(text, start)) else GAP
 
 
 def _has_its_line(text: str, start: int, inside: str) -> bool:

@@ -1,0 +1,58 @@
+"""References in a promptfoo configuration: `$ref: '#/assertionTemplates/short'` is what is written there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from evenhand.errors import InputError
+from evenhand.suites.import_notes import ImportNotes
+from evenhand.suites.promptfoo_variables import read_one
+
+_DEEPEST = 20
+
+
+def dereferenced(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> Mapping[str, Any]:
+    """A configuration with what its references name; keys beside a reference replace those in it."""
+
+    def walk(value: Any, root: Any, steps: tuple[str | int, ...], depth: int) -> Any:
+        if isinstance(value, list):
+            return [walk(item, root, (*steps, number), depth) for number, item in enumerate(value)]
+        if not isinstance(value, Mapping):
+            return value
+        name = value.get("$ref")
+        if not isinstance(name, str):
+            return {key: walk(item, root, (*steps, key), depth) for key, item in value.items()}
+        others = {key: walk(item, root, (*steps, key), depth) for key, item in value.items() if key != "$ref"}
+        try:
+            if depth == _DEEPEST:
+                raise InputError("it leads back to itself")
+            file, _, pointer = name.partition("#")
+            inside = read_one(folder / file.removeprefix("file://")).value if file else root
+            target = walk(_at(inside, pointer), inside, steps, depth + 1)
+        except InputError as error:
+            notes.left_out(f"the reference {name[:60]}: {error}", *steps)
+            return others
+        return {**target, **others} if isinstance(target, Mapping) else target
+
+    made: Mapping[str, Any] = walk(config, config, (), 0) if _has_reference(config) else config
+    return made
+
+
+def _has_reference(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return "$ref" in value or any(map(_has_reference, value.values()))
+    return isinstance(value, list) and any(map(_has_reference, value))
+
+
+def _at(value: Any, pointer: str) -> Any:
+    for step in pointer.strip("/").split("/") if pointer.strip("/") else []:
+        key = step.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, Mapping) and key in value:
+            value = value[key]
+        elif isinstance(value, list) and key.isdigit() and int(key) < len(value):
+            value = value[int(key)]
+        else:
+            raise InputError(f"there is no {key[:40]}")
+    return value

@@ -1,0 +1,113 @@
+"""promptfoo's templates, as nunjucks 3.2 renders them, and its regular expressions, as JavaScript matches them."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+import pytest
+
+from evenhand.suites.javascript_patterns import in_python
+from evenhand.suites.nunjucks_template import rendered
+from evenhand.suites.template_values import NotRendered
+
+VARIABLES = {
+    "name": " anna bell ",
+    "city": "Paris",
+    "empty": "",
+    "zero": 0,
+    "half": Decimal("2.50"),
+    "none": None,
+    "letters": ["x", "y", "z"],
+    "nothing": [],
+    "user": {"first": "Ada", "tags": ["a", "b"]},
+    "people": [{"name": "ab", "age": 1}, {"name": "cd", "age": 2}],
+    "pairs": [["a", 1], ["b", 2]],
+    "lines": "a\nb",
+}
+
+
+@pytest.mark.parametrize(
+    ("template", "text"),
+    [
+        ("{{ city }} {{city}}{{missing}}.", "Paris Paris."),
+        ("{{ half }} {{ zero }} {{ none }} {{ letters }} {{ missing.deep }}", "2.5 0  x,y,z "),
+        ("{{ user.first }} {{ user['first'] }} {{ user.tags[1] }} {{ user.nope }}{{ letters[9] }}", "Ada Ada b "),
+        ("{{ city.length }} {{ letters.length }} {{ letters.name }}", "5 3 "),
+        ("{{ name | trim | title }}|{{ name | upper }}", "Anna Bell| ANNA BELL "),
+        ("{{ 'heLLo' | capitalize }} {{ city | lower | replace('a', 'b') }}", "Hello pbris"),
+        ("{{ missing | default('D') }} {{ empty | default('D') }} {{ empty | default('D', true) }}", "D  D"),
+        ("{{ letters | join(', ') }} {{ people | join('+', 'name') }} {{ people | length }}", "x, y, z ab+cd 2"),
+        ("{{ letters | first }}{{ letters | last }} {{ user | dump }}", 'xz {"first":"Ada","tags":["a","b"]}'),
+        ("{{ letters | dump(2) }}", '[\n  "x",\n  "y",\n  "z"\n]'),
+        ("{{ lines | indent(2) }}|{{ lines | indent(2, true) }}", "a\n  b|  a\n  b"),
+        ("{% if city == 'Paris' and not missing %}yes{% else %}no{% endif %}", "yes"),
+        ("{% if zero %}a{% elif nothing %}b{% else %}c{% endif %}", "b"),
+        ("{{ 'a' if empty else 'b' }} {{ missing or 'c' }} {{ city and 'd' }} {{ 'x' in letters }}", "b c d true"),
+        ("{{ half > 2 }} {{ none == missing }} {{ none === missing }}", "true true false"),
+        ("{{ missing is defined }} {{ city is defined }}", "false true"),
+        ("{% for p in people %}{{ loop.index }}. {{ p.name }}{% if not loop.last %}, {% endif %}{% endfor %}",
+         "1. ab, 2. cd"),
+        ("{% for k, v in user %}{{ k }};{% endfor %}", "first;tags;"),
+        ("{% for a, b in pairs %}{{ a }}{{ b }}{% endfor %}", "a1b2"),
+        ("{% for c in 'abc' %}{{ c }}-{% endfor %}{% for x in nothing %}{% else %}none{% endfor %}", "a-b-c-none"),
+        ("a {# not this #} b", "a  b"),
+        ("a {{- city -}} b {%- if true %} c{% endif %}", "aParisb c"),
+        ("{% raw %}{{ city }}{% endraw %} { city } $5", "{{ city }} { city } $5"),
+        ("an {{ open tag", "an {{ open tag"),
+        ("{{ 'it\\'s' ~ '!' }} {{ loop }}{{ 1 + 2 }}", "it's! 3"),
+    ],
+)  # fmt: skip
+def test_a_template_is_what_nunjucks_makes_of_it(template, text):
+    """Every line was rendered by nunjucks, but for the open tag, which promptfoo keeps as it is."""
+    assert rendered(template, VARIABLES) == text
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "{{ city | shout }}", "{{ letters | sort }}", "{{ city.toUpperCase() }}", "{{ range(3) }}", "{{ env.HOME }}",
+        "{% set x = 1 %}", "{% include 'a' %}", "{% macro a() %}{% endmacro %}", "{% if city %}", "{% endif %}",
+        "{{ zero == '0' }}", "{{ 1 < 2 < 3 }}", "{{ not city == 'x' }}", "{{ 2 * 3 }}", "{{ zero | upper }}",
+        "{{ city in zero }}", "{{ missing ~ 'a' }}", "{{ }}", "{{ 'a }}", "{{{ city }}}", "{% for x %}{% endfor %}",
+        "{% for a, b in letters %}{% endfor %}", "{{ city | replace('', 'b') }}", "{{ missing | dump }}",
+        "{{ city city }}", "{{ letters.map }}", "{{ city | trim( }}", "{% if not city in letters %}{% endif %}",
+    ],
+)  # fmt: skip
+def test_what_is_not_rendered_exactly_is_refused(template):
+    """Rather than rendered as something that nunjucks would not make of it."""
+    with pytest.raises(NotRendered):
+        rendered(template, VARIABLES)
+
+
+def test_a_template_that_would_fill_the_memory_is_refused():
+    """Loops in loops over a long text end after a million characters."""
+    loops = "{% for a in text %}{% for b in text %}{% for c in text %}{{ c }}{% endfor %}{% endfor %}{% endfor %}"
+    with pytest.raises(NotRendered, match="a million"):
+        rendered(loops, {"text": "x" * 1000})
+
+
+@pytest.mark.parametrize(
+    ("pattern", "matching", "other"),
+    [
+        (r"^\d+$", "12", "\u0661"),
+        (r"^\w+$", "ab_1", "é"),
+        (r"\bcaf\b", "café", "cafe"),
+        (r"^[\w.-]+@[^\W]", None, None),
+        (r"(?<year>\d{4})-\k<year>", "2024-2024", "2024-2025"),
+        (r"(?<!a)b(?=c)", "bc", "abc"),
+        (r"[^]x", "\nx", "x"),
+        (r"^[[\]a]+$", "[a]", "b"),
+        (r"\u00e9\/", "é/", "e/"),
+        ("(?i)paris", "PARIS", "rome"),
+        (r"\p{L}", None, None),
+    ],
+)
+def test_a_pattern_matches_the_same_in_python(pattern, matching, other):
+    r"""In JavaScript, \d and \w are ASCII only; a pattern without a counterpart is none."""
+    made = in_python(pattern)
+    if matching is None:
+        assert made is None
+        return
+    assert re.search(made, matching)
+    assert not re.search(made, other)
