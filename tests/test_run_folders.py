@@ -242,10 +242,14 @@ def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(t
     write(workspace)
     states = fill(workspace, (), {path: state_of((workspace / path).lstat()) for path in ("in", "in/a", "in/b")})
     moment = max(state.status_changed for state in states.values())
-    assert not is_untouched(workspace, states, moment)
-    changed, same = changes(workspace, with_folders(listing), states, moment)
+    where = workspace, with_folders(listing), states
+    assert not is_untouched(*where, moment, times_tell=True)
+    changed, same = changes(*where, moment)
     assert ([change.target for change in changed], same) == (["in/a"], {"", "in", "in/b"})
-    assert is_untouched(workspace, states, moment + 1)  # a coarse clock has gone on since, so nothing can have changed
+    assert not is_untouched(*where, moment + 1, times_tell=False)
+    assert is_untouched(
+        *where, moment + 1, times_tell=True
+    )  # the clock has gone on
 
 
 def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():

@@ -99,11 +99,11 @@ class OwnFolders:
 
     def changes(self) -> list[Change]:
         """What the run has changed in its workspace."""
-        settled = self._settled if self._times_tell else 0
-        if is_untouched(self.workspace, self._states, settled):
+        where = self.workspace, self._entries, self._states
+        if is_untouched(*where, self._settled, times_tell=self._times_tell):
             self._same = self._states
             return []
-        changed, self._same = changes(self.workspace, self._entries, self._states, settled)
+        changed, self._same = changes(*where, self._settled if self._times_tell else 0)
         return changed
 
     def clean(self) -> bool:

@@ -38,20 +38,25 @@ class Change(NamedTuple):
     size: int = 0
 
 
-def is_untouched(workspace: str | Path, states: Mapping[str, State], settled: int) -> bool:
-    """Whether a workspace is known to be as it was; False also when it cannot be told from states.
+def is_untouched(
+    workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int, *, times_tell: bool
+) -> bool:
+    """Whether a workspace is known to be as it was; False also when it cannot be told without looking further.
 
-    The states are those of all its paths, its own is that of "". What has changed since the time `settled`, in
-    nanoseconds, may have changed again within the same moment.
+    `start` are all paths at the start, folders too, `states` their states and, for "", that of the workspace. What has
+    changed since the time `settled`, in nanoseconds, may have changed again within the same moment. Where `times_tell`
+    is False, a file may have changed all the same.
     """
     base = f"{workspace}/"
     try:
-        return all(
-            state.status_changed < settled and state == state_of(os.lstat(base + path))
-            for path, state in states.items()
-        )
+        for path, state in states.items():
+            if state.status_changed >= settled or state != state_of(os.lstat(base + path)):
+                return False
+            if not times_tell and stat.S_ISREG(state.mode) and hash_now(base + path) != start[path].sha256:
+                return False
     except OSError:
         return False
+    return True
 
 
 def changes(
@@ -59,8 +64,8 @@ def changes(
 ) -> tuple[list[Change], set[str]]:
     """Every path that differs from the start, sorted, and the paths that nobody has touched.
 
-    `start` are all paths at the start, folders too, the other arguments are as above. A workspace that is gone has lost
-    everything.
+    The arguments are as above; files that have changed since the time `settled` are read. A workspace that is gone has
+    lost everything.
     """
     changed: list[Change] = []
     seen = set()
