@@ -247,9 +247,7 @@ def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(t
     changed, same = changes(*where, moment)
     assert ([change.target for change in changed], same) == (["in/a"], {"", "in", "in/b"})
     assert not is_untouched(*where, moment + 1, times_tell=False)
-    assert is_untouched(
-        *where, moment + 1, times_tell=True
-    )  # the clock has gone on
+    assert is_untouched(*where, moment + 1, times_tell=True)  # the clock has gone on
 
 
 def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():
