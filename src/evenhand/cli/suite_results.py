@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -165,8 +166,12 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
     from evenhand.cli.report_option import written_into
     from evenhand.pipeline.suite_merging import merge_results
     from evenhand.pipeline.suite_results import read_results, results_text, save_run
+    from evenhand.reports.suite_decision import part_of_suite
 
     merged = merge_results([read_results(file) for file in files])
+    runs = Counter(result.id.case for result in merged.results)
+    if part := part_of_suite(merged.run, len(runs), runs.total()):
+        say(f"warning: {part}")
     if keep:
         save_run(needed_store(store), merged.run, merged.results)
         say(f"stored: {merged.run.id}")
