@@ -552,3 +552,14 @@ def test_wazas_older_patterns_and_evals_without_a_skill_are_read():
         "left out: scenario",
         "left out: the pattern [[:alpha:]]",
     ]
+
+
+def test_numbers_in_wazas_lists_are_texts_and_what_is_no_list_is_listed():
+    """Nothing that was to be found in the output is dropped without a word."""
+    put("t.yaml", "id: a\nname: A\ninputs: {prompt: x}\nexpected: {output_contains: [5, {}], output_not_contains: b}\n")
+    suite, notes = imported("name: n\nconfig: {}\ntasks: [t.yaml]\n", "eval.yaml")
+    assert suite.cases[0].expect == [{"answer": {"matches": "(?i)5"}}]
+    assert [note for note in notes if note.startswith("t.yaml")] == [
+        "t.yaml:4: left out: an entry of output_contains that is no text",
+        "t.yaml:4: left out: output_not_contains, which is no list",
+    ]

@@ -48,7 +48,7 @@ def test_the_conclusion_comes_first_and_failures_are_told():
 
 
 def test_missing_shards_are_told_by_the_report_and_by_merge(tmp_path, monkeypatch):
-    """6 of 24 runs: 3 cases of 6, 2 variants, 1 of 2 repeats. With all runs, or after stopping early, nothing is told."""
+    """6 of 24 runs: 3 cases of 6, 2 variants, 1 of 2 repeats. With all runs, or stopped early, nothing is told."""
     run = RUN._replace(variants=("old", "new"), cases=6, repeats=2)
     few = scored({"old": [[500]] * 3, "new": [[600]] * 3})
     told = "only 6 of 24 runs are here, of 3 cases out of 6: a shard is missing, or some cases only were chosen"

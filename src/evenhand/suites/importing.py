@@ -49,7 +49,7 @@ def import_suite(path: str, folder: Path) -> Imported:
 def read_document(path: str) -> Located:
     """A YAML or JSON file."""
     text = read_text(path)
-    return load_json(text, path) if path.lower().endswith(".json") else load_yaml(text, path)
+    return load_json(text, path) if path.lower().endswith(".json") else load_yaml(text, path, foreign=True)
 
 
 Reader = Callable[[Located, ImportNotes, Path], dict[str, Any]]

@@ -14,6 +14,8 @@ from evenhand.errors import InputError
 from evenhand.reading.documents import open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.tables import read_table
+from evenhand.reading.text import read_text
+from evenhand.reading.yaml_values import load_all_yaml
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
 from evenhand.suites.nunjucks_template import rendered
@@ -197,6 +199,15 @@ def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
         return
     if path.suffix not in _DOCUMENTS:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
+    if path.suffix in (".yaml", ".yml"):
+        for whole in load_all_yaml(read_text(str(path)), shown(path), foreign=True):
+            there = notes.inside(whole)
+            if not isinstance(whole.value, list):
+                yield Written(whole.value, there, (), folder)
+                continue
+            for number, item in enumerate(whole.value):
+                yield Written(item, there, (number,), folder)
+        return
     for document in open_documents(shown(path)).documents:
         if isinstance(document, InputError):
             raise document
