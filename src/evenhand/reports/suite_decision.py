@@ -187,6 +187,7 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     lines = [f"{contrast.variant} against {contrast.reference}: {_cases(difference.cases)} with a value on both sides"]
     if contrast.unpaired:
         lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
+    least_cases = fewest(decision.level / len(decision.contrasts))
     if difference.p_value is not None:
         kind = {
             "sign-flip": "exact sign-flip test",
@@ -196,10 +197,10 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
         lines.append(f"  chance of a difference this large if there were none: {chance}")
-    if difference.detectable is not None and not difference.error:
+    if difference.detectable is not None and difference.error == 0:
         share = others(difference.cases, decision.level / len(decision.contrasts))
         lines.append(f"  all these cases agree; that up to {share:.0%} of others would not cannot be ruled out")
-    elif difference.detectable is None and difference.cases >= fewest(decision.level / len(decision.contrasts)):
+    elif difference.test in ("sign-flip", "t") and difference.detectable is None and difference.cases >= least_cases:
         lines.append("  a few of the cases have nearly all the weight, so these are too few to tell")
     elif difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
@@ -260,7 +261,7 @@ def _interval(difference: Difference, measure: Measure) -> str:
     mean = shown(difference.mean, measure)
     if difference.low is None or difference.high is None:
         return mean
-    if not difference.error:
+    if difference.error == 0:
         return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
 
