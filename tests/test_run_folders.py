@@ -19,7 +19,7 @@ from evenhand.runs.own_folders import with_folders
 from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import list_start
-from evenhand.runs.workspace import fill, state_of
+from evenhand.runs.workspace import Changed, fill, state_of
 from evenhand.runs.workspace_changes import changes, is_untouched
 
 
@@ -113,12 +113,36 @@ def test_files_with_the_bytes_of_the_next_run_stay_as_they_are(pool, tmp_path):
 
 
 def test_a_workspace_that_was_not_compared_with_its_start_is_emptied(pool, tmp_path):
-    """A run that was interrupted may have left anything."""
+    """A run that was interrupted may have left anything, also after one that has touched nothing."""
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    for _ in range(2):
+        folders = pool.take()
+        folders.fill(listing)
+        assert ended(pool, folders) == []
+        folders = pool.take()
+        folders.fill(listing)
+        write(Path(folders.workspace))
+        pool.give_back(folders)
+        assert contents(folders) == {}
+
+
+@pytest.mark.parametrize("names", ["ab", "bc"])
+def test_a_workspace_that_could_not_be_filled_is_emptied(names, pool, tmp_path):
+    """A file has changed since it was listed: the run does not start, and the next one finds nothing of it."""
     listing = listing_of(tmp_path / "one", a="a", b="b")
     folders = pool.take()
     folders.fill(listing)
+    assert ended(pool, folders) == []
+    other = listing_of(tmp_path / "two", **dict.fromkeys(names, "x"))
+    (tmp_path / "two" / names[1]).write_text("y")
+    folders = pool.take()
+    with pytest.raises(Changed):
+        folders.fill(other)
     pool.give_back(folders)
     assert contents(folders) == {}
+    folders = pool.take()
+    folders.fill(listing)
+    assert contents(folders) == {"in/a": "a", "in/b": "b"}
 
 
 def write(workspace):
@@ -248,6 +272,10 @@ def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(t
     assert ([change.target for change in changed], same) == (["in/a"], {"", "in", "in/b"})
     assert not is_untouched(*where, moment + 1, times_tell=False)
     assert is_untouched(*where, moment + 1, times_tell=True)  # the clock has gone on
+    add(workspace)
+    states |= {path: state_of((workspace / path).lstat()) for path in states}
+    changed, same = changes(*where, moment + 10**9)
+    assert ([change.target for change in changed], same) == (["in/new"], {"", "in/a", "in/b"})
 
 
 def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():

@@ -63,7 +63,7 @@ class OwnFolders:
     @property
     def is_untouched(self) -> bool:
         """Whether the workspace is known to be as it was when the run began."""
-        return 0 < len(self._same) == len(self._states)
+        return len(self._same) == len(self._states)
 
     def fill(self, listing: Listing) -> None:
         """Copy everything into the workspace, which holds nothing else then. Changed as `workspace.fill` raises it."""
@@ -80,7 +80,6 @@ class OwnFolders:
             for path, entry in left.items()
             if entry.kind == "file" and entry.sha256 == entries[path].sha256
         }
-        self._entries, self._states = {}, {}
         self._states = fill(self.workspace, listing, there)
         self._listing, self._entries = listing, entries
 
