@@ -78,7 +78,7 @@ def test_the_common_part_of_a_promptfoo_configuration_is_imported():
     france, spain, peru = suite.cases
     limits = [{"limit": {"cost": Decimal("0.002")}}, {"limit": {"seconds": Decimal("1.5")}}]
     assert (france.id, france.prompt, france.tags) == ("france", "Capital of {France}?", ("level:easy",))
-    assert france.expect == [*limits, {"answer": {"equals": "Paris"}}, {"answer": {"matches": "(?i)PARIS"}}]
+    assert france.expect == [*limits, {"answer": {"matches": r"\A\s*Paris\s*\Z"}}, {"answer": {"matches": "(?i)PARIS"}}]
     assert [(case.id, case.prompt) for case in (spain, peru)] == [
         ("test-2", "Capital of Spain?"),
         ("test-2-2", "Capital of Peru?"),
@@ -154,9 +154,8 @@ def assertions(*items):
 @pytest.mark.parametrize(
     ("assertion", "expected"),
     [
-        ({"type": "equals", "value": "a"}, {"equals": "a"}),
-        ({"type": "equals", "value": {"a": 1}}, {"json": {"a": 1}}),
-        ({"type": "equals", "value": 4}, {"equals": "4"}),
+        ({"type": "equals", "value": "a."}, {"matches": r"\A\s*a\.\s*\Z"}),
+        ({"type": "equals", "value": 4}, {"matches": r"\A\s*4\s*\Z"}),
         ({"type": "contains", "value": "a{{x}}"}, {"contains": "a1"}),
         ({"type": "contains-all", "value": ["a", "b"]}, {"contains": ["a", "b"]}),
         ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
@@ -200,6 +199,13 @@ def test_an_assertion_without_a_counterpart_is_left_out_and_listed(assertion):
     assert expect is None
     assert len(notes) == 1
     assert "left out: " in notes[0]
+
+
+def test_json_that_must_be_equalled_is_said_to_be_changed():
+    """Ours is also found in a block of code."""
+    expect, notes = assertions({"type": "equals", "value": {"a": 1}})
+    assert expect == [{"answer": {"json": {"a": 1}}}]
+    assert "changed: JSON may be in a block of code" in notes[0]
 
 
 def test_is_json_is_said_to_be_changed():
@@ -278,7 +284,7 @@ def test_tests_in_files_are_imported():
     assert [case.prompt for case in suite.cases] == ["one", "long", "two", "three", "four"]
     third, fourth = suite.cases[3:]
     assert (third.id, third.tags, third.expect) == ("third", ("kind:odd",), [{"answer": {"contains": "c"}}])
-    assert fourth.expect == [{"answer": {"equals": "4"}}]
+    assert fourth.expect == [{"answer": {"matches": r"\A\s*4\s*\Z"}}]
     assert any("c.csv:2: left out: __threshold" in note for note in notes)
     assert any("left out: a test that is no object" in note for note in notes)
     assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)

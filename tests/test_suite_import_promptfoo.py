@@ -21,7 +21,7 @@ def expected(assertion):
 @pytest.mark.parametrize(
     ("cell", "wanted"),
     [
-        ("Paris", {"answer": {"equals": "Paris"}}),
+        ("Paris", {"answer": {"matches": r"\A\s*Paris\s*\Z"}}),
         (" contains: Paris ", {"answer": {"contains": "Paris"}}),
         ('"contains-all:a, b"', {"answer": {"contains": ["a", "b"]}}),
         ("not-contains:x", {"answer": {"lacks": ["x"]}}),
@@ -29,7 +29,7 @@ def expected(assertion):
         ("grade: is kind", {"text": "is kind"}),
         ("model-graded-closedqa: is kind", {"text": "is kind"}),
         ("latency(1500)", {"limit": {"seconds": 1.5}}),
-        ("note: this", {"answer": {"equals": "note: this"}}),
+        ("note: this", {"answer": {"matches": r"\A\s*note:\ this\s*\Z"}}),
     ],
 )
 def test_a_cell_is_the_assertion_that_promptfoo_reads(cell, wanted):
@@ -305,7 +305,7 @@ def test_an_output_that_is_only_trimmed_can_be_judged():
         f"{HEAD}defaultTest: {{options: {{transform: output.trim()}}}}\n"
         "tests: [{vars: {x: a}, assert: [{type: equals, value: b}]}]\n"
     )
-    assert suite.cases[0].expect == [{"answer": {"equals": "b"}}]
+    assert suite.cases[0].expect == [{"answer": {"matches": r"\A\s*b\s*\Z"}}]
 
 
 def test_merge_keys_and_many_aliases_of_other_tools_are_read():

@@ -80,6 +80,8 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, here
     if made is None:
         notes.left_out(f"the assertion {kind}", *here)
         return []
+    if kind == "equals" and "json" in made[0]["answer"]:
+        notes.changed("JSON may be in a block of code, and a number equals its text", *here)
     if kind == "is-json":
         notes.changed("is-json accepts JSON objects only, also in a block of code", *here)
         if item.get("value"):
@@ -145,7 +147,7 @@ _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
     "not-icontains": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
 }
 _SINGLE: Mapping[str, Callable[[str], Any]] = {
-    "equals": lambda text: about_answer("equals", text),
+    "equals": lambda text: matching(rf"\A\s*{re.escape(text.strip())}\s*\Z"),
     "not-equals": lambda text: matching(rf"\A(?!\s*{re.escape(text.strip())}\s*\Z)"),
     "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
     "regex": lambda text: _by_pattern(matching, text),
