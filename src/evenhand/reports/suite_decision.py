@@ -224,6 +224,9 @@ def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
+            if kind == "finding" and detail.difference.mean:  # more of a fault is no gain, whatever its sign
+                more = "more" if detail.difference.mean > 0 else "fewer"
+                mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
             lines.append(f"    {kind} {detail.name}: {mean} over {_cases(detail.difference.cases)}{chance}")
         if len(some) > SHOWN_DETAILS:
