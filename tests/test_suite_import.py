@@ -135,8 +135,8 @@ def test_every_set_of_data_of_a_scenario_meets_every_test():
     assert (suite.cases[0].tags, suite.cases[2].tags) == (("to:es",), ())
     assert (suite.cases[2].expect, suite.cases[4].expect) == ([dot, {"answer": {"contains": "Bonjour"}}], [dot])
     assert [note.removeprefix("promptfooconfig.yaml:") for note in notes] == [
-        "8: left out: provider",
-        "10: left out: providers",
+        "8: left out: provider; every variant is run on it",
+        "10: left out: providers; every variant is run on it",
         "12: left out: order",
         "14: left out: scenarios in no scenario: only .yaml, .yml, .json, .jsonl, .csv are read",
         "15: left out: a scenario without a list of data under config",
@@ -232,7 +232,7 @@ def test_several_prompts_with_several_variables_are_variants_with_templates():
         "agent-say": Command(("./agent", "Say {vars.a} in {vars.b}")),
         "agent-chat": Command(("./agent", "To {vars.b}!\n\n{vars.a}")),
     }
-    assert [note.rpartition(": ")[2][:20] for note in notes] == ["the program is given"]
+    assert [note.rpartition(": ")[2][:20] for note in notes] == ["a program is given t", "the program is given"]
 
 
 def test_a_prompt_that_cannot_be_a_template_beside_others_is_filled_in_for_each_case():

@@ -91,6 +91,8 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
         if not wanted:
             notes.left_out("a provider whose prompts were not imported", *steps, "prompts")
         for place, prompt in wanted:
+            if "command" in fields and len(prompt.messages) > 1:
+                notes.changed("a program is given the texts of a conversation, not its JSON", *prompt.steps)
             more = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
             own = unique((slug(name)[:60] or "provider") + more, taken)
             made[own] = _with_prompt(fields, prompt, place, plan)

@@ -27,6 +27,9 @@ from evenhand.suites.promptfoo_variables import Written, choices_of, loaded, rea
 from evenhand.suites.template_values import NotRendered, has_object, text_of
 
 _READ = ("description", "vars", "assert", "metadata", "options")
+_CHOICES = ("provider", "providers", "prompts")
+"""By which a test chooses what is run on it."""
+
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
 _TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
@@ -78,7 +81,10 @@ def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str |
 
 
 def _note_rest(written: Written) -> None:
-    written.notes.rest(written.value, _READ, *written.steps)
+    written.notes.rest(written.value, (*_READ, *_CHOICES), *written.steps)
+    for name in _CHOICES:
+        if name in written.value:
+            written.notes.left_out(f"{name}; every variant is run on it", *written.steps, name)
     options = written.value.get("options")
     if isinstance(options, Mapping):
         written.notes.rest(options, _OPTIONS, *written.steps, "options")
