@@ -319,3 +319,32 @@ def test_merge_keys_and_many_aliases_of_other_tools_are_read():
         load_yaml("a: &a 1\nb: {<<: *a}\n", "x", foreign=True)
     with pytest.raises(InputError, match="is not read"):
         load_yaml("a: &a {b: 1}\nc: {<<: *a}\n", "x")
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "openai:embedding:e",
+        "anthropic:claude-agent-sdk",
+        "openai:codex-sdk",
+        "openai:chat:{{env.MODEL}}",
+        "openai:chat",
+    ],
+)
+def test_a_provider_that_is_no_model_by_name_is_listed(provider):
+    """And not taken for a model of that name; a model's name may have a colon."""
+    suite, notes = imported(
+        f"prompts: ['{{{{x}}}}']\nproviders: ['{provider}', 'ollama:chat:l:8b']\ntests: [{{vars: {{x: a}}}}]\n"
+    )
+    assert [variant.does for variant in suite.variants] == [Model("ollama:l:8b", "{prompt}")]
+    assert [note.partition(": ")[2] for note in notes] == [f"left out: the provider {provider}"]
+
+
+def test_metadata_of_any_kind_are_tags_and_objects_are_listed():
+    """Numbers and yes or no, too; a test's own replace those of defaultTest."""
+    suite, notes = imported(
+        f"{HEAD}defaultTest: {{metadata: {{team: a, area: x}}}}\n"
+        "tests:\n- {vars: {x: a}, metadata: {area: y, level: 5, hard: true, of: [p, 2], more: {a: 1}}}\n"
+    )
+    assert suite.cases[0].tags == ("team:a", "area:y", "level:5", "hard:true", "of:p", "of:2")
+    assert [note.partition(": ")[2] for note in notes] == ["left out: metadata more, which is an object"]

@@ -24,7 +24,7 @@ from evenhand.suites.promptfoo_assertions import Surroundings, expectations
 from evenhand.suites.promptfoo_prompt_files import matching_files
 from evenhand.suites.promptfoo_table import test_from_row
 from evenhand.suites.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
-from evenhand.suites.template_values import NotRendered
+from evenhand.suites.template_values import NotRendered, has_object, text_of
 
 _READ = ("description", "vars", "assert", "metadata", "options")
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
@@ -82,6 +82,9 @@ def _note_rest(written: Written) -> None:
     options = written.value.get("options")
     if isinstance(options, Mapping):
         written.notes.rest(options, _OPTIONS, *written.steps, "options")
+    for name, value in _mapping(written.value.get("metadata")).items():
+        if has_object(value):
+            written.notes.left_out(f"metadata {str(name)[:40]}, which is an object", *written.steps, "metadata", name)
 
 
 def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
@@ -132,7 +135,8 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
     if len(every) > MOST:
         written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
         return
-    tags = tuple(dict.fromkeys(tag for part in parts[1:] for tag in _tags(part.value.get("metadata"))))
+    metadata = {name: value for part in parts for name, value in _mapping(part.value.get("metadata")).items()}
+    tags = tuple(dict.fromkeys(_tags(metadata)))
     for choice in every:
         texts = loaded(choice, owners)
         try:
@@ -162,12 +166,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _tags(metadata: Any) -> Iterator[str]:
-    if isinstance(metadata, Mapping):
-        for key, value in metadata.items():
-            for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, str) and item.strip():
-                    yield f"{key}:{item.strip()}"
+def _tags(metadata: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in metadata.items():
+        for item in value if isinstance(value, list) else [value]:
+            if not has_object(item) and (text := text_of(item).strip()):
+                yield f"{key}:{text}"
 
 
 def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
