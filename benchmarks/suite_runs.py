@@ -2,10 +2,12 @@
 
     python benchmarks/suite_runs.py
 
-Both copy a workspace of two files for each run and start one program in it. Besides, evenhand hashes what it copies,
-compares the workspace afterwards, keeps the result and removes the workspace. The two take turns, each in new folders,
-and the median of the ratios counts; processor time, of all processes together, is disturbed less by other programs than
-the clock is. All folders are removed at the end: ext4 takes longer to make a file for minutes after many were removed.
+Both start one program for each run, in a workspace of two files. xargs copies it for each run and leaves it there.
+evenhand hashes the files, looks for a kept run, gives each run a HOME as well, compares the workspace afterwards and
+keeps the result; workspaces are used again under new paths, and of their files those are copied again that the run
+before has touched. The two take turns, each in new folders, and the median of the ratios counts; processor time, of all
+processes together, is disturbed less by other programs than the clock is. All folders are removed at the end: for
+minutes after many were removed, ext4 takes longer to make a file.
 """
 
 from __future__ import annotations

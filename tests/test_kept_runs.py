@@ -291,6 +291,17 @@ def test_a_line_that_a_killed_process_left_half_written_does_not_count(tmp_path)
         other.close()
 
 
+def test_a_line_that_another_process_is_writing_counts_when_it_is_whole(tmp_path):
+    """What was read of it before is not lost."""
+    path = tmp_path / "runs.jsonl"
+    lines = RunLines(path)
+    for part, is_whole in (('\n{"key"', False), (': "a"}', False), ("\n", True)):
+        with path.open("a") as other:
+            other.write(part)
+        assert (lines.find("a") is not None) is is_whole
+    lines.close()
+
+
 def test_a_line_for_which_the_disk_has_no_room_is_no_kept_run(tmp_path, monkeypatch):
     """Everything stops; what was kept before counts, and so does what is kept once there is room."""
     suite = suite_of(Variant("a", counting(tmp_path)), cases=3)

@@ -94,7 +94,6 @@ def test_a_decision_in_lines():
         "    tag t4: +0.50 over 4 cases",
         "    and 2 more of this kind",
         "    dimension safety: +0.50 over 12 cases, p 0.001",
-        "    finding unfinished: - over 0 cases",
         "new: 7 runs unscored: reason 0",
         "new: 6 runs failed: reason 1",
         "new: 5 runs unscored: reason 2",
@@ -140,8 +139,12 @@ def test_what_nobody_read_is_measured_by_expectations_in_percent():
     assert "    tag t1: +50.0% over 1 case" in lines
     assert "    dimension safety: +0.50 over 12 cases, p 0.001" in lines
     finding = CONTRAST._replace(details=(DETAILS[-1]._replace(difference=PLAIN),))
-    assert "    finding unfinished: +50.0% over 12 cases" in decision_lines(
+    assert "    finding unfinished: in 50.0% more of its runs over 12 cases" in decision_lines(
         RUN, DECISION._replace(contrasts=(finding,))
+    )
+    fewer = CONTRAST._replace(details=(DETAILS[-1]._replace(difference=PLAIN._replace(mean=-0.5)),))
+    assert "    finding unfinished: in 50.0% fewer of its runs over 12 cases" in decision_lines(
+        RUN, DECISION._replace(contrasts=(fewer,))
     )
 
 

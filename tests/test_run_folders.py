@@ -15,10 +15,11 @@ import pytest
 
 from evenhand.core.values.suite import StartFile
 from evenhand.runs import starting
+from evenhand.runs.own_folders import with_folders
 from evenhand.runs.run_folders import RunFolders
 from evenhand.runs.scratch import Scratch
 from evenhand.runs.start_listing import list_start
-from evenhand.runs.workspace import fill, state_of
+from evenhand.runs.workspace import Changed, fill, state_of
 from evenhand.runs.workspace_changes import changes, is_untouched
 
 
@@ -112,12 +113,36 @@ def test_files_with_the_bytes_of_the_next_run_stay_as_they_are(pool, tmp_path):
 
 
 def test_a_workspace_that_was_not_compared_with_its_start_is_emptied(pool, tmp_path):
-    """A run that was interrupted may have left anything."""
+    """A run that was interrupted may have left anything, also after one that has touched nothing."""
+    listing = listing_of(tmp_path / "one", a="a", b="b")
+    for _ in range(2):
+        folders = pool.take()
+        folders.fill(listing)
+        assert ended(pool, folders) == []
+        folders = pool.take()
+        folders.fill(listing)
+        write(Path(folders.workspace))
+        pool.give_back(folders)
+        assert contents(folders) == {}
+
+
+@pytest.mark.parametrize("names", ["ab", "bc"])
+def test_a_workspace_that_could_not_be_filled_is_emptied(names, pool, tmp_path):
+    """A file has changed since it was listed: the run does not start, and the next one finds nothing of it."""
     listing = listing_of(tmp_path / "one", a="a", b="b")
     folders = pool.take()
     folders.fill(listing)
+    assert ended(pool, folders) == []
+    other = listing_of(tmp_path / "two", **dict.fromkeys(names, "x"))
+    (tmp_path / "two" / names[1]).write_text("y")
+    folders = pool.take()
+    with pytest.raises(Changed):
+        folders.fill(other)
     pool.give_back(folders)
     assert contents(folders) == {}
+    folders = pool.take()
+    folders.fill(listing)
+    assert contents(folders) == {"in/a": "a", "in/b": "b"}
 
 
 def write(workspace):
@@ -164,21 +189,49 @@ def swap(workspace):
     (workspace / "in" / "a").symlink_to(workspace / "in" / "b")
 
 
+def pipe(workspace):
+    """Something that can be neither kept nor copied."""
+    os.mkfifo(workspace / "in" / "pipe")
+
+
+def open_up(workspace):
+    """A folder that others may write into."""
+    (workspace / "in").chmod(0o777)
+
+
+def mark_inside(workspace):
+    """A folder with an attribute that `ls` does not show."""
+    os.setxattr(workspace / "in", "user.mark", b"1")
+
+
+def replace_inside(workspace):
+    """The same files in another folder."""
+    (workspace / "in").rename(workspace / "old")
+    (workspace / "in").mkdir()
+    for path in (workspace / "old").iterdir():
+        path.rename(workspace / "in" / path.name)
+    (workspace / "old").rmdir()
+
+
 @pytest.mark.parametrize("is_old", [False, True], ids=["new", "old"])
 @pytest.mark.parametrize(
-    ("touch", "changed"),
+    ("touch", "changed", "left"),
     [
-        (write, ["in/a"]),
-        (remove, ["in/a"]),
-        (set_back, ["in/a"]),
-        (come_and_go, []),
-        (link, []),
-        (rights, []),
-        (add, ["in/new"]),
-        (swap, ["in/a"]),
+        (write, ["in/a"], "b"),
+        (remove, ["in/a"], "b"),
+        (set_back, ["in/a"], "b"),
+        (come_and_go, [], "ab"),
+        (link, [], "b"),
+        (rights, [], "b"),
+        (add, ["in/new"], "ab"),
+        (swap, ["in/a"], "b"),
+        (pipe, [], "ab"),
+        (open_up, [], ""),
+        (mark_inside, [], ""),
+        (replace_inside, [], ""),
     ],
 )
-def test_a_workspace_that_a_run_touched_is_emptied(touch, changed, is_old, pool, tmp_path):
+def test_what_a_run_touched_is_removed_and_the_rest_stays(touch, changed, left, is_old, pool, tmp_path):
     """Whatever it changed is noticed, in files that were just copied and in others, and gone when the next starts."""
     listing = listing_of(tmp_path / "one", a="a", b="b")
     folders = pool.take()
@@ -188,15 +241,20 @@ def test_a_workspace_that_a_run_touched_is_emptied(touch, changed, is_old, pool,
         time.sleep(0.05)
         folders = pool.take()
         folders.fill(listing)
-    touch(Path(folders.workspace))
+    try:
+        touch(Path(folders.workspace))
+    except OSError:
+        pytest.skip("this file system has no extended attributes")
     assert ended(pool, folders) == changed
-    if touch in (come_and_go, link, rights) and contents(folders):
+    if contents(folders) != {f"in/{name}": name for name in left} and not is_old and touch is link:
         pytest.skip("the times of this system's files are too coarse for this")
-    assert contents(folders) == {}
+    assert contents(folders) == {f"in/{name}": name for name in left}
+    assert {path.name for path in Path(folders.workspace).rglob("*")} == {*left, *(["in"] if left else [])}
     folders = pool.take()
     folders.fill(listing)
     assert contents(folders) == {"in/a": "a", "in/b": "b"}
-    assert (Path(folders.workspace) / "in" / "a").stat().st_mode & 0o777 == 0o644
+    assert [path.stat().st_mode & 0o777 for path in sorted(Path(folders.workspace).rglob("*"))] == [0o755, 0o644, 0o644]
+    assert ended(pool, folders) == [] and folders.is_untouched
 
 
 def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(tmp_path):
@@ -208,10 +266,16 @@ def test_bytes_that_changed_in_the_same_moment_as_they_were_copied_are_noticed(t
     write(workspace)
     states = fill(workspace, (), {path: state_of((workspace / path).lstat()) for path in ("in", "in/a", "in/b")})
     moment = max(state.status_changed for state in states.values())
-    assert not is_untouched(workspace, states, moment)
-    changed, untouched = changes(workspace, listing, states, moment)
-    assert ([change.target for change in changed], untouched) == (["in/a"], False)
-    assert is_untouched(workspace, states, moment + 1)  # a coarse clock has gone on since, so nothing can have changed
+    where = workspace, with_folders(listing), states
+    assert not is_untouched(*where, moment, times_tell=True)
+    changed, same = changes(*where, moment)
+    assert ([change.target for change in changed], same) == (["in/a"], {"", "in", "in/b"})
+    assert not is_untouched(*where, moment + 1, times_tell=False)
+    assert is_untouched(*where, moment + 1, times_tell=True)  # the clock has gone on
+    add(workspace)
+    states |= {path: state_of((workspace / path).lstat()) for path in states}
+    changed, same = changes(*where, moment + 10**9)
+    assert ([change.target for change in changed], same) == (["in/new"], {"", "in/a", "in/b"})
 
 
 def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():
@@ -232,7 +296,7 @@ def test_bytes_that_were_changed_through_memory_are_noticed_on_a_ram_disk():
         ):
             memory[:] = memory[:].upper()
         assert ended(pool, folders) == ["in/a"]
-        assert contents(folders) == {}
+        assert contents(folders) == {"in/b": "b"}
 
 
 def test_a_run_that_starts_from_other_paths_finds_none_of_the_earlier_ones(pool, tmp_path):

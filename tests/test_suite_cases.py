@@ -199,6 +199,20 @@ def test_evals_of_skill_creator_are_cases(folder, spelling):
     assert suite.notes == ("skills/pdf/evals/evals.json: these fields of evals were not read: difficulty",)
 
 
+def test_an_assertion_in_evals_may_be_an_object_with_its_sentence():
+    """As many write them, with an id and a type beside it, which are listed; our own forms stay what they are."""
+    assertions = [
+        {"id": "a", "text": "Is polite", "type": "semantic"},
+        {"name": "b", "description": "Has a sum"},
+        {"answer": {"contains": "4"}},
+        "Is short",
+    ]
+    put("evals.json", json.dumps({"evals": [{"id": 1, "prompt": "x", "assertions": assertions}]}))
+    suite = read("evals.json")
+    assert suite.cases[0].expect == ["Is polite", "Has a sum", {"answer": {"contains": "4"}}, "Is short"]
+    assert suite.notes == ("evals.json: these fields of assertions were not read: id, type, name",)
+
+
 def test_a_mistake_in_evals_is_reported_at_its_line():
     """By the name that the field has there."""
     evals = [{"id": 1, "prompt": "x", "expected_output": 7}, 8, {"id": 1, "prompt": "x"}]

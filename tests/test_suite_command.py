@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 
 import evenhand
 from evenhand.cli.main import run as run_command
+from evenhand.pipeline.suite_results import suite_run
 from evenhand.suites.new_suite import FILES
 
 SCHEMAS = Path(evenhand.__file__).parent / "schemas"
@@ -117,6 +118,24 @@ def test_a_command_that_is_there_or_cannot_be_looked_for_is_no_warning(command, 
     Path("s.yaml").write_text(f"suite: s\ncases: {cases}\nvariants:\n  v:\n    command: {does}\n")
     code, _, err = command("suite", "check", "s.yaml")
     assert (code, "there is no command" in err) == (0, False), err
+
+
+@pytest.mark.parametrize(
+    ("judges", "expect", "is_warned"),
+    [
+        ("", "[Is kind]", True),
+        ("judges: [checks]\n", "[{text: Is kind}]", True),
+        ("judges: ['openai:m']\n", "[Is kind]", False),
+        ("", "[{answer: x}]", False),
+    ],
+)
+def test_sentences_that_nobody_decides_are_a_warning_before_and_a_note_after(command, judges, expect, is_warned):
+    """Before money is spent on runs whose expectations nobody reads, and in the report of the run."""
+    text = "suite: s\n{}cases: [{{id: a, prompt: x, expect: {}}}]\nvariants: {{v: {{command: [echo, x]}}}}\n"
+    Path("s.yaml").write_text(text.format(judges, expect))
+    assert ("sentences, which only a model judge decides" in command("suite", "check", "s.yaml")[2]) == is_warned
+    notes = suite_run(evenhand.read_suite("s.yaml")).notes
+    assert any("sentences, which only a model judge decides" in note for note in notes) == is_warned
 
 
 def test_check_reports_every_mistake_and_exits_with_2(command):

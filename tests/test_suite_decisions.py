@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
 from random import Random
@@ -14,7 +15,8 @@ from evenhand.core.suites.board import Board
 from evenhand.core.suites.contrasts import decide, decide_against
 from evenhand.core.suites.weighted import compare_cases, fell_by, fewest, holm
 from evenhand.core.values.decision import CaseDifference
-from evenhand.reports.suite_decision import verdict_words
+from evenhand.core.values.suite_run import SuiteRun
+from evenhand.reports.suite_decision import decision_lines, verdict_words
 from suite_cases import failed, met, result, scored, weighted
 
 
@@ -203,8 +205,53 @@ def test_a_heavy_case_widens_the_interval():
     """One case with most of the weight is nearly the only one."""
     values = tuple(100 + 10 * (place % 5) for place in range(40))
     even = compare_cases(differences(*values), 0.05)
-    heavy = compare_cases(differences(*values, weights=(200, *(1,) * 39)), 0.05)
+    heavy = compare_cases(differences(*values, weights=(60, *(1,) * 39)), 0.05)
     assert heavy.high - heavy.low > even.high - even.low
+
+
+def test_where_one_case_has_nearly_all_the_weight_nothing_is_decided():
+    """10 cases that count like 1: no interval, and never "no difference" beside a difference of everything."""
+    results = [
+        result._replace(weight=Decimal(1000000 if result.id.case == "case000" else 1))
+        for result in scored({"old": [[100]] + [[900]] * 9, "new": [[900]] + [[100]] * 9})
+    ]
+    contrast = decide(results, ["old", "new"], "old").contrasts[0]
+    assert (contrast.verdict, contrast.difference.low, contrast.difference.detectable) == (
+        "not enough data",
+        None,
+        None,
+    )
+    assert contrast.more == (None, None)
+    run = SuiteRun("id", "suite", "", "", ("old", "new"), "old", 1, 10)
+    lines = decision_lines(run, decide(results, ["old", "new"], "old"))
+    assert lines[0] == "new against old: not enough data (+8.00)"
+    assert "  a few of the cases have nearly all the weight, so these are too few to tell" in lines
+
+
+@pytest.mark.parametrize(
+    ("cases", "verdict", "more"),
+    [
+        (1, "not enough data", 5),
+        (6, "not enough data", 47),
+        (52, "not enough data", 1),
+        (53, "no difference shown", None),
+    ],
+)
+def test_ties_show_no_difference_only_when_there_are_enough_of_them(cases, verdict, more):
+    """If a share s = 0.5 / 9 of cases were none, 53 ties would be a matter of less than 0.05: (1 - s) ** 53 = 0.048."""
+    contrast = two([[700]] * cases, [[700]] * cases)
+    assert contrast.verdict == verdict
+    assert (contrast.more and contrast.more.cases) == more
+
+
+def test_ties_are_said_to_agree_and_not_to_detect_any_difference():
+    """1 - 0.05 ** (1 / 6) = 39%: six ties say little about other cases."""
+    results = scored({"old": [[700]] * 6, "new": [[700]] * 6})
+    run = SuiteRun("id", "suite", "", "", ("old", "new"), "old", 1, 6)
+    lines = decision_lines(run, decide(results, ["old", "new"], "old"))
+    assert lines[0] == "new against old: not enough data: about 47 more cases would do (+0.00 in every case)"
+    assert "  all these cases agree; that up to 39% of others would not cannot be ruled out" in lines
+    assert not any("would be detected" in line for line in lines)
 
 
 def test_from_thirty_cases_on_the_numbers_are_those_of_a_paired_t_test():

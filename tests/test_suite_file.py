@@ -265,6 +265,29 @@ def test_what_is_no_suite_is_refused(folder, text):
     assert problems(text).startswith("suite.yaml")
 
 
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "prompts: [x]\nproviders: [echo]\ntests: []\n",
+            "f.yaml: is a file of promptfoo, not a suite; make one from it with: "
+            "evenhand suite import f.yaml -o suite.yaml",
+        ),
+        (
+            "name: n\ntasks: [tasks/*.yaml]\n",
+            "f.yaml: is a file of waza, not a suite; make one from it with: evenhand suite import f.yaml -o suite.yaml",
+        ),
+        (
+            "{skill_name: s, evals: []}",
+            "f.yaml: is skill-creator's evals.json; a suite names it as it is: cases: evals.json",
+        ),
+    ],
+)
+def test_a_file_of_another_tool_is_told_the_way_in(folder, text, message):
+    """In one line: a list of unknown keys would not help."""
+    assert problems(text, "f.yaml") == message
+
+
 def test_a_suite_without_cases_or_variants_is_refused(folder):
     """Nothing would be run."""
     assert "2: cases must be a folder, a file, or a list" in problems(SMALL.replace("[{id: a, prompt: x}]", "[]"))

@@ -47,6 +47,19 @@ def test_too_few_cases_are_underpowered_and_not_green():
     assert not is_red(rulings)
 
 
+def test_a_variant_that_is_worse_but_not_certainly_enough_is_told_what_a_gate_needs():
+    """Six of six cases worse: 1 / 2 ** 6 = 0.016 makes it worse at 0.05 and does not make a gate red at 0.01."""
+    (ruling,) = ruled(scored({"old": [[600]] * 6, "new": [[500]] * 6}))
+    assert ruling.colour == "underpowered"
+    assert ruling.says.endswith("chance of such a drop 0.016; only a chance of at most 0.010 makes a gate red")
+
+
+def test_ties_are_not_said_to_rule_out_a_drop():
+    """Ten ties: none was seen, which is all there is to say."""
+    (ruling,) = ruled(scored({"old": [[600]] * 10, "new": [[600]] * 10}))
+    assert (ruling.colour, ruling.says.rpartition("; ")[2]) == ("green", "no drop beyond the margin of 0.20 was seen")
+
+
 def test_failures_that_could_hide_a_drop_are_not_green():
     """Ten equal cases, and in each a second run that failed: as losses they average (6 + 1) / 2 = 3.5."""
     results = scored({"old": [[600]] * 10, "new": [[600]] * 10})

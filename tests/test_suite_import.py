@@ -78,7 +78,7 @@ def test_the_common_part_of_a_promptfoo_configuration_is_imported():
     france, spain, peru = suite.cases
     limits = [{"limit": {"cost": Decimal("0.002")}}, {"limit": {"seconds": Decimal("1.5")}}]
     assert (france.id, france.prompt, france.tags) == ("france", "Capital of {France}?", ("level:easy",))
-    assert france.expect == [*limits, {"answer": {"equals": "Paris"}}, {"answer": {"matches": "(?i)PARIS"}}]
+    assert france.expect == [*limits, {"answer": {"matches": r"\A\s*Paris\s*\Z"}}, {"answer": {"matches": "(?i)PARIS"}}]
     assert [(case.id, case.prompt) for case in (spain, peru)] == [
         ("test-2", "Capital of Spain?"),
         ("test-2-2", "Capital of Peru?"),
@@ -135,8 +135,8 @@ def test_every_set_of_data_of_a_scenario_meets_every_test():
     assert (suite.cases[0].tags, suite.cases[2].tags) == (("to:es",), ())
     assert (suite.cases[2].expect, suite.cases[4].expect) == ([dot, {"answer": {"contains": "Bonjour"}}], [dot])
     assert [note.removeprefix("promptfooconfig.yaml:") for note in notes] == [
-        "8: left out: provider",
-        "10: left out: providers",
+        "8: left out: provider; every variant is run on it",
+        "10: left out: providers; every variant is run on it",
         "12: left out: order",
         "14: left out: scenarios in no scenario: only .yaml, .yml, .json, .jsonl, .csv are read",
         "15: left out: a scenario without a list of data under config",
@@ -154,9 +154,8 @@ def assertions(*items):
 @pytest.mark.parametrize(
     ("assertion", "expected"),
     [
-        ({"type": "equals", "value": "a"}, {"equals": "a"}),
-        ({"type": "equals", "value": {"a": 1}}, {"json": {"a": 1}}),
-        ({"type": "equals", "value": 4}, {"equals": "4"}),
+        ({"type": "equals", "value": "a."}, {"matches": r"\A\s*a\.\s*\Z"}),
+        ({"type": "equals", "value": 4}, {"matches": r"\A\s*4\s*\Z"}),
         ({"type": "contains", "value": "a{{x}}"}, {"contains": "a1"}),
         ({"type": "contains-all", "value": ["a", "b"]}, {"contains": ["a", "b"]}),
         ({"type": "contains-any", "value": ["a.", "b"]}, {"matches": "a\\.|b"}),
@@ -202,6 +201,13 @@ def test_an_assertion_without_a_counterpart_is_left_out_and_listed(assertion):
     assert "left out: " in notes[0]
 
 
+def test_json_that_must_be_equalled_is_said_to_be_changed():
+    """Ours is also found in a block of code."""
+    expect, notes = assertions({"type": "equals", "value": {"a": 1}})
+    assert expect == [{"answer": {"json": {"a": 1}}}]
+    assert "changed: JSON may be in a block of code" in notes[0]
+
+
 def test_is_json_is_said_to_be_changed():
     """Ours accepts objects only."""
     expect, notes = assertions({"type": "is-json", "value": {"type": "object"}})
@@ -226,7 +232,7 @@ def test_several_prompts_with_several_variables_are_variants_with_templates():
         "agent-say": Command(("./agent", "Say {vars.a} in {vars.b}")),
         "agent-chat": Command(("./agent", "To {vars.b}!\n\n{vars.a}")),
     }
-    assert [note.rpartition(": ")[2][:20] for note in notes] == ["the program is given"]
+    assert [note.rpartition(": ")[2][:20] for note in notes] == ["a program is given t", "the program is given"]
 
 
 def test_a_prompt_that_cannot_be_a_template_beside_others_is_filled_in_for_each_case():
@@ -278,7 +284,7 @@ def test_tests_in_files_are_imported():
     assert [case.prompt for case in suite.cases] == ["one", "long", "two", "three", "four"]
     third, fourth = suite.cases[3:]
     assert (third.id, third.tags, third.expect) == ("third", ("kind:odd",), [{"answer": {"contains": "c"}}])
-    assert fourth.expect == [{"answer": {"equals": "4"}}]
+    assert fourth.expect == [{"answer": {"matches": r"\A\s*4\s*\Z"}}]
     assert any("c.csv:2: left out: __threshold" in note for note in notes)
     assert any("left out: a test that is no object" in note for note in notes)
     assert any("left out: tests in t/d.js: only .yaml" in note for note in notes)
@@ -551,4 +557,15 @@ def test_wazas_older_patterns_and_evals_without_a_skill_are_read():
     assert [note.partition(": ")[2] for note in notes if "executor" not in note] == [
         "left out: scenario",
         "left out: the pattern [[:alpha:]]",
+    ]
+
+
+def test_numbers_in_wazas_lists_are_texts_and_what_is_no_list_is_listed():
+    """Nothing that was to be found in the output is dropped without a word."""
+    put("t.yaml", "id: a\nname: A\ninputs: {prompt: x}\nexpected: {output_contains: [5, {}], output_not_contains: b}\n")
+    suite, notes = imported("name: n\nconfig: {}\ntasks: [t.yaml]\n", "eval.yaml")
+    assert suite.cases[0].expect == [{"answer": {"matches": "(?i)5"}}]
+    assert [note for note in notes if note.startswith("t.yaml")] == [
+        "t.yaml:4: left out: an entry of output_contains that is no text",
+        "t.yaml:4: left out: output_not_contains, which is no list",
     ]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evenhand.core.values.suite import Command, Message, Model
+from evenhand.errors import InputError
+from evenhand.reading.yaml_values import load_yaml
 from test_suite_import import command, folder, imported, put  # noqa: F401
 
 HEAD = "prompts: ['{{x}}']\nproviders: openai:m\n"
@@ -19,7 +21,7 @@ def expected(assertion):
 @pytest.mark.parametrize(
     ("cell", "wanted"),
     [
-        ("Paris", {"answer": {"equals": "Paris"}}),
+        ("Paris", {"answer": {"matches": r"\A\s*Paris\s*\Z"}}),
         (" contains: Paris ", {"answer": {"contains": "Paris"}}),
         ('"contains-all:a, b"', {"answer": {"contains": ["a", "b"]}}),
         ("not-contains:x", {"answer": {"lacks": ["x"]}}),
@@ -27,7 +29,7 @@ def expected(assertion):
         ("grade: is kind", {"text": "is kind"}),
         ("model-graded-closedqa: is kind", {"text": "is kind"}),
         ("latency(1500)", {"limit": {"seconds": 1.5}}),
-        ("note: this", {"answer": {"equals": "note: this"}}),
+        ("note: this", {"answer": {"matches": r"\A\s*note:\ this\s*\Z"}}),
     ],
 )
 def test_a_cell_is_the_assertion_that_promptfoo_reads(cell, wanted):
@@ -60,7 +62,7 @@ def test_columns_of_promptfoos_own_are_read_or_listed():
     put("t.csv", 'x , __prefix,__suffix,__metadata:tag[],__threshold,__description\none,Say ,!,"a,b\\,c",0.5,First\n')
     suite, notes = imported(f"{HEAD}tests: t.csv\n")
     case = suite.cases[0]
-    assert (case.id, case.prompt, case.tags) == ("first", "Sayone!", ("tag:a", "tag:b,c"))
+    assert (case.id, case.prompt, case.tags) == ("first", "Say one!", ("tag:a", "tag:b,c"))
     assert notes == ["t.csv:2: left out: __threshold"]
 
 
@@ -206,6 +208,13 @@ def test_a_reference_that_leads_to_itself_ends():
     assert any("leads back to itself" in note for note in notes)
 
 
+def test_references_that_multiply_end():
+    """Twenty lists of two references each would be a million."""
+    lists = "".join(f"l{n}: [{{$ref: '#/l{n + 1}'}}, {{$ref: '#/l{n + 1}'}}]\n" for n in range(20))
+    _, notes = imported(f"{HEAD}tests: [{{vars: {{x: a}}}}]\n{lists}l20: end\n")
+    assert any("more than 1000 references are not followed" in note for note in notes)
+
+
 @pytest.mark.parametrize(
     ("assertion", "note"),
     [
@@ -227,7 +236,9 @@ def test_an_assertion_that_means_something_else_here_is_listed(assertion, note):
         ("{type: llm-rubric, value: Kind, threshold: 0.8}", {"text": "Kind"}, ["left out: threshold"]),
         ("{type: contains, value: '{{ word | upper }}'}", {"answer": {"contains": "TWO"}}, []),
         ("{type: contains, value: a, weight: 1}", {"answer": {"contains": "a"}}, []),
-        ("{type: llm-rubric, value: file://v.txt}", {"text": "Says two."}, []),
+        ("{type: llm-rubric, value: file://v.txt}", {"text": "Says {{word}}."}, []),
+        ("{type: icontains-all, value: [a, B.]}", {"answer": {"matches": r"(?i)\A(?=[\s\S]*a)(?=[\s\S]*B\.)"}}, []),
+        ("{type: not-icontains-any, value: [a, B]}", {"answer": {"matches": r"(?i)\A(?![\s\S]*(?:a|B))"}}, []),
         ("{type: regex, value: '^\\d+$'}", {"answer": {"matches": "^[0-9]+$"}}, []),
     ],
 )
@@ -294,4 +305,46 @@ def test_an_output_that_is_only_trimmed_can_be_judged():
         f"{HEAD}defaultTest: {{options: {{transform: output.trim()}}}}\n"
         "tests: [{vars: {x: a}, assert: [{type: equals, value: b}]}]\n"
     )
-    assert suite.cases[0].expect == [{"answer": {"equals": "b"}}]
+    assert suite.cases[0].expect == [{"answer": {"matches": r"\A\s*b\s*\Z"}}]
+
+
+def test_merge_keys_and_many_aliases_of_other_tools_are_read():
+    """What is written beside a merge key counts, then the first of several; our own files stay without them."""
+    tests = "".join(f"- vars: {{<<: [*b, *c], x: w{number}}}\n" for number in range(30))
+    put("t.yaml", f"- vars: &b {{x: one, y: two}}\n- vars: &c {{y: three, z: four}}\n{tests}")
+    suite, notes = imported("prompts: ['{{x}} {{y}} {{z}}']\nproviders: openai:m\ntests: file://t.yaml\n")
+    assert [case.prompt for case in suite.cases[2:4]] == ["w0 two four", "w1 two four"]
+    assert (len(suite.cases), len(notes)) == (32, 2)
+    with pytest.raises(InputError, match="takes mappings only"):
+        load_yaml("a: &a 1\nb: {<<: *a}\n", "x", foreign=True)
+    with pytest.raises(InputError, match="is not read"):
+        load_yaml("a: &a {b: 1}\nc: {<<: *a}\n", "x")
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [
+        "openai:embedding:e",
+        "anthropic:claude-agent-sdk",
+        "openai:codex-sdk",
+        "openai:chat:{{env.MODEL}}",
+        "openai:chat",
+    ],
+)
+def test_a_provider_that_is_no_model_by_name_is_listed(provider):
+    """And not taken for a model of that name; a model's name may have a colon."""
+    suite, notes = imported(
+        f"prompts: ['{{{{x}}}}']\nproviders: ['{provider}', 'ollama:chat:l:8b']\ntests: [{{vars: {{x: a}}}}]\n"
+    )
+    assert [variant.does for variant in suite.variants] == [Model("ollama:l:8b", "{prompt}")]
+    assert [note.partition(": ")[2] for note in notes] == [f"left out: the provider {provider}"]
+
+
+def test_metadata_of_any_kind_are_tags_and_objects_are_listed():
+    """Numbers and yes or no, too; a test's own replace those of defaultTest."""
+    suite, notes = imported(
+        f"{HEAD}defaultTest: {{metadata: {{team: a, area: x}}}}\n"
+        "tests:\n- {vars: {x: a}, metadata: {area: y, level: 5, hard: true, of: [p, 2], more: {a: 1}}}\n"
+    )
+    assert suite.cases[0].tags == ("team:a", "area:y", "level:5", "hard:true", "of:p", "of:2")
+    assert [note.partition(": ")[2] for note in notes] == ["left out: metadata more, which is an object"]

@@ -21,7 +21,7 @@ from evenhand.core.values.suite import SuiteGate
 from evenhand.core.values.suite_run import SuiteRun
 from evenhand.pipeline.suite_results import results_text
 from evenhand.reports.html.suite import MOST_CASES, suite_page
-from evenhand.reports.suite_decision import decision_cases, decision_document, decision_lines
+from evenhand.reports.suite_decision import decision_cases, decision_document, decision_lines, part_of_suite
 from suite_cases import failed, result, scored
 
 RUN = SuiteRun("run-1", "demo", "ab" * 32, "2026-01-01T00:00:00Z", ("old", "new"), "old", 1, 6, gate=SuiteGate())
@@ -45,6 +45,21 @@ def test_the_conclusion_comes_first_and_failures_are_told():
     assert lines[0] == "new is better than old (+1.00 in every case)"
     assert any("if this variant's runs without a value were losses: not enough data" in line for line in lines)
     assert "new: 1 run failed: exit code <137>" in lines
+
+
+def test_missing_shards_are_told_by_the_report_and_by_merge(tmp_path, monkeypatch):
+    """6 of 24 runs: 3 cases of 6, 2 variants, 1 of 2 repeats. With all runs, or stopped early, nothing is told."""
+    run = RUN._replace(variants=("old", "new"), cases=6, repeats=2)
+    few = scored({"old": [[500]] * 3, "new": [[600]] * 3})
+    told = "only 6 of 24 runs are here, of 3 cases out of 6: a shard is missing, or some cases only were chosen"
+    assert told in decision_lines(run, decide(few, run.variants, "old"))
+    whole = decision_lines(run._replace(cases=3, repeats=1), decide(few, run.variants, "old"))
+    assert not any("runs are here" in line for line in whole)
+    assert part_of_suite(run._replace(watched=Decimal(6)), 3, 6) == ""
+    monkeypatch.chdir(tmp_path)
+    Path("part.jsonl").write_text("".join(results_text(run, few)), encoding="utf-8")
+    done = CliRunner().invoke(command, ["merge", "part.jsonl", "-o", "all.jsonl"], standalone_mode=False)
+    assert (done.exit_code, told in done.stderr) == (0, True)
 
 
 def test_documents_follow_their_published_schemas():

@@ -54,6 +54,17 @@ def test_differences_too_small_to_matter_end_it_too():
     assert -0.5 < low < 0 < high < 0.5
 
 
+@pytest.mark.parametrize(("measure", "enough"), [("final score", 53), ("expectations met", 29)])
+def test_ties_end_it_only_when_there_are_enough_of_them(measure, enough):
+    """A share s of cases that differ by everything is missed n times with (1 - s) ** n: below 0.05 from 53 or 29 on."""
+    start = no_evidence(measure)
+    assert states({"new": fed([0] * (enough - 1), start)}) == {"new": "undecided"}
+    evidence = fed([0] * enough, start)
+    assert states({"new": evidence}) == {"new": "no difference shown"}
+    low, high = evidence.interval(0.05)
+    assert high == -low == pytest.approx((1 - 0.05 ** (1 / enough)) * start.furthest)
+
+
 def test_the_interval_and_the_borders_agree():
     """`within` asks the same question as the interval, without searching."""
     evidence = fed([30, -10, 50, 20, -20] * 6)

@@ -18,6 +18,7 @@ from evenhand.core.values.suite_run import SuiteRun
 from evenhand.errors import InputError
 from evenhand.pipeline.suite_merging import merge_results
 from evenhand.pipeline.suite_results import StoredResults, decision_on
+from evenhand.reports.suite_decision import decision_lines
 from suite_cases import failed, result
 
 SUITE = """
@@ -118,6 +119,15 @@ def test_the_interval_holds_at_any_time_and_so_is_wider():
     watched = decision_on(run_of(40), Board(rows)).contrasts[0].difference
     assert watched.mean == pytest.approx(fixed.mean)
     assert watched.high - watched.low > fixed.high - fixed.low
+
+
+def test_a_difference_that_varies_is_not_said_to_be_the_same_in_every_case():
+    """Without an interval there is only the mean; nor are the weights blamed."""
+    rows = results(6, 300)
+    rows[1] = rows[1]._replace(final=rows[1].final - 100)
+    lines = decision_lines(run_of(6), decide_watched(Board(rows), run_of(6)))
+    assert "in every case" not in lines[0]
+    assert not any("nearly all the weight" in line for line in lines)
 
 
 def test_failed_runs_as_losses_are_tried_by_the_same_test():

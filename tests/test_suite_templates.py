@@ -80,6 +80,15 @@ def test_what_is_not_rendered_exactly_is_refused(template):
         rendered(template, VARIABLES)
 
 
+@pytest.mark.parametrize(
+    "text", ["{{ " + "(" * 3000 + "1" + ")" * 3000 + " }}", "{% if 1 %}" * 3000 + "{% endif %}" * 3000]
+)
+def test_a_template_that_is_nested_too_deep_is_refused(text):
+    """Not a crash."""
+    with pytest.raises(NotRendered, match="too deep"):
+        rendered(text, {})
+
+
 def test_a_template_that_would_fill_the_memory_is_refused():
     """Loops in loops over a long text end after a million characters."""
     loops = "{% for a in text %}{% for b in text %}{% for c in text %}{{ c }}{% endfor %}{% endfor %}{% endfor %}"

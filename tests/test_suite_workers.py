@@ -97,7 +97,7 @@ class Counting:
 
 @pytest.mark.parametrize("may_gather", [True, False])
 def test_every_run_is_made_once_and_never_more_at_once_than_asked(may_gather, monkeypatch):
-    """Also while threads that had one run each give way to one with all of them."""
+    """Also while threads that had one run each give way to those with many."""
     monkeypatch.setattr(suite_workers, "SHORT", 1000.0)
     monkeypatch.setattr(suite_workers, "LONG", 4000.0)
     counting = Counting(300)

@@ -8,12 +8,13 @@ arguments, and runs evenhand's `__main__` as Python would; only its waits are sh
 
 from __future__ import annotations
 
+import _socket
 import os
-import socket
 import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Mapping
 
 SETTLED_AT_START = ("PYTHON", "LANG", "LC_")
@@ -31,19 +32,21 @@ def settled(environment: Mapping[str, str]) -> dict[str, str]:
 
 def call(address: str, arguments: list[str]) -> int:
     """Have the server run the command with what this process has; its exit code."""
-    with socket.socket(socket.AF_UNIX) as server:
-        server.connect(address)
-        environment = [name + b"=" + value for name, value in os.environb.items()]
-        parts = [
-            os.fsencode(os.path.realpath(".")),
-            str(len(arguments)).encode(),
-            *map(os.fsencode, arguments),
-            *environment,
-        ]
-        message = b"\0".join(parts)
-        socket.send_fds(server, [len(message).to_bytes(8, "big")], [0, 1, 2])
-        server.sendall(message)
-        code = server.recv(1)
+    # The socket module takes longer to import than all the rest of a call.
+    server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    server.connect(address)
+    environment = [name + b"=" + value for name, value in os.environb.items()]
+    parts = [
+        os.fsencode(os.path.realpath(".")),
+        str(len(arguments)).encode(),
+        *map(os.fsencode, arguments),
+        *environment,
+    ]
+    message = b"\0".join(parts)
+    streams = b"".join(stream.to_bytes(4, sys.byteorder) for stream in (0, 1, 2))
+    server.sendmsg([len(message).to_bytes(8, "big")], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, streams)])
+    server.sendall(message)
+    code = server.recv(1)
     return code[0] if code else 70
 
 
@@ -51,6 +54,7 @@ def serve(address: str) -> None:
     """Wait for calls; return in a process made for one, ready to run the command."""
     import gc
     import signal
+    import socket
 
     load()
     gc.collect()
@@ -118,6 +122,7 @@ def wait_less() -> None:
 def become(connection: socket.socket) -> None:
     """Fork once more: one process waits for the command and reports its exit code, the other returns as the command."""
     import io
+    import socket
 
     begin, streams, _, _ = socket.recv_fds(connection, 8, 3)
     message = b""

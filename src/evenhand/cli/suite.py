@@ -162,7 +162,7 @@ def _lines(document: dict[str, Any]) -> list[str]:
         skill = f", with {variant['skill']}" if variant["skill"] else ""
         against = " (the others are compared with it)" if variant["name"] == document["compare_with"] else ""
         line = f"  {variant['name']}{against if len(variants) > 1 else ''}: {variant['does']}{skill}"
-        lines.append(line.replace(f"{Path.cwd()}/", ""))
+        lines.append(line if ": shell: " in line else line.replace(f"{Path.cwd()}/", ""))
     lines += ["", "cases:"]
     for case in cases[:ROWS]:
         facts = [*case["tags"]]

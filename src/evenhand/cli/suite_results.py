@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -165,8 +166,12 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
     from evenhand.cli.report_option import written_into
     from evenhand.pipeline.suite_merging import merge_results
     from evenhand.pipeline.suite_results import read_results, results_text, save_run
+    from evenhand.reports.suite_decision import part_of_suite
 
     merged = merge_results([read_results(file) for file in files])
+    runs = Counter(result.id.case for result in merged.results)
+    if part := part_of_suite(merged.run, len(runs), runs.total()):
+        say(f"warning: {part}")
     if keep:
         save_run(needed_store(store), merged.run, merged.results)
         say(f"stored: {merged.run.id}")
@@ -218,8 +223,12 @@ def write_decision(
 
         shown = console()
         print_lines([*decision_lines(run, decision), *side_by_side], shown)
-        table = Table(*FACT_COLUMNS, box=None, pad_edge=False)
-        for row in fact_rows(decision):
+        columns = zip(
+            FACT_COLUMNS, *fact_rows(decision), strict=True
+        )  # those with nothing in them make others too narrow
+        headings, *rows_shown = zip(*(column for column in columns if set(column[1:]) != {"-"}), strict=True)
+        table = Table(*headings, box=None, pad_edge=False)
+        for row in rows_shown:
             table.add_row(*row)
         shown.print(table)
         if rulings:

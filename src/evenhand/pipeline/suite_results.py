@@ -24,6 +24,7 @@ from evenhand.errors import DocumentError, InputError, StoreUnavailable
 from evenhand.reading.documents import open_lines
 from evenhand.store.protocol import Store
 from evenhand.store.suites import BaselineRow, SuiteResultRow, SuiteRunRow
+from evenhand.suites.overview import undecided_sentences
 
 
 class StoredResults(NamedTuple):
@@ -36,6 +37,7 @@ class StoredResults(NamedTuple):
 def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = ()) -> SuiteRun:
     """The head of a new run of a suite; `cases` is how many the whole suite has, where this is a part of it."""
     names = [variant.name for variant in suite.variants]
+    undecided = undecided_sentences(suite)
     return SuiteRun(
         id=clock.new_id(),
         suite=suite.name,
@@ -48,7 +50,7 @@ def suite_run(suite: Suite, *, cases: int | None = None, notes: Sequence[str] = 
         skill=suite.skill,
         judges=suite.judges,
         gate=suite.gate,
-        notes=tuple(notes),
+        notes=(*notes, *([undecided] if undecided else [])),
     )
 
 

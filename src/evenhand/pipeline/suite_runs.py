@@ -127,8 +127,9 @@ class SuiteRuns:
                 if run.outcome == "not started":
                     return run, False
                 return self._kept.keep(into, completed(planned.variant, run, into), aftermath), False
-            finally:
+            except BaseException:
                 remove(into)
+                raise
 
     def _executed(self, planned: PlannedRun, pool: RunFolders, into: Path) -> Work[tuple[AgentRun, Aftermath]]:
         if isinstance(planned.variant.does, Model):

@@ -1,8 +1,8 @@
-"""The threads in which runs are made: one for each run at once; for runs that prove short, one for all of them.
+"""The threads in which runs are made: one for each run at once; for runs that prove short, two with many each.
 
-Threads of Python hand the interpreter to each other with every call of the system, which takes longer than all that one
-thread has to do for a short run. But it lets one run wait while it prepares another, so that runs that take their time,
-or start from large files, have a thread each again.
+Threads of Python hand the interpreter to each other with every call of the system, which takes longer than all that a
+thread has to do for a short run. But a thread that has many runs lets one of them wait while it prepares another, so
+that runs that take their time, or start from large files, have a thread each again.
 """
 
 from __future__ import annotations
@@ -16,6 +16,9 @@ from evenhand import clock
 from evenhand.core.values.agent_run import AgentRun
 from evenhand.runs.limited_process import Interrupted
 from evenhand.runs.waiting import Together, Work
+
+GATHERED_IN = 2
+"""Threads for short runs: one prepares runs while the other waits for a program to be loaded."""
 
 SHORT = 0.006
 """Seconds from the end of one run to the end of the next, on the average, for runs to be short."""
@@ -38,12 +41,12 @@ class SuiteWorkers:
         self._done: queue.Queue[AgentRun | BaseException | None] = queue.Queue(maxsize=4 * jobs)
         self._slots = threading.Semaphore(jobs)
         """Runs that may be begun."""
-        self._gathering = threading.Lock()
-        """Held by the thread that makes all short runs."""
+        self._gathering = threading.Semaphore(GATHERED_IN)
+        """Held by the threads that make all short runs."""
         self._are_short = False
         self._are_long = threading.Event()
         """What threads wait for that have nothing to do while runs are short."""
-        self._may_gather = may_gather and jobs > 1
+        self._may_gather = may_gather and jobs > GATHERED_IN
         self._noticing = threading.Lock()
         self._ended, self._begun_at = 0, clock.elapsed()
 
@@ -86,7 +89,7 @@ class SuiteWorkers:
         try:
             while not self._stop.is_set():
                 gathers = self._gathers(gathers)
-                most = self._jobs if gathers else 0 if self._are_short else 1
+                most = -(-self._jobs // GATHERED_IN) if gathers else 0 if self._are_short else 1
                 while len(together) < most and not waiting and not is_last and self._slots.acquire(timeout=0.01):
                     is_last = not self._begin(together)
                 if not together and not waiting:
@@ -108,7 +111,7 @@ class SuiteWorkers:
                     self._spread()
 
     def _gathers(self, did: bool) -> bool:
-        """Whether this thread makes all runs from now on."""
+        """Whether this thread is one of those that make all runs from now on."""
         if self._are_short:
             return did or self._gathering.acquire(blocking=False)
         if did:

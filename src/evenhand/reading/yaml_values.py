@@ -19,6 +19,9 @@ from evenhand.reading.text import DEPTH_LIMIT
 ALIAS_LIMIT = 20
 """How many times one file may repeat a value with a YAML alias."""
 
+FOREIGN_ALIAS_LIMIT = 1000
+"""The same for files of other tools, where aliases are a habit."""
+
 REPEATED_LIMIT = 10_000
 """How many values the aliases of one document may add up to; aliases of aliases multiply."""
 
@@ -35,18 +38,18 @@ _WORDS = {"": None, "~": None} | {
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def load_yaml(text: str, source: str, *, first_line: int = 1) -> Located:
-    """The one YAML document of a text."""
-    documents = load_all_yaml(text, source, first_line=first_line)
+def load_yaml(text: str, source: str, *, first_line: int = 1, foreign: bool = False) -> Located:
+    """The one YAML document of a text; in another tool's (`foreign`), merge keys (<<) are read."""
+    documents = load_all_yaml(text, source, first_line=first_line, foreign=foreign)
     if len(documents) != 1:
         what = "is empty" if not documents else f"holds {len(documents)} YAML documents; one is needed"
         raise InputError(Problem(what, source, None if not documents else first_line))
     return documents[0]
 
 
-def load_all_yaml(text: str, source: str, *, first_line: int = 1) -> list[Located]:
+def load_all_yaml(text: str, source: str, *, first_line: int = 1, foreign: bool = False) -> list[Located]:
     """Every YAML document of a text, in order."""
-    _refuse_bombs(text, source, first_line)
+    _refuse_bombs(text, source, first_line, FOREIGN_ALIAS_LIMIT if foreign else ALIAS_LIMIT)
     try:
         nodes = [node for node in yaml.compose_all(text, Loader=_Loader) if node is not None]
     except yaml.MarkedYAMLError as error:
@@ -57,10 +60,10 @@ def load_all_yaml(text: str, source: str, *, first_line: int = 1) -> list[Locate
         ) from None
     except yaml.YAMLError:
         raise InputError(_unprintable(text, source, first_line)) from None
-    return [_Reader(source, first_line).document(node) for node in nodes]
+    return [_Reader(source, first_line, foreign).document(node) for node in nodes]
 
 
-def _refuse_bombs(text: str, source: str, first_line: int) -> None:
+def _refuse_bombs(text: str, source: str, first_line: int, most: int) -> None:
     """Limit nesting and aliases on the flat stream of events, before anything recurses."""
     depth = aliases = 0
     try:
@@ -71,11 +74,11 @@ def _refuse_bombs(text: str, source: str, first_line: int) -> None:
                 depth -= 1
             elif isinstance(event, yaml.AliasEvent):
                 aliases += 1
-            if depth > DEPTH_LIMIT or aliases > ALIAS_LIMIT:
+            if depth > DEPTH_LIMIT or aliases > most:
                 message = (
                     f"nested more than {DEPTH_LIMIT} levels deep"
                     if depth > DEPTH_LIMIT
-                    else f"repeats values with more than {ALIAS_LIMIT} aliases; write them out"
+                    else f"repeats values with more than {most} aliases; write them out"
                 )
                 raise InputError(Problem(message, source, first_line + int(event.start_mark.line)))
     except yaml.YAMLError:
@@ -94,8 +97,9 @@ def _unprintable(text: str, source: str, first_line: int) -> Problem:
 class _Reader:
     """Turns one document's nodes into values; remembers lines and counts what aliases repeat."""
 
-    def __init__(self, source: str, first_line: int) -> None:
+    def __init__(self, source: str, first_line: int, merging: bool) -> None:
         self._source = source
+        self._merging = merging
         self._first_line = first_line
         self._lines: dict[Path, int] = {}
         self._seen: set[int] = set()
@@ -137,9 +141,13 @@ class _Reader:
 
     def _mapping(self, node: yaml.MappingNode, path: Path) -> dict[str, Any]:
         mapping: dict[str, Any] = {}
+        merged: list[yaml.Node] = []
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise self._fail(key_node, "a key must be a word")
+            if key_node.tag == "tag:yaml.org,2002:merge" and self._merging:
+                merged += value_node.value if isinstance(value_node, yaml.SequenceNode) else [value_node]
+                continue
             if key_node.tag == "tag:yaml.org,2002:merge":
                 raise self._fail(key_node, "a merge key (<<) is not read; write the values out")
             key = self._text(key_node)
@@ -147,6 +155,11 @@ class _Reader:
                 raise self._fail(key_node, f'the key "{key}" appears twice in one mapping; keep one')
             self._lines[(*path, key)] = self._line(key_node)
             mapping[key] = self._value(value_node, (*path, key))
+        for node_there in merged:
+            there = self._value(node_there, path)
+            if not isinstance(there, dict):
+                raise self._fail(node_there, "a merge key (<<) takes mappings only")
+            mapping = {**there, **mapping}
         return mapping
 
     def _scalar(self, node: yaml.ScalarNode) -> Any:

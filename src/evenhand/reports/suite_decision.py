@@ -7,6 +7,7 @@ from typing import Any
 
 from evenhand.core.history.gate import Ruling
 from evenhand.core.history.pairs import POWER
+from evenhand.core.suites.weighted import fewest, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import Contrast, Decision, Detail, Difference, Measure, VariantFacts
 from evenhand.core.values.suite_run import SuiteRun
@@ -42,6 +43,9 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
         "final scores" if decision.measure == "final score" else "the share of expectations met: nobody read the work"
     )
     lines.append(f"measured by {read}; {_cases(decision.cases)}; the repeats of a case count once, by their mean")
+    if decision.state == "complete":
+        part = part_of_suite(run, decision.cases, sum(facts.runs for facts in decision.variants))
+        lines += [part] if part else []
     if decision.contrasts:
         lines.append(
             f'the chance of a false "better" or "worse" is at most {decision.level:.0%}'
@@ -56,6 +60,17 @@ def decision_lines(run: SuiteRun, decision: Decision) -> list[str]:
         lines += ["", *_contrast_lines(contrast, decision)]
     lines += [line for facts in decision.variants for line in _missing_lines(facts)]
     return lines + [f"note: {note}" for note in run.notes]
+
+
+def part_of_suite(run: SuiteRun, cases: int, runs: int) -> str:
+    """That some of a suite's runs are not among these; empty when all are, or when it was to stop early."""
+    planned = run.cases * len(run.variants) * run.repeats
+    if run.watched is not None or runs >= planned:
+        return ""
+    return (
+        f"only {runs:,} of {planned:,} runs are here, of {_cases(cases)} out of {run.cases}: "
+        "a shard is missing, or some cases only were chosen"
+    )
 
 
 def fact_rows(decision: Decision) -> list[tuple[str, ...]]:
@@ -140,6 +155,8 @@ def verdict_words(contrast: Contrast) -> str:
     if contrast.verdict != "not enough data" or contrast.more is None:
         return contrast.verdict
     cases, repeats = contrast.more
+    if cases and contrast.difference.cases < 2:
+        return f"not enough data: at least {cases} more cases are needed"
     ways = [f"about {cases} more cases"] if cases else []
     ways += [f"{repeats} repeats of each"] if repeats else []
     return f"not enough data: {' or '.join(ways)} would do" if ways else "not enough data"
@@ -170,6 +187,7 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
     lines = [f"{contrast.variant} against {contrast.reference}: {_cases(difference.cases)} with a value on both sides"]
     if contrast.unpaired:
         lines.append(f"  {_cases(contrast.unpaired)} left out: no value on one side")
+    least_cases = fewest(decision.level / len(decision.contrasts))
     if difference.p_value is not None:
         kind = {
             "sign-flip": "exact sign-flip test",
@@ -179,7 +197,12 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
         corrected = f", {chance_text(contrast.adjusted)} corrected" if contrast.adjusted != difference.p_value else ""
         chance = f"{chance_text(difference.p_value)}{corrected} ({kind})"
         lines.append(f"  chance of a difference this large if there were none: {chance}")
-    if difference.detectable is not None:
+    if difference.detectable is not None and difference.error == 0:
+        share = others(difference.cases, decision.level / len(decision.contrasts))
+        lines.append(f"  all these cases agree; that up to {share:.0%} of others would not cannot be ruled out")
+    elif difference.test in ("sign-flip", "t") and difference.detectable is None and difference.cases >= least_cases:
+        lines.append("  a few of the cases have nearly all the weight, so these are too few to tell")
+    elif difference.detectable is not None:
         least = shown(difference.detectable, measure, sign=False)
         lines.append(f"  with this much data, a difference of {least} would be detected {POWER:.0%} of the time")
     for scenario in contrast.what_if:
@@ -190,16 +213,20 @@ def _contrast_lines(contrast: Contrast, decision: Decision) -> list[str]:
 
 
 def _detail_lines(details: Sequence[Detail], measure: Measure) -> list[str]:
-    if not details:
+    differing = [detail for detail in details if detail.difference.mean]
+    if not differing:
         return []
     lines = [
         "  where it differs (exploratory: hints where to look, not conclusions; p-values corrected within a kind):"
     ]
-    for kind in dict.fromkeys(detail.kind for detail in details):
-        some = [detail for detail in details if detail.kind == kind]
+    for kind in dict.fromkeys(detail.kind for detail in differing):
+        some = [detail for detail in differing if detail.kind == kind]
         for detail in some[:SHOWN_DETAILS]:
             unit: Measure = {"tag": measure, "dimension": "final score", "finding": "expectations met"}[kind]
             mean = "-" if detail.difference.mean is None else shown(detail.difference.mean, unit)
+            if kind == "finding" and detail.difference.mean:  # more of a fault is no gain, whatever its sign
+                more = "more" if detail.difference.mean > 0 else "fewer"
+                mean = f"in {shown(abs(detail.difference.mean), unit, sign=False)} {more} of its runs"
             chance = "" if detail.adjusted is None else f", p {chance_text(detail.adjusted)}"
             lines.append(f"    {kind} {detail.name}: {mean} over {_cases(detail.difference.cases)}{chance}")
         if len(some) > SHOWN_DETAILS:
@@ -237,7 +264,7 @@ def _interval(difference: Difference, measure: Measure) -> str:
     mean = shown(difference.mean, measure)
     if difference.low is None or difference.high is None:
         return mean
-    if difference.low == difference.high:  # no spread, so an interval would pretend to know more than a few cases show
+    if difference.error == 0:
         return f"{mean} in every case"
     return f"{mean}, interval {shown(difference.low, measure)} to {shown(difference.high, measure)}"
 

@@ -29,6 +29,9 @@ GRACE = 1.0
 _TICK = 0.2
 """Seconds between two looks at the clock, the processes and whether to stop."""
 
+_MOMENT = 0.02
+"""Seconds for which a command that has ended may seem to have left somebody with its output."""
+
 _PIECE = 65536
 
 
@@ -104,6 +107,7 @@ class _Running:
             os.set_blocking(stream, False)
         with _Ending(self._process) as ending:
             yield from self._wait(ending, stop)
+        yield from self._wait_for_streams()
         left = self.end()
         seconds = Decimal(str(round(clock.elapsed() - self._begun, 3)))
         output, errors = (b"".join(pieces) for pieces in self._pieces.values())
@@ -133,6 +137,16 @@ class _Running:
             elif now - looked >= _TICK:
                 looked = now
                 self._look()
+
+    def _wait_for_streams(self) -> Work[None]:
+        """Wait a moment for pipes to be closed: a program that is just being started elsewhere here holds all of them.
+
+        Who still holds them then is looked for, which takes longer.
+        """
+        until = clock.elapsed() + _MOMENT
+        while self._stopped is None and self._open and (left := until - clock.elapsed()) > 0:
+            for stream in (yield Wait([*self._open], left)):
+                self._take(stream)
 
     def _take(self, stream: int) -> bool:
         """Read what is there; False when nothing is, or the stream has ended."""

@@ -2,16 +2,19 @@
 
 Making and removing files is most of what a short run costs the file system. A folder that was emptied is as good as
 new, unless the run has replaced it or changed who may use it. Files that the run has not touched stay in the workspace:
-the next run that starts from the same paths gets its own bytes in them, and another one does not find them.
+the next run that starts from the same paths gets its own bytes in them, and another one does not find them. Most runs
+of a case start from many files and change a few.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from evenhand import clock
-from evenhand.runs.start_listing import Listing
-from evenhand.runs.workspace import State, fill, remove_inside, state_of, write_over
+from evenhand.runs.restoring import keep_untouched
+from evenhand.runs.start_listing import Entry, Listing
+from evenhand.runs.workspace import State, fill, remove_inside, state_of, with_parents, write_over
 from evenhand.runs.workspace_changes import Change, changes, is_untouched
 
 PROMPT = "prompt.txt"
@@ -38,10 +41,12 @@ class OwnFolders:
         """The states of folders that were empty when the run began."""
         self._listing: Listing = ()
         """What was put into the workspace."""
-        self._start = {"": state_of(statuses["workspace"])}
-        """The states of all that was put there, and of the workspace itself."""
-        self.is_untouched = False
-        """Whether the workspace is known to be as it was when the run began."""
+        self._entries: dict[str, Entry] = {}
+        """The same by paths, with all folders."""
+        self._states = {"": state_of(statuses["workspace"])}
+        """The states of what is left of it, and of the workspace itself."""
+        self._same: Collection[str] = ()
+        """The paths that the run is known not to have touched."""
         self._prompt: State | None = None
         self._settled = 0
         """What has not changed since this time has a state that tells whether it was touched."""
@@ -53,23 +58,30 @@ class OwnFolders:
         """Get ready for another run, under another path."""
         os.rename(self.root, root)  # noqa: PTH104
         self._name(root)
-        self.is_untouched = False
+        self._same = ()
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether the workspace is known to be as it was when the run began."""
+        return len(self._same) == len(self._states)
 
     def fill(self, listing: Listing) -> None:
         """Copy everything into the workspace, which holds nothing else then. Changed as `workspace.fill` raises it."""
         self._settled = int(clock.epoch_seconds() * 1e9) - _GRAIN
-        if listing != self._listing:
-            there = {}
-            if _shape(listing) == _shape(self._listing):
-                there = {
-                    new.target: self._start[new.target]
-                    for new, old in zip(listing, self._listing, strict=True)
-                    if new.kind == "file" and new.sha256 == old.sha256
-                }
-            elif self._listing:
-                remove_inside(self.workspace)
-            self._start = fill(self.workspace, listing, there)
-            self._listing = listing
+        if listing == self._listing and len(self._states) == 1 + len(self._entries):
+            return
+        entries = with_folders(listing)
+        left = {path: self._entries[path] for path in self._states if path}
+        if any(_shape(entries.get(path)) != _shape(entry) for path, entry in left.items()):
+            remove_inside(self.workspace)
+            left = {}
+        there = {
+            path: self._states[path]
+            for path, entry in left.items()
+            if entry.kind == "file" and entry.sha256 == entries[path].sha256
+        }
+        self._states = fill(self.workspace, listing, there)
+        self._listing, self._entries = listing, entries
 
     def write_prompt(self, prompt: bytes) -> str:
         """Write the prompt into its file."""
@@ -86,11 +98,11 @@ class OwnFolders:
 
     def changes(self) -> list[Change]:
         """What the run has changed in its workspace."""
-        settled = self._settled if self._times_tell else 0
-        if is_untouched(self.workspace, self._start, settled):
-            self.is_untouched = True
+        where = self.workspace, self._entries, self._states
+        if is_untouched(*where, self._settled, times_tell=self._times_tell):
+            self._same = self._states
             return []
-        changed, self.is_untouched = changes(self.workspace, self._listing, self._start, settled)
+        changed, self._same = changes(*where, self._settled if self._times_tell else 0)
         return changed
 
     def clean(self) -> bool:
@@ -101,24 +113,19 @@ class OwnFolders:
             if any(_identity(status) != self._made[name] for name, status in statuses.items()):
                 return False
             touched = [name for name, state in self._empty.items() if not self._is_as_it_was(state, statuses[name])]
-            if not self.is_untouched:
-                touched.append("workspace")
             if any(os.listxattr(f"{self.root}/{name}") for name in ("", *touched)):
                 return False
             for name in touched:
                 remove_inside(f"{self.root}/{name}")
-                self._emptied(name)
+                self._empty[name] = state_of(os.lstat(f"{self.root}/{name}"))
+            if not self.is_untouched:
+                if os.listxattr(self.workspace):
+                    return False
+                self._states = keep_untouched(self.workspace, self._states, self._same)
             remove_inside(self.root, keep=(*_INSIDE, PROMPT) if self._has_plain_prompt() else _INSIDE)
         except (OSError, AttributeError):  # not every system has listxattr
             return False
         return True
-
-    def _emptied(self, name: str) -> None:
-        state = state_of(os.lstat(f"{self.root}/{name}"))
-        if name == "workspace":
-            self._listing, self._start = (), {"": state}
-        else:
-            self._empty[name] = state
 
     def _is_as_it_was(self, state: State, status: os.stat_result) -> bool:
         return state.status_changed < self._settled and state == state_of(status)
@@ -139,6 +146,12 @@ def _identity(status: os.stat_result) -> tuple[int, int, int, int]:
     return status.st_ino, status.st_mode, status.st_uid, status.st_gid
 
 
-def _shape(listing: Listing) -> list[tuple[object, ...]]:
-    """The paths of a listing, without the bytes of its files."""
-    return [(item.target, item.kind, item.executable, item.kind == "link" and item.source) for item in listing]
+def with_folders(listing: Listing) -> dict[str, Entry]:
+    """The entries of a listing by path, with the folders that it does not name."""
+    folders = {path for entry in listing for path in with_parents(entry.target.rpartition("/")[0])}
+    return {path: Entry(path, "folder", "") for path in folders} | {entry.target: entry for entry in listing}
+
+
+def _shape(entry: Entry | None) -> tuple[object, ...] | None:
+    """What can be there of an entry from an earlier run: all but the bytes of a file."""
+    return None if entry is None else (entry.kind, entry.executable, entry.kind == "link" and entry.source)

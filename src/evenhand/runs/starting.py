@@ -15,7 +15,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
@@ -79,7 +79,7 @@ def start(
     variables = _Texts([f"{name}={value}" for name, value in environment.items()])
     pid = ctypes.c_int()
     with _file_actions(library.functions, str(folder), (stdin, stdout, stderr)) as actions:
-        code = library.functions.posix_spawn(
+        code = library.posix_spawn(
             ctypes.byref(pid), program, actions, library.attributes, words.pointers, variables.pointers
         )
     if code:
@@ -127,7 +127,10 @@ class _Spawned:
 class _Library(NamedTuple):
     """The C library, and what every program is started with."""
 
-    functions: ctypes.CDLL
+    posix_spawn: Callable[..., int]
+    """Lets other threads go on."""
+    functions: ctypes.PyDLL
+    """Those that take no time, called without letting others go on first."""
     attributes: ctypes.Array[ctypes.c_char]
 
 
@@ -136,7 +139,7 @@ def _library() -> _Library | None:
     """None where posix_spawn cannot do all that is needed."""
     if sys.platform != "linux":
         return None
-    functions = ctypes.CDLL(None)
+    functions = ctypes.PyDLL(None)
     if not all(hasattr(functions, name) for name in _NAMES):
         return None
     attributes, signals = ctypes.create_string_buffer(_ROOM), ctypes.create_string_buffer(_ROOM)
@@ -146,12 +149,12 @@ def _library() -> _Library | None:
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # Python ignores these two, and a program would inherit that
         functions.sigaddset(signals, int(number))
     functions.posix_spawnattr_setsigdefault(attributes, signals)
-    return _Library(functions, attributes)
+    return _Library(ctypes.CDLL(None).posix_spawn, functions, attributes)
 
 
 @contextlib.contextmanager
 def _file_actions(
-    library: ctypes.CDLL, folder: str, descriptors: tuple[int, int, int]
+    library: ctypes.PyDLL, folder: str, descriptors: tuple[int, int, int]
 ) -> Iterator[ctypes.Array[ctypes.c_char]]:
     """What happens between the fork and the program: its folder, its three descriptors, everything else closed."""
     actions = ctypes.create_string_buffer(_ROOM)

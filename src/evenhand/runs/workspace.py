@@ -35,6 +35,7 @@ class State(NamedTuple):
     inode: int
     status_changed: int
     mode: int
+    owner: tuple[int, int]
 
 
 _NOTHING: Mapping[str, State] = MappingProxyType({})
@@ -43,8 +44,8 @@ _NOTHING: Mapping[str, State] = MappingProxyType({})
 def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _NOTHING) -> dict[str, State]:
     """Copy everything into a workspace; returns the state of each path. Changed when a file is not as it was listed.
 
-    The workspace is empty, or holds the same paths from an earlier run, which are written again, but for the files that
-    are `there` with the same bytes.
+    The workspace is empty, or holds some of these paths from an earlier run, which are written again, but for the files
+    that are `there` with the same bytes.
     """
     base = f"{workspace}/"
     folders = {""}
@@ -53,7 +54,7 @@ def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _
         parent = entry.target.rpartition("/")[0]
         if parent not in folders:
             os.makedirs(base + parent, exist_ok=True)  # noqa: PTH103 (quicker)
-            folders.update(_with_parents(parent))
+            folders.update(with_parents(parent))
         if entry.kind == "folder":
             with contextlib.suppress(FileExistsError):
                 os.mkdir(base + entry.target)  # noqa: PTH102
@@ -74,7 +75,8 @@ def fill(workspace: str | Path, listing: Listing, there: Mapping[str, State] = _
     return states | {folder: state_of(os.lstat(base + folder)) for folder in folders}
 
 
-def _with_parents(folder: str) -> Iterator[str]:
+def with_parents(folder: str) -> Iterator[str]:
+    """A folder and those that it is in, but for the workspace itself."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -82,7 +84,8 @@ def _with_parents(folder: str) -> Iterator[str]:
 
 def state_of(status: os.stat_result) -> State:
     """The state of a file."""
-    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, status.st_mode)
+    owner = status.st_uid, status.st_gid
+    return State(status.st_size, status.st_mtime_ns, status.st_ino, status.st_ctime_ns, status.st_mode, owner)
 
 
 def remove(folder: str | Path) -> None:
@@ -106,11 +109,16 @@ def remove_inside(folder: str | Path, *, keep: Collection[str] = ()) -> None:
     with os.scandir(folder) as entries:
         items = [item for item in entries if item.name not in keep]
     for item in items:
-        if item.is_dir(follow_symlinks=False):
-            remove_inside(item.path)
-            os.rmdir(item.path)  # noqa: PTH106
-        else:
-            os.unlink(item.path)  # noqa: PTH108
+        remove_item(item)
+
+
+def remove_item(item: os.DirEntry[str]) -> None:
+    """Remove a file, a link or a folder with all it holds. OSError when that cannot be done."""
+    if item.is_dir(follow_symlinks=False):
+        remove_inside(item.path)
+        os.rmdir(item.path)  # noqa: PTH106
+    else:
+        os.unlink(item.path)  # noqa: PTH108
 
 
 def write_new(path: str | Path, data: bytes) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.runs.start_listing import Entry, Listing, hash_now
+from evenhand.runs.start_listing import Entry, hash_now
 from evenhand.runs.workspace import State, state_of
 
 LONGEST_TEXT = 1024 * 1024
@@ -38,47 +38,53 @@ class Change(NamedTuple):
     size: int = 0
 
 
-def is_untouched(workspace: str | Path, states: Mapping[str, State], settled: int) -> bool:
-    """Whether a workspace is known to be as it was; False also when it cannot be told from states.
+def is_untouched(
+    workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int, *, times_tell: bool
+) -> bool:
+    """Whether a workspace is known to be as it was; False also when it cannot be told without looking further.
 
-    The states are those of all its paths, its own is that of "". What has changed since the time `settled`, in
-    nanoseconds, may have changed again within the same moment.
+    `start` are all paths at the start, folders too, `states` their states and, for "", that of the workspace. What has
+    changed since the time `settled`, in nanoseconds, may have changed again within the same moment. Where `times_tell`
+    is False, a file may have changed all the same.
     """
     base = f"{workspace}/"
     try:
-        return all(
-            state.status_changed < settled and state == state_of(os.lstat(base + path))
-            for path, state in states.items()
-        )
+        for path, state in states.items():
+            if state.status_changed >= settled or state != state_of(os.lstat(base + path)):
+                return False
+            if not times_tell and stat.S_ISREG(state.mode) and hash_now(base + path) != start[path].sha256:
+                return False
     except OSError:
         return False
+    return True
 
 
 def changes(
-    workspace: str | Path, listing: Listing, states: Mapping[str, State], settled: int
-) -> tuple[list[Change], bool]:
-    """Every path that differs from the start, sorted, and whether nothing was touched; arguments as above.
+    workspace: str | Path, start: Mapping[str, Entry], states: Mapping[str, State], settled: int
+) -> tuple[list[Change], set[str]]:
+    """Every path that differs from the start, sorted, and the paths that nobody has touched.
 
-    A workspace that is gone has lost everything.
+    The arguments are as above; files that have changed since the time `settled` are read. A workspace that is gone has
+    lost everything.
     """
-    # A folder that held something was there, whether the listing names it or not.
-    before = {path: Entry(path, "folder", "") for path, state in states.items() if path and stat.S_ISDIR(state.mode)}
-    before |= {entry.target: entry for entry in listing}
     changed: list[Change] = []
     seen = set()
-    untouched = 1 if _is_as_it_was(workspace, states[""]) else 0
+    same = {""} if _is_as_it_was(workspace, states[""]) else set()
     for target, path, status in _walk(str(workspace), ""):
         seen.add(target)
-        entry, state = before.get(target), states.get(target)
-        if state is not None and state == state_of(status):
-            untouched += 1
-            if state.status_changed < settled or not stat.S_ISREG(state.mode):
+        before, state = start.get(target), states.get(target)
+        is_as_it_was = state is not None and state == state_of(status)
+        if state is None:  # in a folder that has changed with it, though its state may not tell
+            same.discard(target.rpartition("/")[0])
+        if not is_as_it_was or (status.st_ctime_ns >= settled and stat.S_ISREG(status.st_mode)):
+            now = _entry(target, path, status)
+            if now is not None and (before is None or not _same(now, before)):
+                changed.append(Change(target, now, before, status.st_size))
                 continue
-        now = _entry(target, path, status)
-        if now is not None and (entry is None or not _same(now, entry)):
-            changed.append(Change(target, now, entry, status.st_size))
-    changed += [Change(target, None, entry) for target, entry in before.items() if target not in seen]
-    return sorted(changed), not changed and untouched == len(states) == len(seen) + 1
+        if is_as_it_was:
+            same.add(target)
+    changed += [Change(target, None, before) for target, before in start.items() if target not in seen]
+    return sorted(changed), same
 
 
 def _is_as_it_was(path: str | Path, state: State) -> bool:

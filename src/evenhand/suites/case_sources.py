@@ -10,6 +10,7 @@ from evenhand.core.basics.numbers import exact
 from evenhand.core.values.suite import Case
 from evenhand.errors import InputError, Problem
 from evenhand.errors import Path as Steps
+from evenhand.reading.assertion_sentences import sentence_in
 from evenhand.reading.documents import open_documents
 from evenhand.reading.json_values import load_json
 from evenhand.reading.located import Located
@@ -161,6 +162,7 @@ def _from_evals(whole: Located, reader: CaseReader, problems: list[Problem]) -> 
     skill = whole.value.get("skill_name")
     made = Source([], [], skill if isinstance(skill, str) and skill.strip() else None)
     left_out: dict[str, None] = {}
+    beside: dict[str, None] = {}
     for number, row in enumerate(whole.value["evals"]):
         if not isinstance(row, Mapping):
             problems.append(whole.place(Problem("an eval must be an object", path=("evals", number))))
@@ -169,10 +171,16 @@ def _from_evals(whole: Located, reader: CaseReader, problems: list[Problem]) -> 
         names = {field: key for field, key in _EVAL.items() if row.get(key) not in (None, [], "")}
         names |= {"expect": "assertions"} if "expect" not in names and row.get("assertions") else {}
         value = {field: row[key] for field, key in names.items()}
+        if isinstance(value.get("expect"), list):
+            pairs = [sentence_in(item) for item in value["expect"]]
+            value["expect"] = [sentence for sentence, _ in pairs]
+            beside |= dict.fromkeys(key for _, keys in pairs for key in keys)
         document = Located(value, whole.source, _lines_of_eval(whole, number, names))
         made.cases.append(reader.case(Entry(document, (), problems), files_from=root))
     if left_out:
         made.notes.append(f"{whole.source}: these fields of evals were not read: {', '.join(left_out)}")
+    if beside:
+        made.notes.append(f"{whole.source}: these fields of assertions were not read: {', '.join(beside)}")
     return made
 
 

@@ -28,6 +28,12 @@ def without_case(texts: Sequence[str]) -> list[dict[str, Any]]:
     return [with_any([text], ignore_case=True) for text in texts]
 
 
+def with_all_ignoring_case(texts: Sequence[str]) -> dict[str, Any]:
+    """The same as one expectation."""
+    ahead = "".join(rf"(?=[\s\S]*{re.escape(text)})" for text in texts)
+    return about_answer("matches", rf"(?i)\A{ahead}")
+
+
 def no_match(pattern: str) -> dict[str, Any] | None:
     """The output has nothing that matches; None when the pattern is not one of Python's."""
     flags = match[0] if (match := _FLAGS.match(pattern)) else ""

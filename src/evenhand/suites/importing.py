@@ -15,6 +15,7 @@ from evenhand.reading.located import Located
 from evenhand.reading.text import read_text
 from evenhand.reading.yaml_values import load_yaml
 from evenhand.suites.import_notes import ImportNotes
+from evenhand.suites.other_tools import EVALS, tool_of
 from evenhand.suites.promptfoo_configuration import from_promptfoo
 from evenhand.suites.suite_text import suite_text
 from evenhand.suites.waza_eval import from_waza
@@ -49,22 +50,20 @@ def import_suite(path: str, folder: Path) -> Imported:
 def read_document(path: str) -> Located:
     """A YAML or JSON file."""
     text = read_text(path)
-    return load_json(text, path) if path.lower().endswith(".json") else load_yaml(text, path)
+    return load_json(text, path) if path.lower().endswith(".json") else load_yaml(text, path, foreign=True)
 
 
 Reader = Callable[[Located, ImportNotes, Path], dict[str, Any]]
 
 
 def _tool(document: Located) -> tuple[str, Reader]:
-    keys = document.value.keys()
-    if keys & {"tasks", "tasks_from", "graders"} and "name" in keys:
-        return "waza", from_waza
-    if keys & {"providers", "targets"} and keys & {"prompts", "tests", "scenarios"}:
-        return "promptfoo", from_promptfoo
-    if "evals" in keys:
-        raise InputError(
-            Problem("is skill-creator's evals.json; a suite names it as it is: cases: evals.json", document.source)
-        )
+    tool = tool_of(document.value.keys())
+    if tool == "waza":
+        return tool, from_waza
+    if tool == "promptfoo":
+        return tool, from_promptfoo
+    if tool == "skill-creator":
+        raise InputError(Problem(EVALS, document.source))
     raise InputError(
         Problem("is neither a promptfoo configuration (providers, tests) nor waza's eval.yaml (name, tasks)",
                 document.source)

@@ -40,7 +40,8 @@ gate:
 FILES = {
     "cases/late-fee/prompt.md": "Summarise the invoice in invoice.txt in two sentences. State the total that is due.\n",
     "cases/late-fee/files/invoice.txt": "Invoice 17\nConsulting, 4 hours: 400.00 EUR\nLate fee: 12.00 EUR\n",
-    "cases/late-fee/expect.yaml": '- answer: {contains: "412.00"}\n- The late fee is mentioned.\n',
+    "cases/late-fee/expect.yaml": '- answer: {contains: "412.00"}\n'
+    "# - The late fee is mentioned.   # a sentence, for suites with a model under judges\n",
     "cases/no-fee.yaml": (
         "prompt: |\n"
         "  Summarise this invoice in one sentence and state the total that is due:\n"

@@ -54,7 +54,10 @@ class _Token(NamedTuple):
 @lru_cache(maxsize=256)
 def _parsed(text: str) -> Part:
     parser = _Parser(_tokens(text))
-    part = parser.sequence()
+    try:
+        part = parser.sequence()
+    except RecursionError:
+        raise NotRendered("too deep a nesting") from None
     if parser.tokens:
         raise NotRendered(f"{{% {parser.tokens[0].source.strip()[:40]} %}}")
     return part

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.core.basics.numbers import plain
-from evenhand.core.values.suite import Command, Function, Limits, Model, Recorded, Suite, Variant
+from evenhand.core.values.suite import Case, Command, Function, Limits, Model, Recorded, Suite, Variant
 
 MISSING_SHOWN = 3
 
@@ -76,8 +76,20 @@ def _limits(limits: Limits) -> dict[str, Any]:
     }
 
 
+def undecided_sentences(suite: Suite) -> str:
+    """That sentences are expected and nobody is there to decide them; empty when somebody is, or there are none."""
+    if set(suite.judges) - {"checks"} or not any(map(_expects_sentence, suite.cases)):
+        return ""
+    return "some expectations are sentences, which only a model judge decides; the suite has none, so they do not count"
+
+
+def _expects_sentence(case: Case) -> bool:
+    listed = case.expect if isinstance(case.expect, list) else []
+    return any(isinstance(item, str) or (isinstance(item, dict) and "text" in item) for item in listed)
+
+
 def _warnings(suite: Suite) -> list[str]:
-    made = []
+    made = [note] if (note := undecided_sentences(suite)) else []
     if not suite.judges and all(case.expect is None for case in suite.cases):
         made.append("no judges and no expectations: only the checks will look at the outputs, and nothing is graded")
     if len(suite.variants) == 1 and (suite.gate is None or suite.gate.baseline is None):

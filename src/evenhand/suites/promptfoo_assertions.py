@@ -17,6 +17,7 @@ from evenhand.suites.imported_expectations import (
     matching,
     no_match,
     seconds,
+    with_all_ignoring_case,
     with_any,
     without_case,
 )
@@ -79,6 +80,8 @@ def _one(item: Mapping[str, Any], around: Surroundings, notes: ImportNotes, here
     if made is None:
         notes.left_out(f"the assertion {kind}", *here)
         return []
+    if kind == "equals" and "json" in made[0]["answer"]:
+        notes.changed("JSON may be in a block of code, and a number equals its text", *here)
     if kind == "is-json":
         notes.changed("is-json accepts JSON objects only, also in a block of code", *here)
         if item.get("value"):
@@ -123,7 +126,7 @@ def _value(value: Any, around: Surroundings) -> Any:
         path = around.folder / around.fill(value.removeprefix("file://"))
         if path.suffix.lower() not in (".txt", ".md"):
             raise InputError(f"{path.name[:60]}: of files with values, only .txt and .md are read")
-        return around.fill(read_text(str(path)).strip())
+        return read_text(str(path)).strip()
     if isinstance(value, str):
         return around.fill(value)
     if isinstance(value, list):
@@ -136,15 +139,15 @@ _ALL: Mapping[str, Callable[[list[str]], list[Any]]] = {
     "contains-all": lambda texts: [about_answer("contains", texts)],
     "contains-any": lambda texts: [with_any(texts)],
     "icontains": without_case,
-    "icontains-all": without_case,
+    "icontains-all": lambda texts: [with_all_ignoring_case(texts)],
     "icontains-any": lambda texts: [with_any(texts, ignore_case=True)],
     "not-contains": lambda texts: [about_answer("lacks", texts)],
     "not-contains-any": lambda texts: [about_answer("lacks", texts)],
-    "not-icontains-any": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
+    "not-icontains-any": lambda texts: [no_match(f"(?i){'|'.join(map(re.escape, texts))}")],
     "not-icontains": lambda texts: [no_match(f"(?i){re.escape(text)}") for text in texts],
 }
 _SINGLE: Mapping[str, Callable[[str], Any]] = {
-    "equals": lambda text: about_answer("equals", text),
+    "equals": lambda text: matching(rf"\A\s*{re.escape(text.strip())}\s*\Z"),
     "not-equals": lambda text: matching(rf"\A(?!\s*{re.escape(text.strip())}\s*\Z)"),
     "not-starts-with": lambda text: matching(rf"\A(?!{re.escape(text)})"),
     "regex": lambda text: _by_pattern(matching, text),

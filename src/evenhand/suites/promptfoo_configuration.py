@@ -25,6 +25,12 @@ from evenhand.suites.promptfoo_tests import tests_of
 
 _MODELS = ("openai", "anthropic", "ollama")
 _KINDS = ("chat", "completion", "completions", "messages", "responses")
+_NO_TEXT = (
+    "agents", "assistant", "chatkit", "claude-agent-sdk", "claude-code", "codex", "codex-app-server", "codex-sdk",
+    "embedding", "embeddings", "image", "moderation", "realtime", "speech", "transcription", "tts", "video",
+)  # fmt: skip
+"""What promptfoo has under a provider's name beside models that answer with text."""
+
 _READ = (
     "description", "prompts", "providers", "targets", "tests", "scenarios", "defaultTest", "evaluateOptions",
     "outputPath", "assertionTemplates",
@@ -85,6 +91,8 @@ def _variants(config: Mapping[str, Any], plan: Plan, notes: ImportNotes) -> dict
         if not wanted:
             notes.left_out("a provider whose prompts were not imported", *steps, "prompts")
         for place, prompt in wanted:
+            if "command" in fields and len(prompt.messages) > 1:
+                notes.changed("a program is given the texts of a conversation, not its JSON", *prompt.steps)
             more = f"-{slug(prompt.label)[:30] or place + 1}" if len(plan.prompts) > 1 else ""
             own = unique((slug(name)[:60] or "provider") + more, taken)
             made[own] = _with_prompt(fields, prompt, place, plan)
@@ -157,6 +165,9 @@ def _provider(item: Any, notes: ImportNotes, steps: tuple[str | int, ...]) -> tu
             return label or words[0], {"command": [*words, "{prompt}"]}
     provider, _, model = item.partition(":")
     kind, colon, rest = model.partition(":")
+    if kind in _NO_TEXT or "{{" in item:
+        notes.left_out(f"the provider {item[:60]}", *steps)
+        return label, None
     model = rest if colon and kind in _KINDS else model
     if provider in _MODELS and model and model not in _KINDS:
         return label or item, {"model": f"{provider}:{model}"}

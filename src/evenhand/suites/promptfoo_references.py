@@ -10,33 +10,38 @@ from evenhand.errors import InputError
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.promptfoo_variables import read_one
 
-_DEEPEST = 20
+_MOST = 1000
+"""References that are followed; references to references multiply."""
 
 
 def dereferenced(config: Mapping[str, Any], folder: Path, notes: ImportNotes) -> Mapping[str, Any]:
     """A configuration with what its references name; keys beside a reference replace those in it."""
+    followed: list[str] = []
 
-    def walk(value: Any, root: Any, steps: tuple[str | int, ...], depth: int) -> Any:
+    def walk(value: Any, root: Any, steps: tuple[str | int, ...], within: frozenset[str]) -> Any:
         if isinstance(value, list):
-            return [walk(item, root, (*steps, number), depth) for number, item in enumerate(value)]
+            return [walk(item, root, (*steps, number), within) for number, item in enumerate(value)]
         if not isinstance(value, Mapping):
             return value
         name = value.get("$ref")
         if not isinstance(name, str):
-            return {key: walk(item, root, (*steps, key), depth) for key, item in value.items()}
-        others = {key: walk(item, root, (*steps, key), depth) for key, item in value.items() if key != "$ref"}
+            return {key: walk(item, root, (*steps, key), within) for key, item in value.items()}
+        others = {key: walk(item, root, (*steps, key), within) for key, item in value.items() if key != "$ref"}
+        followed.append(name)
         try:
-            if depth == _DEEPEST:
+            if name in within:
                 raise InputError("it leads back to itself")
+            if len(followed) > _MOST:
+                raise InputError(f"more than {_MOST} references are not followed")
             file, _, pointer = name.partition("#")
             inside = read_one(folder / file.removeprefix("file://")).value if file else root
-            target = walk(_at(inside, pointer), inside, steps, depth + 1)
+            target = walk(_at(inside, pointer), inside, steps, within | {name})
         except InputError as error:
             notes.left_out(f"the reference {name[:60]}: {error}", *steps)
             return others
         return {**target, **others} if isinstance(target, Mapping) else target
 
-    made: Mapping[str, Any] = walk(config, config, (), 0) if _has_reference(config) else config
+    made: Mapping[str, Any] = walk(config, config, (), frozenset()) if _has_reference(config) else config
     return made
 
 

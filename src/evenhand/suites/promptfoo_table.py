@@ -37,13 +37,14 @@ def test_from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:
     """The test in a row."""
     test: dict[str, Any] = {"vars": {}}
     for column, cell in cells.items():
-        name, text = column.strip(), (cell or "").strip()
+        name, raw = column.strip(), cell or ""
+        text = raw.strip()
         if name.startswith("__expected"):
             if text:
                 test.setdefault("assert", []).append(from_cell(text))
         elif name in ("__prefix", "__suffix"):
-            if text:
-                test.setdefault("options", {})[name.removeprefix("__")] = text
+            if raw:
+                test.setdefault("options", {})[name.removeprefix("__")] = raw
         elif name == "__description":
             test["description"] = text
         elif name.startswith("__metadata:"):
@@ -53,7 +54,7 @@ def test_from_row(cells: Mapping[str, str | None]) -> dict[str, Any]:
             if text:
                 test[name] = text
         else:
-            test["vars"][name] = text
+            test["vars"][name] = raw
     return test
 
 

@@ -14,6 +14,8 @@ from evenhand.errors import InputError
 from evenhand.reading.documents import open_documents
 from evenhand.reading.located import Located
 from evenhand.reading.tables import read_table
+from evenhand.reading.text import read_text
+from evenhand.reading.yaml_values import load_all_yaml
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import unique
 from evenhand.suites.nunjucks_template import rendered
@@ -22,9 +24,12 @@ from evenhand.suites.promptfoo_assertions import Surroundings, expectations
 from evenhand.suites.promptfoo_prompt_files import matching_files
 from evenhand.suites.promptfoo_table import test_from_row
 from evenhand.suites.promptfoo_variables import Written, choices_of, loaded, read_one, resolved, variables_of
-from evenhand.suites.template_values import NotRendered
+from evenhand.suites.template_values import NotRendered, has_object, text_of
 
 _READ = ("description", "vars", "assert", "metadata", "options")
+_CHOICES = ("provider", "providers", "prompts")
+"""By which a test chooses what is run on it."""
+
 _OPTIONS = ("prefix", "suffix", "disableDefaultAsserts", "disableVarExpansion", "transform", "postprocess")
 _DOCUMENTS = (".yaml", ".yml", ".json", ".jsonl")
 _TRIM = re.compile(r"\s*(?:return\s+)?output\.trim\(\)\s*;?\s*")
@@ -76,10 +81,16 @@ def _read_tests(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str |
 
 
 def _note_rest(written: Written) -> None:
-    written.notes.rest(written.value, _READ, *written.steps)
+    written.notes.rest(written.value, (*_READ, *_CHOICES), *written.steps)
+    for name in _CHOICES:
+        if name in written.value:
+            written.notes.left_out(f"{name}; every variant is run on it", *written.steps, name)
     options = written.value.get("options")
     if isinstance(options, Mapping):
         written.notes.rest(options, _OPTIONS, *written.steps, "options")
+    for name, value in _mapping(written.value.get("metadata")).items():
+        if has_object(value):
+            written.notes.left_out(f"metadata {str(name)[:40]}, which is an object", *written.steps, "metadata", name)
 
 
 def _in_scenario(scenario: Written) -> Iterator[tuple[Written, Written]]:
@@ -130,7 +141,8 @@ def _tests(parts: list[Written], number: int, taken: set[str]) -> Iterator[Test]
     if len(every) > MOST:
         written.notes.left_out(f"a test whose lists of variables multiply to more than {MOST} cases", *written.steps)
         return
-    tags = tuple(dict.fromkeys(tag for part in parts[1:] for tag in _tags(part.value.get("metadata"))))
+    metadata = {name: value for part in parts for name, value in _mapping(part.value.get("metadata")).items()}
+    tags = tuple(dict.fromkeys(_tags(metadata)))
     for choice in every:
         texts = loaded(choice, owners)
         try:
@@ -160,12 +172,11 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _tags(metadata: Any) -> Iterator[str]:
-    if isinstance(metadata, Mapping):
-        for key, value in metadata.items():
-            for item in value if isinstance(value, list) else [value]:
-                if isinstance(item, str) and item.strip():
-                    yield f"{key}:{item.strip()}"
+def _tags(metadata: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in metadata.items():
+        for item in value if isinstance(value, list) else [value]:
+            if not has_object(item) and (text := text_of(item).strip()):
+                yield f"{key}:{text}"
 
 
 def _written(value: Any, folder: Path, notes: ImportNotes, steps: tuple[str | int, ...]) -> Iterator[Written]:
@@ -197,6 +208,15 @@ def _in_file(path: Path, folder: Path, notes: ImportNotes) -> Iterator[Written]:
         return
     if path.suffix not in _DOCUMENTS:
         raise InputError(f"only {', '.join((*_DOCUMENTS, '.csv'))} are read")
+    if path.suffix in (".yaml", ".yml"):
+        for whole in load_all_yaml(read_text(str(path)), shown(path), foreign=True):
+            there = notes.inside(whole)
+            if not isinstance(whole.value, list):
+                yield Written(whole.value, there, (), folder)
+                continue
+            for number, item in enumerate(whole.value):
+                yield Written(item, there, (number,), folder)
+        return
     for document in open_documents(shown(path)).documents:
         if isinstance(document, InputError):
             raise document

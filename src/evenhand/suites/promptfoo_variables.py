@@ -94,7 +94,8 @@ def _rendered(text: str, variables: Mapping[str, Any]) -> str:
 def read_one(path: Path) -> Located:
     """The value in a YAML or JSON file."""
     name = shown_path(path)
-    return (load_json if path.suffix.lower() == ".json" else load_yaml)(read_text(name), name)
+    text = read_text(name)
+    return load_json(text, name) if path.suffix.lower() == ".json" else load_yaml(text, name, foreign=True)
 
 
 def _in_file(name: str, written: Written) -> dict[str, Any]:

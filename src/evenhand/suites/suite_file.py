@@ -19,6 +19,7 @@ from evenhand.suites.allowances import limits_from
 from evenhand.suites.case_entry import CaseReader, Validators
 from evenhand.suites.case_sources import Source, cases_from
 from evenhand.suites.located_entry import Entry, unknown
+from evenhand.suites.other_tools import EVALS, tool_of
 from evenhand.suites.start_files import SuiteFolder
 from evenhand.suites.variant_entry import VariantReader, absolute_spec
 
@@ -50,11 +51,24 @@ def read_suite(path: str, validators: Validators | None = None) -> Suite:
     """
     text = read_text(path)
     document = _load(text, path)
+    _refuse_other_tools(document)
     problems: list[Problem] = []
     suite = _suite(document, problems, validators or Validators())
     if problems:
         raise InputError(_in_order(problems, path))
     return suite._replace(sha256=hashlib.sha256(text.encode()).hexdigest())
+
+
+def _refuse_other_tools(document: Located) -> None:
+    """Someone who comes from another tool gets one line, not one for each key."""
+    if not isinstance(document.value, dict) or document.value.keys() & set(REQUIRED):
+        return
+    tool = tool_of(document.value.keys())
+    if tool == "skill-creator":
+        raise InputError(Problem(EVALS, document.source))
+    if tool is not None:
+        how = f"evenhand suite import {document.source} -o suite.yaml"
+        raise InputError(Problem(f"is a file of {tool}, not a suite; make one from it with: {how}", document.source))
 
 
 def _load(text: str, path: str) -> Located:

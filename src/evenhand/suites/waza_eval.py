@@ -105,7 +105,7 @@ def _cases(
             notes.left_out(f"tasks {pattern[:60]}: there are none", "tasks", number)
         for path in paths:
             try:
-                task = load_yaml(read_text(str(path)), shown(path))
+                task = load_yaml(read_text(str(path)), shown(path), foreign=True)
             except InputError as error:
                 notes.problems += [
                     problem._replace(message=f"left out: {problem.message}") for problem in error.problems

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from decimal import Decimal
 from typing import Any
 
 from evenhand.suites.import_notes import ImportNotes
 from evenhand.suites.imported_expectations import about_answer, matching, no_match, seconds, without_case
+from evenhand.suites.template_values import number_text
 
 _READ = ("type", "name", "config")
 
@@ -36,9 +38,9 @@ def expected(value: Any, notes: ImportNotes, *steps: str | int) -> list[Any]:
     if not isinstance(value, Mapping):
         return []
     made: list[Any] = []
-    if texts := _texts(value, "output_contains"):
+    if texts := _texts(value, "output_contains", notes, steps):
         made += without_case(texts)
-    made += _lacking(_texts(value, "output_not_contains"))
+    made += _lacking(_texts(value, "output_not_contains", notes, steps))
     behavior = value.get("behavior")
     if isinstance(behavior, Mapping):
         made += _behavior(behavior, notes, (*steps, "behavior"))
@@ -50,13 +52,15 @@ Steps = tuple[str | int, ...]
 
 
 def _text(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
-    made = without_case(_texts(config, "contains")) + _lacking(_texts(config, "not_contains"))
-    if texts := _texts(config, "contains_cs"):
+    made = without_case(_texts(config, "contains", notes, steps)) + _lacking(
+        _texts(config, "not_contains", notes, steps)
+    )
+    if texts := _texts(config, "contains_cs", notes, steps):
         made.append(about_answer("contains", texts))
-    if texts := _texts(config, "not_contains_cs"):
+    if texts := _texts(config, "not_contains_cs", notes, steps):
         made.append(about_answer("lacks", texts))
     for key, reader in (("regex_match", matching), ("regex_not_match", no_match)):
-        for pattern in _texts(config, key):
+        for pattern in _texts(config, key, notes, steps):
             expectation = None if "[[:" in pattern else reader(pattern)
             if expectation is None:
                 notes.left_out(f"the pattern {pattern[:60]}", *steps, key)
@@ -70,7 +74,7 @@ def _text(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[A
 def _file(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
     made: list[Any] = []
     for key, there in (("must_exist", True), ("must_not_exist", False)):
-        for path in _texts(config, key):
+        for path in _texts(config, key, notes, steps):
             if "*" in path:
                 notes.left_out(f"the pattern of files {path[:60]}", *steps, key)
             else:
@@ -87,7 +91,7 @@ def _behavior(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> li
         if (limit := seconds(config.get(key))) is not None:
             made.append({"limit": {"seconds": limit}})
     for key, rule in (("required_tools", "made"), ("forbidden_tools", "not_made")):
-        if names := _texts(config, key):
+        if names := _texts(config, key, notes, steps):
             made.append({"calls": {rule: names}})
     read = ("max_tokens", "max_duration_ms", "max_response_time_ms", "required_tools", "forbidden_tools")
     notes.rest(config, read, *steps)
@@ -96,7 +100,7 @@ def _behavior(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> li
 
 def _actions(config: Mapping[str, Any], notes: ImportNotes, steps: Steps) -> list[Any]:
     rules = {"in_order_match": "in_order", "any_order_match": "made"}
-    mode, names = str(config.get("matching_mode")), _texts(config, "expected_actions")
+    mode, names = str(config.get("matching_mode")), _texts(config, "expected_actions", notes, steps)
     if mode not in rules or not names:
         notes.left_out(f"a sequence of actions by {mode[:40]}", *steps)
         return []
@@ -146,6 +150,19 @@ def _lacking(texts: list[str]) -> list[Any]:
     return [no_match(f"(?i){re.escape(text)}") for text in texts]
 
 
-def _texts(config: Mapping[str, Any], key: str) -> list[str]:
+def _texts(config: Mapping[str, Any], key: str, notes: ImportNotes, steps: Steps) -> list[str]:
+    """A list of texts, numbers among them as they are written; what else is there is noted."""
     value = config.get(key)
-    return [item for item in value if isinstance(item, str) and item] if isinstance(value, list) else []
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        notes.left_out(f"{key}, which is no list", *steps, key)
+        return []
+    made = []
+    for number, item in enumerate(value):
+        text = number_text(item) if isinstance(item, Decimal) else item
+        if isinstance(text, str) and text:
+            made.append(text)
+        else:
+            notes.left_out(f"an entry of {key} that is no text", *steps, key, number)
+    return made

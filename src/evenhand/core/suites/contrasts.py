@@ -14,7 +14,7 @@ from typing import NamedTuple
 from evenhand.core.suites.board import Board, Pair, Tally, pairs
 from evenhand.core.suites.details import details
 from evenhand.core.suites.more_data import more_data
-from evenhand.core.suites.weighted import compare_cases, holm
+from evenhand.core.suites.weighted import compare_cases, holm, others
 from evenhand.core.values.agent_run import CaseResult
 from evenhand.core.values.decision import (
     Contrast,
@@ -130,7 +130,9 @@ def _decision(
                 verdict=verdict,
                 difference=difference,
                 adjusted=adjusted[place],
-                more=more_data(difference, runs, alone, wanted) if verdict == "not enough data" else None,
+                more=more_data(difference, runs, alone, wanted / RANGE[measure], wanted)
+                if verdict == "not enough data"
+                else None,
                 what_if=scenarios[place],
                 details=details(side.pairs, measure, level),
                 unpaired=len(board.cases) - difference.cases,
@@ -182,9 +184,21 @@ def _difference(
 ) -> Difference:
     differences = [pair.difference(measure, first_losses, second_losses) for pair in paired]
     result = compare_cases([one for one in differences if one is not None], level)
-    if result.low is None or result.high is None:
+    if result.low is None or result.high is None or result.mean is None:
         return result
+    if not result.error:
+        return _without_scatter(result, result.mean, RANGE[measure], level)
     return result._replace(low=max(result.low, -RANGE[measure]), high=min(result.high, RANGE[measure]))
+
+
+def _without_scatter(result: Difference, mean: float, most: float, level: float) -> Difference:
+    """The interval where all cases have the same difference: some cases like those that were not drawn may not."""
+    reach = others(result.cases, level) * most
+    return result._replace(
+        low=max(mean - reach, -most),
+        high=min(mean + reach, most),
+        detectable=None if result.detectable is None else reach,
+    )
 
 
 def _verdicts(differences: Sequence[Difference], level: float, relevant: float) -> list[Verdict]:

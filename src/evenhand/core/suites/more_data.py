@@ -7,7 +7,7 @@ scatter that comes from run to run; see `core.history.repeats`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import ceil, sqrt
+from math import ceil, log, sqrt
 from statistics import NormalDist
 
 from evenhand.core.history.pairs import POWER
@@ -22,10 +22,19 @@ _SMALL = 200
 """Up to this many cases Student's quantiles are used; beyond, the normal ones are as good."""
 
 
-def more_data(difference: Difference, cases: Sequence[CaseRuns], level: float, relevant: float) -> MoreData:
-    """What would detect a difference of `relevant` four times in five, two-sided at `level`."""
+def more_data(
+    difference: Difference, cases: Sequence[CaseRuns], level: float, share: float, relevant: float
+) -> MoreData:
+    """What would detect a difference of `relevant` four times in five, two-sided at `level`.
+
+    Where all cases are ties, as many as rule out that a `share` of all cases is none.
+    """
+    if difference.cases >= fewest(level) and difference.detectable is None:
+        return MoreData(None, None)
     if difference.cases < 2 or not difference.error:
-        missing = fewest(level) - difference.cases
+        is_tie = difference.cases > 1 and not difference.mean
+        enough = ceil(log(level) / log(1 - share)) if is_tie else fewest(level)
+        missing = enough - difference.cases
         return MoreData(_about(missing) if missing > 0 else None, None)
     enough = _cases_needed(difference.error * sqrt(difference.cases), level, relevant)
     return MoreData(_about(max(1, enough - difference.cases)), _repeats_needed(difference, cases, level, relevant))

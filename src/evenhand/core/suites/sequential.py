@@ -12,7 +12,8 @@ on d is needed, and the cases may come in any order that was fixed before. With 
 
 A confidence sequence comes from the weaker exp(l * S - l * l * V / 2), S = sum of w * (d - m), V = sum of its squares,
 with l averaged over normal distributions, which needs only sums to try every mean m. It holds at all times as well, for
-differences that are symmetric about their mean. When it lies within the relevant difference on both sides, the run
+differences that are symmetric about their mean; as long as all cases are ties, it is what so many ties leave open.
+When it lies within the relevant difference on both sides, the run
 may stop too: the difference that is left is too small to matter.
 
 References: de la Pena (1999), Ann. Probab. 27; Howard, Ramdas, McAuliffe and Sekhon (2021), Ann. Stat. 49.
@@ -25,7 +26,7 @@ from math import exp, inf, log, log1p
 from typing import Literal, NamedTuple
 
 from evenhand.core.suites.contrasts import LEVEL, RANGE, RELEVANT
-from evenhand.core.suites.weighted import holm
+from evenhand.core.suites.weighted import holm, others
 from evenhand.core.values.decision import CaseDifference, Measure
 
 STAKES = (0.1, 0.2, 0.4, 0.8, 1.6, 3.2)
@@ -91,12 +92,20 @@ class Evidence(NamedTuple):
         """The mean differences that are not ruled out at `level`, at any time."""
         if self.mean is None:
             return -inf, inf
+        if not self.squares:
+            return -self._untied(level), self._untied(level)
         return self._edge(self.mean, -self.furthest, level), self._edge(self.mean, self.furthest, level)
 
     def within(self, distance: float, level: float) -> bool:
         """Whether every mean difference as far from zero as this is ruled out."""
+        if not self.squares:
+            return self.cases > 0 and self._untied(level) < distance
         inside = self.mean is not None and abs(self.mean) < distance
         return inside and all(self._log_against(mean) >= log(1 / level) for mean in (-distance, distance))
+
+    def _untied(self, level: float) -> float:
+        """The largest mean difference that goes with ties alone: they are not symmetric about any other mean."""
+        return others(self.cases, level) * self.furthest
 
     def _edge(self, inside: float, outside: float, level: float) -> float:
         """The border between means that are ruled out and those that are not; the far end when none is."""

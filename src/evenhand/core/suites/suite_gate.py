@@ -65,7 +65,9 @@ def _judge_drop(contrast: Contrast, measure: Measure, margin: Decimal, level: fl
     hidden = next((one for one in contrast.what_if if one.losses == "this variant's"), None)
     if hidden is not None and hidden.verdict == "worse":
         return Ruling(name, "underpowered", f"{summary}; counted as losses, the runs without a value would be a drop")
-    if fell_by(mirrored(differences), -hundredths) <= level:
+    if contrast.verdict == "worse" and -result.mean > least:
+        return Ruling(name, "underpowered", f"{summary}; only a chance of at most {level:.3f} makes a gate red")
+    if result.error and fell_by(mirrored(differences), -hundredths) <= level:
         return Ruling(name, "green", f"{summary}; a drop beyond the margin of {limit} is ruled out")
     if result.detectable is None or result.detectable > least:
         visible = (

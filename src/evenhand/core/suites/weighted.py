@@ -34,9 +34,9 @@ def compare_cases(differences: Sequence[CaseDifference], level: float) -> Differ
     mean = _mean(differences)
     if n == 1:
         return Difference(1, float(mean) / 100, None, None, None, "none", None)
-    error, freedom = _error(differences, mean)
+    error, freedom, effective = _error(differences, mean)
     centre = float(mean) / 100
-    reach = quantile(level / 2, freedom) * error
+    reach = quantile(level / 2, freedom) * error if effective >= 2 else None
     if n < EXACT_BELOW:
         p_value = sign_flip([entry.value * entry.weight for entry in differences])
     else:
@@ -45,11 +45,11 @@ def compare_cases(differences: Sequence[CaseDifference], level: float) -> Differ
     return Difference(
         cases=n,
         mean=centre,
-        low=centre - reach,
-        high=centre + reach,
+        low=None if reach is None else centre - reach,
+        high=None if reach is None else centre + reach,
         p_value=p_value,
         test="sign-flip" if n < EXACT_BELOW else "t",
-        detectable=least if n >= fewest(level) else None,
+        detectable=least if min(n, round(effective)) >= fewest(level) else None,
         error=error,
     )
 
@@ -61,7 +61,7 @@ def fell_by(differences: Sequence[CaseDifference], margin: Fraction = Fraction(0
     if n < EXACT_BELOW:
         return sign_flip([entry.value * entry.weight for entry in shifted], one_sided=True)
     mean = _mean(shifted)
-    error, freedom = _error(shifted, mean)
+    error, freedom, _ = _error(shifted, mean)
     return one_sided(-float(mean) / 100 / error, freedom) if error else float(mean >= 0)
 
 
@@ -95,12 +95,17 @@ def _mean(differences: Sequence[CaseDifference]) -> Fraction:
     return sum((entry.value * entry.weight for entry in differences), Fraction(0)) / weights
 
 
-def _error(differences: Sequence[CaseDifference], mean: Fraction) -> tuple[float, int]:
-    """The standard error of the weighted mean in points, and its degrees of freedom."""
+def others(cases: int, level: float) -> float:
+    """The largest share of cases that could differ from the rest where none of these does, with a chance of `level`."""
+    return 1 - float(level ** (1 / cases))
+
+
+def _error(differences: Sequence[CaseDifference], mean: Fraction) -> tuple[float, int, float]:
+    """The standard error of the weighted mean in points, its degrees of freedom, and the effective number of cases."""
     n = len(differences)
     weights = [float(entry.weight) for entry in differences]
     squares = sum((weight * float(entry.value - mean)) ** 2 for entry, weight in zip(differences, weights, strict=True))
     total = sum(weights)
     effective = total**2 / sum(weight**2 for weight in weights)
     freedom = max(1, min(n - 1, round(effective) - 1, MOST_FREEDOM))
-    return sqrt(squares * n / (n - 1)) / total / 100, freedom
+    return sqrt(squares * n / (n - 1)) / total / 100, freedom, effective

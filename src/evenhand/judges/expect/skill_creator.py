@@ -16,6 +16,7 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.submission import Submission
 from evenhand.errors import InputError, Problem
 from evenhand.judges.expect.expectation import Verdict
+from evenhand.reading.assertion_sentences import sentence_in
 
 _QUOTED: Final = re.compile(r"[\"\u201c\u2018'`]([^\"\u201d\u2019'`]{8,}?)[\"\u201d\u2019'`]")
 
@@ -40,7 +41,7 @@ def _of_case(evals: list[Any], case: str | None) -> list[Any]:
         missing = "no eval was named." if case is None else f"it has no eval {case}."
         raise InputError(Problem(f"{missing} Name one as FILE#ID; it has {listed}", path=("evals",)))
     row = known[case]
-    return list(row.get("expectations") or row.get("assertions") or [])
+    return [sentence_in(item)[0] for item in row.get("expectations") or row.get("assertions") or []]
 
 
 def _graded(row: Mapping[str, Any]) -> dict[str, Any]:
