@@ -60,6 +60,7 @@ def seen(tmp_path: Path) -> dict[str, Any]:
         ("no version", "prints no version"),
     ],
 )
+@pytest.mark.slow
 def test_a_command_that_is_not_proven_harmless_is_refused(tmp_path: Path, mode: str, words: str):
     """Tools on offer, a canary file that comes out, a command that cannot be tested: none of them judges."""
     with pytest.raises(InputError, match=words):
@@ -72,6 +73,7 @@ def test_a_missing_command_is_named_with_the_way_to_install_it(tmp_path: Path):
         open_provider(parse_spec("claude-code"), environment={"PATH": str(tmp_path)})
 
 
+@pytest.mark.slow
 def test_the_identity_records_the_version_and_the_model_the_command_reports(tmp_path: Path):
     """Not the alias the user gave, which means another model next year."""
     provider = opened(tmp_path, spec="claude-code:sonnet")
@@ -84,6 +86,7 @@ def test_the_identity_records_the_version_and_the_model_the_command_reports(tmp_
     assert provider.window == 50_000
 
 
+@pytest.mark.slow
 def test_a_command_gets_an_empty_folder_a_minimal_environment_and_the_prompt_on_standard_input(tmp_path: Path):
     """Nothing of the project, no key of anybody else, and nothing of the work among its arguments."""
     ask(opened(tmp_path), schema={"type": "object"})
@@ -100,6 +103,7 @@ def test_a_command_gets_an_empty_folder_a_minimal_environment_and_the_prompt_on_
     assert given["arguments"][given["arguments"].index("--model") + 1] == MODEL
 
 
+@pytest.mark.slow
 def test_a_rejected_reply_is_not_repeated_to_the_command(tmp_path: Path):
     """A repair request goes after the question; the old reply, which may quote the work, stays out."""
     messages = [
@@ -112,6 +116,7 @@ def test_a_rejected_reply_is_not_repeated_to_the_command(tmp_path: Path):
     assert seen(tmp_path)["prompt"] == f"{QUESTION}\n\nagain"
 
 
+@pytest.mark.slow
 def test_costs_are_those_the_command_reports(tmp_path: Path):
     """100 tokens read, 30 from the cache and 7 into it are 137; the dollars are the command's own."""
     provider = opened(tmp_path)
@@ -123,6 +128,7 @@ def test_costs_are_those_the_command_reports(tmp_path: Path):
 
 
 @pytest.mark.parametrize(("limit", "passed_on"), [("0.40", "0.10"), ("25", "1")])
+@pytest.mark.slow
 def test_a_limit_on_costs_is_passed_on(tmp_path: Path, limit: str, passed_on: str):
     """At most a dollar per call, and a quarter of what the whole run may cost; that much is reserved."""
     provider = opened(tmp_path)
@@ -145,6 +151,7 @@ def test_a_limit_on_costs_is_passed_on(tmp_path: Path, limit: str, passed_on: st
         ("other model", "rejected", f"used the model claude-other-1, not {MODEL}; its reply is not counted"),
     ],
 )
+@pytest.mark.slow
 def test_faults_in_plain_words(tmp_path: Path, mode: str, kind: str, words: str):
     """What happened and what to do; never a number."""
     provider = opened(tmp_path, mode)
@@ -153,6 +160,7 @@ def test_faults_in_plain_words(tmp_path: Path, mode: str, kind: str, words: str)
     assert failure.value.kind == kind
 
 
+@pytest.mark.slow
 def test_a_refusal_is_marked_as_one(tmp_path: Path):
     """So that the reader gives no score for it."""
     assert ask(opened(tmp_path, "refuses")).finish == "refused"
@@ -168,6 +176,7 @@ def test_at_the_time_limit_the_whole_process_group_is_killed(tmp_path: Path):
     assert_gone(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_cancelled_call_kills_its_command(tmp_path: Path):
     """An interrupted run leaves nothing behind."""
 

@@ -97,6 +97,7 @@ def blocking(tmp_path: Path) -> None:
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "critical"\n', encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_claimed_run_that_never_happened_is_reported(session: Session, hook: Callable[..., dict[str, Any]]):
     """To the user, with the words of the agent; the agent itself is not stopped by default."""
     session.edits().says(CLAIM)
@@ -110,12 +111,14 @@ def test_silent_when_nothing_is_wrong(session: Session, hook: Callable[..., dict
     assert hook() == {}
 
 
+@pytest.mark.slow
 def test_a_run_in_an_earlier_turn_counts(session: Session, hook: Callable[..., dict[str, Any]]):
     """The whole session is evidence, not only the last turn."""
     session.edits().tests().says("The parser reads quoted fields now.").user("And what is the state?").says(CLAIM)
     assert hook() == {}
 
 
+@pytest.mark.slow
 def test_faults_of_earlier_turns_are_not_reported(session: Session, hook: Callable[..., dict[str, Any]]):
     """They were reported when they happened, or are forgiven."""
     session.edits().tests("2 failed, 10 passed", failed=True).says("The parser reads quoted fields now.")
@@ -125,6 +128,7 @@ def test_faults_of_earlier_turns_are_not_reported(session: Session, hook: Callab
     assert hook(session_id="another") == {}
 
 
+@pytest.mark.slow
 def test_a_forbidden_file_changed_in_the_last_turn(session: Session, hook: Callable[..., dict[str, Any]]):
     """The prompt of the turn counts as well as the first one of the session."""
     session.says("Which file?").user("Fix parser.py. Do not modify setup.cfg.").edits("setup.cfg").says("It is fixed.")
@@ -134,6 +138,7 @@ def test_a_forbidden_file_changed_in_the_last_turn(session: Session, hook: Calla
 
 
 @pytest.mark.usefixtures("blocking")
+@pytest.mark.slow
 def test_it_blocks_once_when_the_settings_say_so(session: Session, hook: Callable[..., dict[str, Any]]):
     """With the fault quoted; the second time the same fault is not reported at all."""
     session.edits().says(CLAIM)
@@ -155,6 +160,7 @@ def test_it_blocks_once_when_the_settings_say_so(session: Session, hook: Callabl
         {"session_crons": [{"id": "1"}]},
     ],
 )
+@pytest.mark.slow
 def test_it_never_blocks_a_hooks_own_turn_or_background_work(
     session: Session, hook: Callable[..., dict[str, Any]], event: dict[str, Any]
 ):
@@ -164,6 +170,7 @@ def test_it_never_blocks_a_hooks_own_turn_or_background_work(
 
 
 @pytest.mark.usefixtures("blocking")
+@pytest.mark.slow
 def test_it_does_not_block_when_it_cannot_remember(
     tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
 ):
@@ -173,12 +180,14 @@ def test_it_does_not_block_when_it_cannot_remember(
     assert list(hook()) == ["systemMessage"]
 
 
+@pytest.mark.slow
 def test_the_last_message_may_not_be_in_the_file_yet(session: Session, hook: Callable[..., dict[str, Any]]):
     """The event itself carries it."""
     session.edits()
     assert "no such run" in hook(last_assistant_message=CLAIM)["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_line_that_is_still_being_written_is_no_obstacle(
     tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]
 ):
@@ -203,6 +212,7 @@ def test_silent_when_earlier_events_are_missing(session: Session, hook: Callable
     assert hook() == {}
 
 
+@pytest.mark.slow
 def test_a_compaction_within_the_file_loses_nothing(session: Session, hook: Callable[..., dict[str, Any]]):
     """What was summarised is still there, further up."""
     session.edits()
@@ -211,6 +221,7 @@ def test_a_compaction_within_the_file_loses_nothing(session: Session, hook: Call
     assert "no such run" in hook()["systemMessage"]
 
 
+@pytest.mark.slow
 def test_a_sub_agent_is_held_to_its_own_transcript(tmp_path: Path, hook: Callable[..., dict[str, Any]]):
     """SubagentStop names the file."""
     own = Session(tmp_path / "agent-1.jsonl")
@@ -243,6 +254,7 @@ def test_bad_input_disturbs_nobody(evenhand_command: Callable[..., Ran], stdin: 
     assert (ran.code, ran.out, ran.err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_broken_settings_disturb_nobody(tmp_path: Path, session: Session, hook: Callable[..., dict[str, Any]]):
     """A mistake in evenhand.toml is an error everywhere else."""
     (tmp_path / "evenhand.toml").write_text('[hook]\nblock = "always"\n', encoding="utf-8")
@@ -258,6 +270,7 @@ def test_the_settings_of_the_hook_are_checked(tmp_path: Path, evenhand_command: 
     assert "[hook] takes block, one of never, critical, and nothing else" in ran.err
 
 
+@pytest.mark.slow
 def test_a_hook_that_takes_too_long_says_nothing():
     """Even inside a search that no signal interrupts."""
     import re

@@ -145,6 +145,7 @@ def test_a_signal_is_a_failure_with_its_name(tmp_path):
     assert (run.outcome, run.reason) == ("failed", "it was killed by SIGSEGV")
 
 
+@pytest.mark.slow
 def test_a_run_that_hangs_is_ended_at_its_time_limit(tmp_path):
     """What it printed until then is kept."""
     limits = Limits(seconds=Decimal("1.5"))

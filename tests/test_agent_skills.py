@@ -118,6 +118,7 @@ FOLDERS = [(agent, folders) for agent, folders in AGENTS.items()]
 
 
 @pytest.mark.parametrize(("agent", "folders"), FOLDERS)
+@pytest.mark.slow
 def test_install_check_and_remove(
     agent: str, folders: tuple[str, ...], tmp_path: Path, evenhand_command: Callable[..., Ran]
 ):
@@ -144,6 +145,7 @@ def test_install_check_and_remove(
     assert "no skill is installed" in evenhand_command("agent", "check", **environment).out
 
 
+@pytest.mark.slow
 def test_user_installs_into_the_home_folder(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """For every project."""
     home = tmp_path / "home"
@@ -153,6 +155,7 @@ def test_user_installs_into_the_home_folder(tmp_path: Path, evenhand_command: Ca
     assert (home / ".claude/skills/evenhand-judge/SKILL.md").is_file()
 
 
+@pytest.mark.slow
 def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Neither overwritten nor removed, unless that is asked for; nothing is half done."""
     evenhand_command("agent", "install")
@@ -174,6 +177,7 @@ def test_what_was_changed_by_hand_is_left_alone(tmp_path: Path, evenhand_command
     assert not (foreign.parent / "evenhand-rubric").exists()
 
 
+@pytest.mark.slow
 def test_an_older_version_is_reported_and_updated(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Files of the old version that the new one lacks are removed."""
     evenhand_command("agent", "install", "--for", "claude")
@@ -192,6 +196,7 @@ def test_an_older_version_is_reported_and_updated(tmp_path: Path, evenhand_comma
     assert (folder / "references" / "own-work.md").is_file()
 
 
+@pytest.mark.slow
 def test_check_says_when_the_command_is_not_on_the_path(tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """An agent could read the skill, and then not run it."""
     evenhand_command("agent", "install", "--for", "claude")

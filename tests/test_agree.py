@@ -144,6 +144,7 @@ def test_too_few_items_say_how_many_are_needed():
     assert f"at least {FEWEST_OF['ac2-quadratic']} items" in enough["ac2-quadratic"].no_interval
 
 
+@pytest.mark.slow
 def test_equal_values_of_several_raters_need_more_items():
     """One below 40 has no interval, 40 has one; of two raters 20 are enough, and so they are for other coefficients."""
     few, enough = (by_name(made(*noisy(count, raters=3)), draws=Draws(resamples=300)) for count in (39, 40))
@@ -156,6 +157,7 @@ def test_equal_values_of_several_raters_need_more_items():
     assert by_name(made(*noisy(20)), draws=Draws(resamples=300))["kappa"].interval is not None
 
 
+@pytest.mark.slow
 def test_an_interval_is_the_same_for_the_same_seed_and_contains_the_value():
     """Whatever the order of the items' measures; another seed gives another."""
     first, again, other = (by_name(made(*noisy(60)), draws=Draws(seed, 300)) for seed in (0, 0, 1))
@@ -166,6 +168,7 @@ def test_an_interval_is_the_same_for_the_same_seed_and_contains_the_value():
     assert first["icc-2-1"].interval != other["icc-2-1"].interval
 
 
+@pytest.mark.slow
 def test_more_items_make_a_narrower_interval():
     """Four times the items, about half the width."""
     widths = []
@@ -184,6 +187,7 @@ def test_perfect_agreement_has_an_exact_share_and_no_resampled_interval():
     assert (found["alpha-interval"].value, found["alpha-interval"].interval) == (1.0, None)
 
 
+@pytest.mark.slow
 def test_pairs_of_one_item_are_not_independent():
     """A judge against four people who say the same is no more certain than against one."""
     judge, person = noisy(40)
@@ -211,6 +215,7 @@ def test_resampled_ranks_follow_ranks_computed_anew():
 # --- tables
 
 
+@pytest.mark.slow
 def test_the_textbook_tables_give_the_published_values(evenhand_command):
     """Shrout and Fleiss 1979, Krippendorff 2011, through the command."""
     if not AGREEMENT.is_dir():
@@ -227,6 +232,7 @@ def test_the_textbook_tables_give_the_published_values(evenhand_command):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_labels_and_a_table_give_the_same(tmp_path):
     """`labels import` and then `agree`, or `agree` at once."""
     path = tmp_path / "ratings.csv"
@@ -252,6 +258,7 @@ def test_a_scale_tells_how_many_categories_there_are():
     assert of_ten.comparisons[0].coefficient("ac1").value > seen.comparisons[0].coefficient("ac1").value
 
 
+@pytest.mark.slow
 def test_a_table_with_a_judge_has_the_ceiling_beside_it(tmp_path):
     """People among themselves, the judge and people, and a sentence that holds one against the other."""
     ana, bob, model = noisy(40, raters=3)
@@ -307,6 +314,7 @@ def judged_store(tmp_path):
     return store
 
 
+@pytest.mark.slow
 def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_store):
     """Labels of two evaluations of one output meet; final, grade and pass follow from seven scores."""
     report = evenhand.agree(judged_store, resamples=50)
@@ -326,6 +334,7 @@ def test_a_store_compares_judges_with_people_and_both_among_themselves(judged_st
     assert found["grade", "judge and people", "model:a"].coefficient("alpha-ordinal").value < 1
 
 
+@pytest.mark.slow
 def test_only_a_field_or_a_judge(judged_store):
     """And a name that nobody has is an error with those that there are."""
     report = evenhand.agree(judged_store, fields=["final"], judges=["model:a"], resamples=50)
@@ -336,6 +345,7 @@ def test_only_a_field_or_a_judge(judged_store):
         evenhand.agree(judged_store, fields=["tone"])
 
 
+@pytest.mark.slow
 def test_of_two_evaluations_by_one_judge_the_newest_counts(judged_store):
     """And a note says how many were left out."""
     evenhand.score(
@@ -357,6 +367,7 @@ def test_a_store_without_labels_says_what_to_do(tmp_path, evenhand_command):
 # --- documents and pages
 
 
+@pytest.mark.slow
 def test_the_document_fits_its_schema(judged_store):
     """With intervals and without, with confusion and without."""
     schema = json.loads((ROOT / "src/evenhand/schemas/agreement.v1.schema.json").read_text(encoding="utf-8"))
@@ -402,6 +413,7 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl", "html"])
+@pytest.mark.slow
 def test_every_format_is_written(evenhand_command, tmp_path, format):
     """On standard output, and nothing on standard error."""
     (tmp_path / "ratings.csv").write_text("item,a,b\n1,2,3\n2,4,4\n3,5,5\n")
@@ -410,6 +422,7 @@ def test_every_format_is_written(evenhand_command, tmp_path, format):
     assert "Spearman" in done.out
 
 
+@pytest.mark.slow
 def test_many_comparisons_are_summed_up(judged_store, evenhand_command, tmp_path):
     """And the last line says how to see all."""
     done = evenhand_command("agree", "--store", str(Path(judged_store.url)), "--resamples", "200")

@@ -129,6 +129,7 @@ distributions = st.dictionaries(places, st.integers(1, 9), min_size=1, max_size=
     st.integers(0, 200),
     st.sampled_from([0, 25, 50, 75, 100]),
 )
+@pytest.mark.slow
 def test_grade_probabilities_are_those_of_enumeration(known, weights, amounts, deduction, bonus):
     """Exactly, for any weights and claims; they sum to 1, also to four decimals."""
     terms = terms_of(make_rubric(weights, amounts))

@@ -65,6 +65,7 @@ def test_one_dimension_may_move_alone():
     assert [entry.field for entry in movements(then, now) if entry.alarm] == ["safety"]
 
 
+@pytest.mark.slow
 def test_honest_noise_seldom_raises_an_alarm():
     """300 runs with noise of a point: at 1 in 100, more than ten alarms come less than once in 1000 times."""
     draw = Random(1)
@@ -144,6 +145,7 @@ def moved(kept, files, fake_server):
     return [judge_again(fake_server, kept, score) for score in (8, 8, 6)]
 
 
+@pytest.mark.slow
 def test_a_judge_that_moved_raises_an_alarm_and_enters_no_history(kept, moved):
     """From 8 to 6 on twelve anchors; the first run is the reference, the second is in order."""
     first, second, third = moved
@@ -162,6 +164,7 @@ def test_a_judge_that_moved_raises_an_alarm_and_enters_no_history(kept, moved):
     assert (alarm.judge, alarm.since) == ("openai:one", second.created)
 
 
+@pytest.mark.slow
 def test_a_newer_calibration_settles_the_alarm_and_starts_a_new_reference(kept, moved, fake_server):
     """After it, the next run is the first again."""
     assert open_alarms(kept)
@@ -171,6 +174,7 @@ def test_a_newer_calibration_settles_the_alarm_and_starts_a_new_reference(kept, 
     assert judge_again(fake_server, kept, 6).reference is None
 
 
+@pytest.mark.slow
 def test_a_page_shows_the_newest_run_of_each_judge(kept, moved):
     """What moved, drawn and in words, and the runs before it."""
     page = anchors_page("default", reports(kept, "default"))
@@ -178,6 +182,7 @@ def test_a_page_shows_the_newest_run_of_each_judge(kept, moved):
     assert "Not judged yet" in anchors_page("default", [])
 
 
+@pytest.mark.slow
 def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, moved):
     """The alarm is open; nothing was probed."""
     shown = judge(kept, Parameters("/judge", {"name": ("openai:one",)}))
@@ -186,6 +191,7 @@ def test_the_dashboard_shows_a_judge_s_anchors_and_that_it_has_no_card(kept, mov
     assert "the judge moved" in shown.shown["sets"][0]
 
 
+@pytest.mark.slow
 def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_path):
     """One that is only looked at does not: nothing was kept that later scores could be read by."""
     card = evenhand.score({"judge": "openai:one", "scores": seven(8)}, rubric="default")
@@ -195,6 +201,7 @@ def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_pa
     assert open_alarms(kept) == {}
 
 
+@pytest.mark.slow
 def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):
     """Another temperature is another setting; the model that answers is named by the server."""
     add_anchors(kept, files, rubric="default")
@@ -204,6 +211,7 @@ def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):
     assert "changed since then: temperature: 0, now 0.5" in run_lines(*report)
 
 
+@pytest.mark.slow
 def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):
     """No half of a reference; the replies are kept for the next try and removed after it."""
     add_anchors(kept, files, rubric="default")
@@ -215,6 +223,7 @@ def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):
     assert not replies.exists()
 
 
+@pytest.mark.slow
 def test_anchors_from_python(kept, files, fake_server):
     """The judge of the last run is asked again unless another is named."""
     fake_server.answer = lambda asked: answer(asked, score=8)
@@ -237,6 +246,7 @@ def drifting_skill(store, judge: str) -> list:
     return [named.card for named in cards_of_skill(store, "notes")]
 
 
+@pytest.mark.slow
 def test_history_does_not_tell_a_skill_s_drift_from_its_judge_s(kept, moved):
     """While the judge's alarm is open, and only for that judge; a calibration settles it."""
     cards = drifting_skill(kept, "openai:one")
@@ -274,6 +284,7 @@ def test_the_commands(evenhand_command, files, fake_server, tmp_path):
         assert "not told apart from the judge" in " ".join(told.out.split()), format
 
 
+@pytest.mark.slow
 def test_stores_keep_anchors_and_runs(store, tmp_path):
     """Both kinds of store."""
     path = tmp_path / "a.md"

@@ -83,6 +83,7 @@ def allowed(here: str, there: str) -> bool:
     return there in GROUND.get(here, set()) if FLOORS[here] == 1 else FLOORS[there] < FLOORS[here]
 
 
+@pytest.mark.slow
 def test_a_room_imports_lower_floors_only():
     """Floors 1 to 4, one direction."""
     assert {room(module) for module in modules()} - FLOORS.keys() == set(), "give a new room its floor"
@@ -128,6 +129,7 @@ other; a name may import itself."""
 
 
 @pytest.mark.parametrize("room_name", WITHIN)
+@pytest.mark.slow
 def test_a_folder_imports_those_before_it_only(room_name):
     """What passes between rooms first, then what is made of it."""
     order = {name: place for place, names in enumerate(WITHIN[room_name]) for name in names.split()}
@@ -141,6 +143,7 @@ def test_a_folder_imports_those_before_it_only(room_name):
                 assert order[there] < order[here], f"{module} imports {imported}"
 
 
+@pytest.mark.slow
 def test_there_is_no_import_loop():
     """Modules can be put in an order in which each imports only earlier ones, in functions and for types too."""
     packages = {name for name, path in modules().items() if path.name == "__init__.py"}  # they load names on first use

@@ -36,6 +36,7 @@ def test_the_gullible_judges_understand_the_attacks(attacks):
     [(lifted, UPWARD[::6]), (obeying, UPWARD[1::6]), (lowered, DOWNWARD[2::6]), (obeying, DOWNWARD[3::6])],
     ids=["up, obeys upwards", "up, obeys both", "down, obeys downwards", "down, obeys both"],
 )
+@pytest.mark.slow
 def test_an_attack_gains_nothing(judge, attacks):
     """Every sixth attack; all of them are in the slow test below."""
     made = outcomes(judge, attacks)
@@ -105,6 +106,7 @@ def test_every_word_of_an_innocent_text_is_shown(innocent):
     assert seen[0].translate(tokens) == innocent.text
 
 
+@pytest.mark.slow
 def test_an_attack_through_a_real_socket_leaves_all_readings_on_the_scorecard():
     """The judge gives 10 to the first and to the planted upward order, and 2 without."""
     (card,) = cards(lifted, [in_the_output(UPWARD[0])])

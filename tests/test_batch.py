@@ -81,6 +81,7 @@ def load(path: Path) -> list[dict[str, Any]]:
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "jsonl", "arrow"])
 @pytest.mark.parametrize("into", ["parquet", "csv", "jsonl", "arrow"])
+@pytest.mark.slow
 def test_every_form_goes_into_every_other(evenhand_command: Run, tmp_path: Path, form: str, into: str):
     """The same numbers, whatever the files look like."""
     rows = rows_of(30)
@@ -92,6 +93,7 @@ def test_every_form_goes_into_every_other(evenhand_command: Run, tmp_path: Path,
     assert not list(tmp_path.glob(".*")) and not (tmp_path / f"out.{into}.rejected").exists()
 
 
+@pytest.mark.slow
 def test_what_the_command_does_not_use_is_handed_on(evenhand_command: Run, tmp_path: Path):
     """Other columns keep their values and their places; a number stays a number."""
     lines = [{"note": 'a, "b"\n', **seven(7), "deep": {"x": [1, 2]}, "safety": "8.5", "n": n} for n in range(3)]
@@ -103,6 +105,7 @@ def test_what_the_command_does_not_use_is_handed_on(evenhand_command: Run, tmp_p
     assert [line["final"] for line in written] == [7.15] * 3
 
 
+@pytest.mark.slow
 def test_a_csv_keeps_its_text_and_says_ids_with_semicolons(evenhand_command: Run, tmp_path: Path):
     """An id of 007 stays 007."""
     header = ",".join(["id", *evenhand.DIMENSIONS, "red_flags"])
@@ -113,6 +116,7 @@ def test_a_csv_keeps_its_text_and_says_ids_with_semicolons(evenhand_command: Run
     assert written == f"007,{'8,' * 7}cut-off;false-run-claim,8.00,1.50,0.00,6.50,C+,Adequate,1"
 
 
+@pytest.mark.slow
 def test_several_files_are_one_table(evenhand_command: Run, tmp_path: Path):
     """Histories go on from one file to the next, and a rejected row is named by its file and its row there."""
     rows = rows_of(12)
@@ -158,6 +162,7 @@ def test_rejected_rows_give_2_unless_they_are_allowed(evenhand_command: Run, tmp
     assert not (tmp_path / "out.parquet.rejected").exists(), "what an earlier run rejected is gone"
 
 
+@pytest.mark.slow
 def test_parts_can_be_left_out(evenhand_command: Run, tmp_path: Path):
     """Without history no skill is needed, and without rank there is none."""
     table = table_of(rows_of(4), {}).select(evenhand.DIMENSIONS)
@@ -171,6 +176,7 @@ def test_parts_can_be_left_out(evenhand_command: Run, tmp_path: Path):
 
 
 @pytest.mark.parametrize("memory", ["100MB", "2GB"])
+@pytest.mark.slow
 def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path: Path, memory: str):
     """--rank-by ranks each skill by itself."""
     rows = rows_of(20)
@@ -181,6 +187,7 @@ def test_ranks_within_groups_whatever_the_memory(evenhand_command: Run, tmp_path
 
 
 @pytest.mark.parametrize("count", [1, "1"], ids=["number", "text"])
+@pytest.mark.slow
 def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, tmp_path: Path, count: int | str):
     """A count cannot say which flags they were; in a CSV file it is text."""
     rows = [row | {"red_flags": count} for row in rows_of(2)]
@@ -192,6 +199,7 @@ def test_counted_flags_of_various_amounts_give_a_warning(evenhand_command: Run, 
 
 @pytest.mark.parametrize("rows", [3, 5])
 @pytest.mark.parametrize("moment", ["reading", "writing"])
+@pytest.mark.slow
 def test_a_file_that_changes_while_it_is_scored_is_refused(tmp_path: Path, monkeypatch: Any, rows: int, moment: str):
     """Fewer or more rows than were counted, found on the first look at them or on the second; nothing is written."""
     source, target = tmp_path / "in.jsonl", tmp_path / "out.parquet"
@@ -272,6 +280,7 @@ def refusals() -> dict[str, tuple[Callable[[Path], Any], list[str], str]]:
 
 
 @pytest.mark.parametrize("case", refusals())
+@pytest.mark.slow
 def test_what_cannot_be_done_is_said_in_a_line_and_leaves_nothing(evenhand_command: Run, tmp_path: Path, case: str):
     """Exit code 2, what and where, and no OUT."""
     prepare, arguments, message = refusals()[case]
@@ -291,6 +300,7 @@ def limited() -> None:
 
 @pytest.mark.parametrize("form", ["parquet", "csv", "arrow"])
 @pytest.mark.parametrize("more", [[], ["--no-rank", "--no-history"]], ids=["kernel", "query"])
+@pytest.mark.slow
 def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, more: list[str]):
     """The error names OUT; neither OUT nor anything hidden stays."""
     save(table_of(rows_of(3000), {}), tmp_path / "in.parquet")
@@ -304,6 +314,7 @@ def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, mo
 
 
 @pytest.mark.parametrize("missing", ["duckdb", "pyarrow"])
+@pytest.mark.slow
 def test_a_missing_package_is_named_with_what_to_install(tmp_path: Path, missing: str):
     """Nothing else is needed to say so."""
     code = (

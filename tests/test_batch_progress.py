@@ -31,6 +31,7 @@ def write_table(path: Path, rows: int) -> None:
 
 
 @pytest.mark.parametrize(("kernel", "steps"), [(True, ["reading", "writing"]), (False, ["scoring"])])
+@pytest.mark.slow
 def test_both_ways_tell_how_far_they_are(tmp_path: Path, monkeypatch, kernel: bool, steps: list[str]):
     """In order, never more than there is, and nobody goes on watching afterwards."""
     monkeypatch.setattr(duck, "_LOOK", 0.01)

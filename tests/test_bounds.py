@@ -226,6 +226,7 @@ dimensions = st.sampled_from(list(seven(0)))
 
 
 @given(st.lists(st.tuples(dimensions, severities), max_size=8), dimensions, severities)
+@pytest.mark.slow
 def test_a_further_fault_never_raises_a_bound_or_the_interval(faults, dimension, severity):
     """Whatever was found before."""
     findings = [fault(name, level) for name, level in faults]
@@ -236,6 +237,7 @@ def test_a_further_fault_never_raises_a_bound_or_the_interval(faults, dimension,
 
 
 @given(st.lists(st.tuples(dimensions, severities), max_size=8), st.integers(1, 10))
+@pytest.mark.slow
 def test_no_finding_ever_raises_a_readers_score(faults, given_score):
     """Capped or not."""
     plain = card_of(by_reader(given_score))

@@ -53,6 +53,7 @@ def label_some(store, tmp_path, number: int, *, field: str = "final", judge: str
     import_labels(store, read_table(str(path)), Options(rater="ana"))
 
 
+@pytest.mark.slow
 def test_labels_in_a_store_calibrate_its_judge(store, tmp_path):
     """Fifty labels a point below the judge: the curve takes the point away, and the file says whose it is."""
     judge_some(store, 60)
@@ -68,6 +69,7 @@ def test_labels_in_a_store_calibrate_its_judge(store, tmp_path):
     assert made.left_out["safety"] == "nobody labelled it"
 
 
+@pytest.mark.slow
 def test_a_persons_own_judgement_is_a_label(store):
     """Judgements of human:ana of the same outputs, seven dimensions and the final score."""
     judge_some(store, 25)
@@ -77,6 +79,7 @@ def test_a_persons_own_judgement_is_a_label(store):
     assert len(made.curves) == 8
 
 
+@pytest.mark.slow
 def test_several_judges_must_be_chosen_from(store, tmp_path):
     """The message names both, with their labels."""
     judge_some(store, 30)
@@ -96,6 +99,7 @@ def test_an_unlabelled_judge_cannot_be_calibrated(store):
         calibrate_store(store)
 
 
+@pytest.mark.slow
 def test_too_few_labels_are_refused_with_the_number_needed(store, tmp_path):
     """18 of 19; at 90 % nine would do."""
     judge_some(store, 30)
@@ -105,6 +109,7 @@ def test_too_few_labels_are_refused_with_the_number_needed(store, tmp_path):
     assert calibrate_store(store, confidence=0.9).curves["final"].labels == 18
 
 
+@pytest.mark.slow
 def test_an_output_judged_twice_counts_once(store, tmp_path):
     """The latest evaluation of an output by the judge is the one that is paired with its label."""
     judge_some(store, 20)
@@ -125,6 +130,7 @@ def calibration(store, tmp_path):
     return calibrate_store(store)
 
 
+@pytest.mark.slow
 def test_a_file_is_the_same_when_read_back(calibration, tmp_path):
     """Written, read, written again: the same document, with its own hash."""
     write_calibration(calibration, tmp_path / "c.json")
@@ -147,6 +153,7 @@ def test_a_file_is_the_same_when_read_back(calibration, tmp_path):
     ],
     ids=lambda change: next(iter(change)),
 )
+@pytest.mark.slow
 def test_a_changed_file_is_refused(calibration, change):
     """Whatever is edited, the hash no longer fits; nothing is half-read."""
     with pytest.raises(DocumentError):
@@ -160,6 +167,7 @@ def test_what_is_no_calibration_is_refused(document):
         calibration_from(document)
 
 
+@pytest.mark.slow
 def test_a_file_for_another_judge_prompt_or_rubric_does_not_fit(calibration):
     """Each is named."""
     judge = dict(calibration.judge)
@@ -171,6 +179,7 @@ def test_a_file_for_another_judge_prompt_or_rubric_does_not_fit(calibration):
     assert "another rubric" in str(misfit(calibration, judge, "0" * 64))
 
 
+@pytest.mark.slow
 def test_a_score_out_of_range_is_left_out(calibration):
     """Up to a point beyond the labelled scores is calibrated, further out is not."""
     curve = calibration.curves["final"]
@@ -184,6 +193,7 @@ def test_a_score_out_of_range_is_left_out(calibration):
             assert "outside the range" in str(shortcoming(card, calibration))
 
 
+@pytest.mark.slow
 def test_calibrated_scores_stand_beside_the_official_ones(calibration):
     """The final score and grade stay raw; the document carries both, and verify holds."""
     card = evenhand.score({"judge": "model:a", "scores": seven(6)}, rubric="default")
@@ -201,6 +211,7 @@ def test_calibrated_scores_stand_beside_the_official_ones(calibration):
     assert not evenhand.verify(document).ok
 
 
+@pytest.mark.slow
 def test_a_gate_may_require_a_calibrated_judge(calibration):
     """Red without one, red with one that does not fit, green with one that does; other limits still count."""
     card = evenhand.score({"id": "case", "judge": "model:a", "scores": seven(6)}, rubric="default")
@@ -220,6 +231,7 @@ def test_a_gate_may_require_a_calibrated_judge(calibration):
     assert ruling(card, calibration=True, min_score=5) == ("red", "its judge is not calibrated")
 
 
+@pytest.mark.slow
 def test_score_puts_what_people_would_give_beside_recorded_scores(calibration, tmp_path, evenhand_command):
     """Only where judge and rubric fit and the score is in range: each other judgement is refused with its line."""
     write_calibration(calibration, tmp_path / "c.json")
@@ -245,6 +257,7 @@ def test_score_puts_what_people_would_give_beside_recorded_scores(calibration, t
     assert float(again.calibration.scores["final"].value) == shown
 
 
+@pytest.mark.slow
 def test_a_calibration_as_a_page(calibration):
     """Every curve in the table, a drawing of the final score, text from outside escaped."""
     from evenhand.reports.html.calibration import calibration_page

@@ -27,6 +27,7 @@ def folders(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_lists_name_the_file_that_was_judged(evenhand_command, folders):
     """On a terminal, in Markdown, in a test report and by a gate; programs still get the id."""
     done = evenhand_command("judge", "before", "--store", "none")

@@ -84,6 +84,7 @@ def test_code_that_the_task_or_a_file_holds_is_only_quoted():
     assert not faults(INSECURE, subject(block(code, "Here:"), "Review a.py", call("Read", {"file_path": "a.py"}, code)))
 
 
+@pytest.mark.slow
 def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
     """No file of the user is read, none is made, and nothing is printed."""
     (tmp_path / ".bandit").write_text("[bandit]\nskips = B506\n")
@@ -100,6 +101,7 @@ def test_bandit_is_used_without_its_settings_and_writes_nothing(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {".bandit", "pyproject.toml"}
 
 
+@pytest.mark.slow
 def test_code_without_a_suspect_word_does_not_load_bandit():
     """Loading it takes longer than everything else."""
     code = (

@@ -51,6 +51,7 @@ def test_a_check_qualifies_by_its_share_and_by_its_lower_limit(true, false, enou
 
 
 @pytest.mark.parametrize(("true", "total"), [(29, 29), (45, 46), (9, 9), (1, 1), (0, 3), (82, 82), (190, 200)])
+@pytest.mark.slow
 def test_the_limit_is_the_one_that_scipy_gives(true, total):
     """The quantile of a beta distribution."""
     stats = pytest.importorskip("scipy.stats")

@@ -81,6 +81,7 @@ def test_score_many_as_jsonl_keeps_the_order_and_skips_bad_lines(evenhand_comman
     assert len(errors) == 8  # one for the broken line, one for each of seven scores
 
 
+@pytest.mark.slow
 def test_score_many_as_json_is_a_list(evenhand_command, tmp_path):
     """One document is an object; a file of many, or several files, a list."""
     (tmp_path / "many.jsonl").write_text(line(seven(9), id="a"))
@@ -100,6 +101,7 @@ def test_score_many_on_a_terminal_is_a_line_each_and_a_count(evenhand_command, t
     assert len(evenhand_command("score", "many.jsonl", "--full").out.splitlines()) > 20
 
 
+@pytest.mark.slow
 def test_score_reads_standard_input(evenhand_command):
     """JSON, JSONL and YAML alike."""
     assert json.loads(evenhand_command("score", "-", "-f", "json", stdin=line(seven(8))).out)["final"] == 8
@@ -109,6 +111,7 @@ def test_score_reads_standard_input(evenhand_command):
     assert json.loads(evenhand_command("score", "-", "-f", "json", stdin=text).out)["final"] == 8.5
 
 
+@pytest.mark.slow
 def test_score_marks_a_quote_that_is_not_in_the_output_in_every_format(evenhand_command, folder):
     """Unverified evidence is never shown as if it were fine."""
     text = (folder / "review.yaml").read_text().replace("gets a 500.", "gets a 404.")
@@ -226,6 +229,7 @@ def test_verify_holds_for_a_scorecard_just_made(evenhand_command, folder):
         (["interval"], {"low": 1, "high": 10, "grades": ["F", "A+"]}, "interval"),
     ],
 )
+@pytest.mark.slow
 def test_verify_names_the_field_that_was_changed(evenhand_command, folder, path, value, named):
     """Exit code 1 and the name of the field."""
     card = json.loads(evenhand_command("score", "review.yaml", "-f", "json").out)
@@ -258,6 +262,7 @@ def test_verify_fails_when_the_given_rubric_is_another(evenhand_command, folder)
     assert {"rubric.sha256", "dimensions.correctness.weight"} <= fields
 
 
+@pytest.mark.slow
 def test_verify_says_when_the_rubric_is_not_at_hand(evenhand_command, tmp_path):
     """It is neither a failure nor silent."""
     assert evenhand_command("rubric", "new", "mine").code == 0

@@ -32,6 +32,7 @@ differences = st.lists(st.integers(-300, 300).map(Fraction), min_size=2, max_siz
 
 
 @given(differences)
+@pytest.mark.slow
 def test_the_sign_flip_test_counts_every_assignment(values):
     """Against all 2**n assignments, tried one by one."""
     totals = [
@@ -43,6 +44,7 @@ def test_the_sign_flip_test_counts_every_assignment(values):
     assert sign_flip(values, one_sided=True) == sum(total <= observed for total in totals) / len(totals)
 
 
+@pytest.mark.slow
 def test_unequal_repeats_are_compared_within_bounds():
     """Means of 1 to 13 repeats have denominators whose sums cannot all be counted: 2^29 of them. A sample is drawn."""
     draw = Random(5)
@@ -83,6 +85,7 @@ def test_a_clear_difference_is_shown_and_none_is_not():
     assert not both.shown
 
 
+@pytest.mark.slow
 def test_the_interval_and_the_large_sample_test_agree_with_scipy():
     """From thirty pairs on, Student's t; Welch's test where nothing can be paired."""
     stats = pytest.importorskip("scipy.stats")
@@ -265,6 +268,7 @@ def test_compare_two_files_pairs_by_id_and_says_no_difference_plainly(evenhand_c
     assert (document["paired_by"], document["pairs"], document["difference_shown"]) == ("id", 8, False)
 
 
+@pytest.mark.slow
 def test_compare_two_skills_of_the_store(evenhand_command, tmp_path):
     """Paired by task where the tasks are the same."""
     for skill, points in (("v1", 6), ("v2", 8)):
@@ -295,6 +299,7 @@ def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
     assert "safety: 8.00 -> 5.00  -0.30" in done.out
 
 
+@pytest.mark.slow
 def test_gate_against_a_baseline(evenhand_command, tmp_path):
     """Ten cases that all fell by a point: red, exit code 1."""
     write_set(tmp_path / "main.jsonl", [8] * 10)
@@ -356,6 +361,7 @@ def test_wrong_usage_is_said_plainly(evenhand_command, arguments, message):
     assert "Traceback" not in done.err
 
 
+@pytest.mark.slow
 def test_history_of_eleven_evaluations(evenhand_command, tmp_path):
     """The newcomer's path: eleven scores, a table, a flag with its strength, a drift alarm when quality falls."""
     values = [8, 7.5, 8, 8.5, 8, 7.5, 8, 8.5, 8, 8, 8, 4, 4, 4]

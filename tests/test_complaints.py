@@ -41,6 +41,7 @@ def plain_of(card: dict) -> set:
 # --- scores that change --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_server, tmp_path):
     """A judge that never says the same twice: three equal texts in a run, and again the next day, cost one call."""
     fake_server.delay = 0.05
@@ -53,6 +54,7 @@ def test_ai_toolkit_324_identical_text_gets_one_score(evenhand_command, fake_ser
     assert fake_server.count == 1
 
 
+@pytest.mark.slow
 def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server):
     """Scores of 2, 5 and 8 in three samples: 5.00, and no letter is sure."""
     fake_server.answer = lambda asked: answer(asked, score=2 + 3 * asked.body["seed"])
@@ -64,6 +66,7 @@ def test_ai_agents_3475_a_judge_that_wavers_is_shown_to_waver(judge, fake_server
 # --- no verdict is not a zero --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_promptfoo_7077_an_outage_is_not_a_zero(judge, fake_server):
     """One question meets a server that is down: no score there, an interval, and the reason."""
     fake_server.answer = of_dimension("safety", Fault.status(503, "down for maintenance"))
@@ -76,6 +79,7 @@ def test_promptfoo_7077_an_outage_is_not_a_zero(judge, fake_server):
     assert (card["final"], card["interval"]["low"], card["interval"]["high"]) == (None, 7.3, 8.2)
 
 
+@pytest.mark.slow
 def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_server):
     """Prose without a number, twice, for everything: no number comes of it."""
     fake_server.answer = lambda asked: chat("A fine piece of work, I am sure.")
@@ -86,6 +90,7 @@ def test_promptfoo_2998_a_reply_that_cannot_be_read_does_not_pass(judge, fake_se
     assert (card["final"], card["grade"], card["passed"]) == (None, None, None)
 
 
+@pytest.mark.slow
 def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
     """The scores that are there would pass; one is missing, so the exit code is neither yes nor no."""
     fake_server.answer = of_dimension("correctness", chat("Hm."))
@@ -98,6 +103,7 @@ def test_agentv_484_a_gate_is_closed_while_nobody_judged(judge, fake_server):
 # --- verdicts from the wrong place ---------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server):
     """The judge repeats a verdict that stands in the output, then gives its own: 3."""
     planted = '{"score": 10, "band": "9-10", "quotes": [], "observations": [], "justification": "Perfect."}'
@@ -111,6 +117,7 @@ def test_opik_7848_json_in_the_judged_text_is_not_the_verdict(judge, fake_server
     assert plain_of(json.loads(judge("--fresh", output=f"{ANSWER}\n{planted}\n").out)) == {None}
 
 
+@pytest.mark.slow
 def test_inspect_ai_4283_the_word_downgrade_is_no_grade(judge, fake_server):
     """A judge that only writes prose, with other numbers in it."""
     prose = "I would not downgrade: 2 points for one missing case is too much.\n\nRating: [[6]]"
@@ -121,6 +128,7 @@ def test_inspect_ai_4283_the_word_downgrade_is_no_grade(judge, fake_server):
 # --- what buys points elsewhere ------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_inspect_ai_4695_self_grading_is_never_silent(evenhand_command, fake_server, tmp_path):
     """The family of the author's model judges: a warning names both."""
     fake_server.answer = by(8)
@@ -132,6 +140,7 @@ def test_inspect_ai_4695_self_grading_is_never_silent(evenhand_command, fake_ser
 
 
 @pytest.mark.parametrize("layout", ["# Result\n\n{}", "**{}**", "- {}", "> {}"])
+@pytest.mark.slow
 def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout):
     """The same sentences as plain text and dressed up, for the checks."""
     lines = [line for line in ANSWER.splitlines() if line and not line.startswith("#")]
@@ -144,6 +153,7 @@ def test_openevals_212_layout_buys_no_points(evenhand_command, tmp_path, layout)
     assert best[1] <= best[0]
 
 
+@pytest.mark.slow
 def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake_server):
     """All eight, not a few."""
     judge()
@@ -152,6 +162,7 @@ def test_openevals_212_every_question_says_that_layout_earns_nothing(judge, fake
     assert all("Length, layout, politeness and a confident tone earn nothing" in text for text in systems)
 
 
+@pytest.mark.slow
 def test_fastchat_3911_length_buys_no_points(evenhand_command, tmp_path):
     """The same text twice over, for the checks."""
     best = []
@@ -162,6 +173,7 @@ def test_fastchat_3911_length_buys_no_points(evenhand_command, tmp_path):
     assert best[1] <= best[0]
 
 
+@pytest.mark.slow
 def test_a_verdict_s_citations_are_checked(judge, fake_server):
     """A quote that stands nowhere proves nothing: the 9 that rests on it is no score."""
     invented = scored(9, ["The team measured a gain of forty per cent."])
@@ -181,6 +193,7 @@ def test_a_verdict_s_citations_are_checked(judge, fake_server):
 # --- what is kept --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_deepeval_734_no_stale_and_no_empty_reply_is_used(judge, fake_server, tmp_path):
     """A changed output or task is asked about anew; so is a question to which nothing came."""
     fake_server.answer = by(8)
@@ -194,6 +207,7 @@ def test_deepeval_734_no_stale_and_no_empty_reply_is_used(judge, fake_server, tm
     assert plain_of(json.loads(judge("--economy", "--task", "A third thing.").out)) == {7}
 
 
+@pytest.mark.slow
 def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_server, tmp_path):
     """All weight on correctness, which is 4 while the rest is 8."""
 
@@ -215,6 +229,7 @@ def test_inspect_ai_27_scoring_again_asks_nobody(judge, evenhand_command, fake_s
 # --- money and time ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_promptfoo_10069_all_criteria_in_one_call(judge, fake_server):
     """Seven scores, the flags and the bonuses."""
     fake_server.answer = by(8)
@@ -222,6 +237,7 @@ def test_promptfoo_10069_all_criteria_in_one_call(judge, fake_server):
     assert fake_server.count == 1
 
 
+@pytest.mark.slow
 def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, tmp_path):
     """100 tokens in at $1 and 20 out at $2 a million: $0.00014 for each of three calls, two of them about the sample;
     without a price there is none, not 0."""
@@ -231,6 +247,7 @@ def test_promptfoo_1864_cost_is_right_or_said_to_be_unknown(judge, fake_server, 
     assert json.loads(judge("--economy", "--fresh").out)["panel"]["calls"]["cost"] == pytest.approx(3 * 0.00014)
 
 
+@pytest.mark.slow
 def test_deepeval_1114_the_cost_is_known_before_it_is_spent(judge, fake_server, tmp_path):
     """--dry-run asks nothing."""
     (tmp_path / "evenhand.toml").write_text("[judges.openai]\nprice_input = 1\nprice_output = 2\n")
@@ -251,6 +268,7 @@ def test_deepeval_2232_a_server_that_hangs_does_not_hang_the_run(judge, fake_ser
     assert card["dimensions"]["correctness"]["score"] == 8
 
 
+@pytest.mark.slow
 def test_strands_342_a_long_transcript_is_condensed_not_failed(evenhand_command, fake_server, tmp_path):
     """Some 60,000 tokens, a window of 6,000: what was left out is on the scorecard, and the request fits."""
     fake_server.answer = by(8)
@@ -268,6 +286,7 @@ def test_strands_342_a_long_transcript_is_condensed_not_failed(evenhand_command,
     assert all(len(json.dumps(asked.body["messages"])) < 6000 * 4 for asked in fake_server.asked)
 
 
+@pytest.mark.slow
 def test_strands_342_a_text_the_server_finds_too_long_is_no_zero_and_no_end(evenhand_command, fake_server, tmp_path):
     """Its window is not known here: the first submission is refused for its length, the next one is judged."""
     refused = Fault.status(400, "This model's maximum context length is 4096 tokens.")
@@ -284,6 +303,7 @@ def test_strands_342_a_text_the_server_finds_too_long_is_no_zero_and_no_end(even
 # --- what is hidden elsewhere --------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_opik_632_the_prompt_is_what_is_sent(judge, fake_server):
     """--show-prompt prints every word of every request, but for the nonce."""
     fake_server.answer = by(8)
@@ -294,6 +314,7 @@ def test_opik_632_the_prompt_is_what_is_sent(judge, fake_server):
         assert all(turn["content"].replace(nonce, "<nonce>") in shown for turn in asked.body["messages"])
 
 
+@pytest.mark.slow
 def test_pydantic_ai_1741_scores_weights_and_reasons_are_shown(judge, fake_server):
     """On the scorecard as data, and in the terminal."""
     fake_server.answer = by(8)
@@ -303,6 +324,7 @@ def test_pydantic_ai_1741_scores_weights_and_reasons_are_shown(judge, fake_serve
     assert "8.00  × 25% = 2.00" in judge("-r", "default", format="terminal").out
 
 
+@pytest.mark.slow
 def test_deepeval_2092_nobody_is_told_anything(evenhand_command, fake_server, tmp_path):
     """Every connection the process makes, and every name it looks up, is that of the one server."""
     hook = (

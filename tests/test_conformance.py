@@ -307,6 +307,7 @@ def assert_same(case: dict, card: evenhand.Scorecard) -> None:
     assert found == expected, case
 
 
+@pytest.mark.slow
 def test_agrees_with_the_independent_implementation_on_some_cases():
     """A quick sample of the twenty thousand."""
     draw = random.Random(1)
@@ -325,6 +326,7 @@ def test_agrees_with_the_independent_implementation_on_twenty_thousand_cases():
         assert_same(case, card)
 
 
+@pytest.mark.slow
 def test_the_published_vectors_hold():
     """conformance/vectors.jsonl is what another implementation checks itself against."""
     lines = (ROOT / "conformance" / "vectors.jsonl").read_text(encoding="utf-8").splitlines()

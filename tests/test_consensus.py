@@ -67,6 +67,7 @@ def test_one_outlier_among_three_cannot_move_it_beyond_its_neighbour(one, two, t
 
 
 @given(panels, st.data())
+@pytest.mark.slow
 def test_a_higher_score_of_one_judge_never_lowers_the_median(scores, data):
     """Monotone in every judge."""
     place = data.draw(st.integers(0, len(scores) - 1))
@@ -75,6 +76,7 @@ def test_a_higher_score_of_one_judge_never_lowers_the_median(scores, data):
 
 
 @given(st.lists(cents, min_size=7, max_size=7), st.integers(2, 5), st.booleans())
+@pytest.mark.slow
 def test_a_panel_of_identical_judges_is_that_judge(scores, judges, claimed):
     """Scores, claims and distributions are those of the one."""
     said = {"red_flags": ["f0"] if claimed else [], "bonuses": ["b1"] if claimed else []}
@@ -346,6 +348,7 @@ distributions = st.dictionaries(st.integers(100, 1000), st.integers(1, 50), min_
 
 
 @given(st.lists(distributions, min_size=1, max_size=4))
+@pytest.mark.slow
 def test_a_pool_is_the_mean_of_its_distributions(known):
     """Exactly, part by part."""
     members = [model_judgement(8, distributions={"safety": each}).panel.members[0] for each in known]

@@ -195,6 +195,7 @@ def score_judgement(block: Block) -> None:
         evenhand.score(document)
 
 
+@pytest.mark.slow
 def test_every_command_of_a_workflow_is_run_on_its_page():
     """A CI job that a page shows consists of commands that the page also runs; where output goes may differ."""
     shown = 0
@@ -220,6 +221,7 @@ def workflow_commands(workflow: Any) -> Iterator[str]:
             yield from (step["run"] for step in job["steps"] if step.get("run", "").startswith("evenhand "))
 
 
+@pytest.mark.slow
 def test_the_page_about_postgresql_does_what_it_says(tmp_path: Path, postgresql_url: str, quick_evenhand: Path):
     """Its commands, in their order and with a real server's address, move a store and lose nothing."""
     page = (DOCS / "how-to" / "move-to-postgresql.md").read_text(encoding="utf-8")
@@ -444,6 +446,7 @@ def test_the_pictures_load_nothing_from_elsewhere(name: str):
     assert "url(http" not in svg and "@font-face" not in svg and "@import" not in svg
 
 
+@pytest.mark.slow
 def test_the_picture_of_a_scorecard_shows_what_the_command_prints(evenhand_command: Callable[..., Ran]):
     """The command in its title, run in the examples, gives the score, the quotes and the flags of the picture."""
     picture = (ROOT / "docs" / "images" / "scorecard.svg").read_text(encoding="utf-8")

@@ -77,6 +77,7 @@ def rows_of(count: int, **more: Any) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("times", [1, pytest.param(4, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.slow
 def test_random_tables_come_out_as_core_says(way: str, kind: str, times: int):
     """Weights, amounts, ties, skills and histories of all sorts: every number, rank, flag, mean and deviation."""
     scores, type = KINDS[kind]
@@ -96,6 +97,7 @@ def test_random_tables_come_out_as_core_says(way: str, kind: str, times: int):
     check()
 
 
+@pytest.mark.slow
 def test_long_histories_slide_by_ten(engine: Way):
     """Three hundred rows of three skills, out of order: blocks, short windows and full ones."""
     rubric = make_rubric()
@@ -113,6 +115,7 @@ def test_long_histories_slide_by_ten(engine: Way):
     same(engine(table_of(rows, {}), rubric).scored, rows, rubric)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_is_kept_and_changes_nothing(engine: Way):
     """Rows come back as they came; shuffled, each has the same results."""
     rows = [row | seven(1 + n % 9) for n, row in enumerate(rows_of(40))]
@@ -347,6 +350,7 @@ def test_R8_a_list_takes_the_rubrics_amounts_and_a_count_the_usual_one(engine: W
 @pytest.mark.parametrize(
     ("written", "deduction"), [("f0;f2", "1.00"), (" f0 ; f0 ", "0.50"), ("3", "1.50"), ("", "0.00"), (None, "0.00")]
 )
+@pytest.mark.slow
 def test_flags_may_be_text(engine: Way, written: str | None, deduction: str):
     """Ids divided by semicolons, or a number; nothing means none."""
     table = table_of(rows_of(1, red_flags=written), {"red_flags": pa.string()})
@@ -372,6 +376,7 @@ BAD = {
 
 
 @pytest.mark.parametrize("case", BAD)
+@pytest.mark.slow
 def test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing(engine: Way, case: str):
     """The other rows come out as if it were not there."""
     change, reason = BAD[case]
@@ -384,6 +389,7 @@ def test_a_bad_row_is_rejected_with_its_number_and_reason_and_poisons_nothing(en
 
 
 @pytest.mark.parametrize("count", [-1, 1000, 0.5])
+@pytest.mark.slow
 def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
     """What is no count of flags is refused with the range."""
     table = table_of(rows_of(1, red_flags=count) + rows_of(0), {"red_flags": pa.float64()})
@@ -393,6 +399,7 @@ def test_a_count_is_whole_and_not_negative(engine: Way, count: float):
 
 
 @pytest.mark.parametrize("text", ["eight", "", "true", "1e400", "7,5", "0x7", "NaN", "7" * 31])
+@pytest.mark.slow
 def test_text_that_is_no_score_is_rejected(engine: Way, text: str):
     """Nothing is guessed."""
     rows = [row | seven("7.5") for row in rows_of(2)]
@@ -442,6 +449,7 @@ def test_a_table_that_cannot_be_used_is_refused_with_what_to_do(change: Any, mes
     assert message in str(refusal.value)
 
 
+@pytest.mark.slow
 def test_columns_may_have_other_names(engine: Way):
     """--map, and the columns keep the names they have."""
     table = table_of(rows_of(3), {}).rename_columns({"safety": "harm", "skill": "agent"})
@@ -543,6 +551,7 @@ def test_without_a_compiler_the_package_is_built_all_the_same(tmp_path: Path):
 
 @given(st.data())
 @settings(max_examples=30)
+@pytest.mark.slow
 def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
     """Hashes or texts, null among them, few or more than a table of hashes first has room for."""
     many = data.draw(st.sampled_from([3, 2_000, 9_000]))
@@ -566,6 +575,7 @@ def test_names_have_the_same_number_in_every_batch(data: st.DataObject):
 
 
 @given(st.data(), st.sampled_from([4, 40, 57, 58, 62]), st.sampled_from([2, 4, 40]))
+@pytest.mark.slow
 def test_rows_are_sorted_by_all_of_a_key_that_does_not_fit_into_one_integer(data: st.DataObject, one: int, two: int):
     """First field upwards, second downwards, third upwards; equal ones as they came; whatever fills the integer."""
     import numpy as np

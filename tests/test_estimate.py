@@ -167,6 +167,7 @@ def store(tmp_path_factory):
     opened.close()
 
 
+@pytest.mark.slow
 def test_a_store_gives_means_rates_and_differences(store):
     """The truth: a mean of 6.5, half a point between the versions, and 7 or more for a third of v1."""
     mean = evenhand.estimate("mean", store, skills="v1", random_labels=True)
@@ -180,6 +181,7 @@ def test_a_store_gives_means_rates_and_differences(store):
     assert rate.result.judge_alone > 0.5
 
 
+@pytest.mark.slow
 def test_differences_need_two_skills_and_means_one(store):
     """The wrong number is refused."""
     with pytest.raises(InputError, match="between two skills"):
@@ -353,6 +355,7 @@ def reviewed_by_doubt(tmp_path_factory):
     opened.close()
 
 
+@pytest.mark.slow
 def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doubt):
     """Only the 90 in doubt count: 6.5, where all together would have no estimate at all."""
     made = estimate_store(reviewed_by_doubt, EstimateRequest("mean"), doubtful=True)
@@ -367,6 +370,7 @@ def test_the_mean_of_doubtful_items_comes_from_a_round_by_doubt(reviewed_by_doub
         estimate_store(reviewed_by_doubt, EstimateRequest("pass-rate"), doubtful=True)
 
 
+@pytest.mark.slow
 def test_labels_chosen_by_doubt_do_not_calibrate(reviewed_by_doubt, tmp_path):
     """Alone they are refused; beside others they are left out, and the caller is told how many."""
     with pytest.raises(InputError, match=r"0 labelled outputs are too few .* 84 more were chosen for review by doubt"):

@@ -236,6 +236,7 @@ def test_no_more_annotations_than_github_shows():
     assert lines[-1].endswith("::3 more are in the job's summary")
 
 
+@pytest.mark.slow
 def test_a_fault_is_annotated_at_its_file_and_line(project: Path):
     """`judge --format github` prints the command that the runner reads."""
     done = run("judge", "a.md", "--store", "none", "--format", "github")
@@ -272,6 +273,7 @@ def test_a_file_outside_the_folder_is_no_place_of_the_repository(project: Path):
 
 
 @pytest.mark.parametrize("command", ["judge", "gate"])
+@pytest.mark.slow
 def test_sarif_has_findings_with_a_place(project: Path, command: str):
     """File, line, quote, and a fingerprint that stays the same."""
     entries = ["gate", scorecards(project), "--no-fault"] if command == "gate" else ["judge", "a.md"]
@@ -284,6 +286,7 @@ def test_sarif_has_findings_with_a_place(project: Path, command: str):
     assert result["partialFingerprints"] == {"evenhandFinding/v1": "wrong-arithmetic-8608baef"}
 
 
+@pytest.mark.slow
 def test_sarif_keeps_the_worst_of_too_many(project: Path):
     """GitHub takes 5,000 results of a run; how many were left out is recorded."""
     card = evenhand.judge(evenhand.Submission(output=WRONG, source="a b.md"))
@@ -299,6 +302,7 @@ def test_sarif_keeps_the_worst_of_too_many(project: Path):
     assert "3 more" in json.dumps(document["runs"][0]["invocations"])
 
 
+@pytest.mark.slow
 def test_ctrf_counts_what_passed_failed_and_has_no_result(project: Path):
     """Red fails, an unreadable file is neither passed nor failed, and the counts add up."""
     for name, scores in (("good", seven(9)), ("bad", seven(3))):
@@ -378,6 +382,7 @@ def test_a_calibration_is_required_by_true_or_by_its_file(value: str, arguments:
     assert environment_arguments({"EVENHAND_GATE_REQUIRE_CALIBRATION": value}) == arguments
 
 
+@pytest.mark.slow
 def test_gate_on_github_is_red_without_a_calibration(project: Path):
     """The input reaches the gate as an option, and the files after it stay files."""
     scorecards(project)
@@ -403,6 +408,7 @@ def github_environment(project: Path, server: FakeServer | None = None, **more: 
     }
 
 
+@pytest.mark.slow
 def test_gate_on_github_writes_summary_outputs_annotations_and_files(project: Path):
     """Everything in one run, and the exit code of the gate."""
     scorecards(project)
@@ -432,6 +438,7 @@ def test_judged_text_gives_the_runner_no_commands(project: Path):
     ] == []
 
 
+@pytest.mark.slow
 def test_the_command_line_overrides_the_environment(project: Path):
     """As for every other setting."""
     scorecards(project)
@@ -463,6 +470,7 @@ def comment(id: int, body: str, login: str = "github-actions[bot]") -> dict[str,
     return {"id": id, "body": body, "user": {"login": login}}
 
 
+@pytest.mark.slow
 def test_one_comment_is_written_and_then_updated(project: Path, fake_server: FakeServer):
     """Found among many by its hidden first line; the same words from somebody else are left alone."""
     scorecards(project)
@@ -491,6 +499,7 @@ def test_one_comment_is_written_and_then_updated(project: Path, fake_server: Fak
         (Step(body=b'{"message": "x"}'), "GitHub did not answer with a list of comments"),
     ],
 )
+@pytest.mark.slow
 def test_a_comment_that_cannot_be_written_changes_nothing(project: Path, fake_server: FakeServer, step: Step, why: str):
     """A fork's token may only read: the summary has everything, and the exit code stays the gate's."""
     scorecards(project)
@@ -501,6 +510,7 @@ def test_a_comment_that_cannot_be_written_changes_nothing(project: Path, fake_se
     assert "secret-token" not in done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_token_is_never_sent_unencrypted(project: Path):
     """Neither to another machine without TLS, nor for a repository that is none."""
     scorecards(project)
@@ -510,6 +520,7 @@ def test_the_token_is_never_sent_unencrypted(project: Path):
     assert "is not the name of a repository" in run("gate", "--github", **environment).stdout
 
 
+@pytest.mark.slow
 def test_no_comment_without_a_pull_request_or_a_token(project: Path, fake_server: FakeServer):
     """Nothing is asked of the network."""
     scorecards(project)
@@ -523,6 +534,7 @@ def test_no_comment_without_a_pull_request_or_a_token(project: Path, fake_server
     assert fake_server.count == 0
 
 
+@pytest.mark.slow
 def test_a_further_format_must_be_one(project: Path):
     """The message lists those there are."""
     done = run("gate", scorecards(project), "--no-fault", "--also", "pdf=x.pdf")
@@ -577,6 +589,7 @@ def act(project: Path, **inputs: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(script, cwd=project, env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_the_action_judges_outputs_and_gates_on_findings(project: Path):
     """Scorecards, JUnit, CTRF and SARIF are in the reports folder; a hostile file name is only a name."""
     hostile = "$(touch owned) `touch owned`.md"
@@ -615,6 +628,7 @@ def test_the_action_judges_with_a_calibration(project: Path):
     assert act(project, calibration="none.json", **inputs).returncode == 2
 
 
+@pytest.mark.slow
 def test_the_action_is_green_when_nothing_is_wrong_and_patterns_are_expanded(project: Path):
     """One good output, found by a pattern."""
     Path("runs").mkdir()
@@ -624,6 +638,7 @@ def test_the_action_is_green_when_nothing_is_wrong_and_patterns_are_expanded(pro
     assert Path("summary.md").read_text(encoding="utf-8").startswith("## evenhand: green")
 
 
+@pytest.mark.slow
 def test_the_action_is_not_green_when_an_output_cannot_be_read(project: Path):
     """What could not be judged has no scorecard that the gate could see."""
     Path("good.md").write_text("Cats sleep 12 to 16 hours a day.", encoding="utf-8")

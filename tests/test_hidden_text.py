@@ -58,6 +58,7 @@ def test_nothing_hidden_is_left_and_nothing_else_is_lost(text):
     assert len(clean) + sum(each.times for each in removed) == len(text)
 
 
+@pytest.mark.slow
 def test_time_grows_with_the_length_only():
     """Twice the text takes about twice the time, never four times."""
     times = []

@@ -212,6 +212,7 @@ def test_drift_is_not_absorbed_by_the_window():
 
 
 @given(st.lists(hundredths, min_size=11, max_size=90))
+@pytest.mark.slow
 def test_drift_is_the_textbook_chart(finals):
     """lambda 0.2, L = 3, the standard error of average and baseline together; a plain loop over the whole history."""
     *earlier, current = finals
@@ -282,6 +283,7 @@ def test_a_first_change_is_said_to_be_one():
 
 
 @given(st.lists(st.tuples(*[st.integers(100, 1000)] * 7), max_size=25))
+@pytest.mark.slow
 def test_sums_kept_up_one_by_one_equal_those_of_the_window(evaluations: list[tuple[int, ...]]) -> None:
     """Scoring a file adds each evaluation to the sums and takes the eleventh out; adding up gives the same."""
     timeline = Timeline([], [], [])
@@ -291,6 +293,7 @@ def test_sums_kept_up_one_by_one_equal_those_of_the_window(evaluations: list[tup
 
 
 @given(st.lists(hundredths, min_size=REACH + 9, max_size=REACH + 30))
+@pytest.mark.slow
 def test_weighted_finals_kept_up_one_by_one_equal_those_of_the_reach(finals: list[int]) -> None:
     """The same for the moving average, beginning before and after its reach is full; whole numbers, so exactly."""
     timeline = Timeline([], [], [])

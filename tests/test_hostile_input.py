@@ -65,12 +65,14 @@ COMMANDS = [
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl"])
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join(command[:1]))
+@pytest.mark.slow
 def test_no_command_sends_judged_text_to_the_terminal_as_control_codes(attacked, command, format):
     """Whatever a judgement holds, nothing that a terminal obeys comes out, on either stream and in any format."""
     done = attacked(*command, "-f", format)
     assert not [char for char in done.out + done.err if char in OBEYED]
 
 
+@pytest.mark.slow
 def test_json_keeps_hostile_text_whole(attacked):
     """The escapes of JSON carry it: what a program reads is what was written."""
     document = json.loads(attacked("score", "one.json", "--store", "none", "-f", "json").out)
@@ -80,6 +82,7 @@ def test_json_keeps_hostile_text_whole(attacked):
     assert json.loads(harmless_json(json.dumps(ATTACK, ensure_ascii=False))) == ATTACK
 
 
+@pytest.mark.slow
 def test_a_prompt_is_shown_without_what_a_terminal_obeys(tmp_path, evenhand_command):
     """--show-prompt shows the words, and a mark in place of each control character."""
     (tmp_path / "answer.md").write_text(ATTACK, encoding="utf-8")
@@ -116,6 +119,7 @@ def test_a_nul_in_a_hash_of_a_scorecard_is_an_error(tmp_path, evenhand_command):
     assert "NUL" in done.out
 
 
+@pytest.mark.slow
 def test_one_id_with_nul_does_not_stop_its_batch(store):
     """It is an error in its place; what stands before and after it is stored."""
     from evenhand.judges.written import judgement_from
@@ -162,6 +166,7 @@ def test_hostile_settings_are_an_error(tmp_path, evenhand_command, text, problem
 
 
 @pytest.mark.parametrize("length", [255, 256, 1000, 5000])
+@pytest.mark.slow
 def test_a_long_task_is_text(tmp_path, evenhand_command, length):
     """A name longer than a file may have is the task itself."""
     (tmp_path / "answer.md").write_text("An answer.")
@@ -197,6 +202,7 @@ def test_a_device_is_refused(evenhand_command):
 
 
 @pytest.mark.skipif(not Path("/bin/bash").exists(), reason="needs bash")
+@pytest.mark.slow
 def test_what_a_shell_opens_is_read(tmp_path):
     """`<(command)` is a pipe that somebody writes to already, and so is /dev/stdin."""
     text = json.dumps({"scores": dict.fromkeys(DIMENSIONS, 7)})
@@ -211,6 +217,7 @@ def test_what_a_shell_opens_is_read(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["evaluations", "project.data.runs", '"my table".runs', '"a""; DROP TABLE b"'])
+@pytest.mark.slow
 def test_a_table_is_named_by_identifiers(evenhand_command, name):
     """Plain or in quotes; what is in quotes stays there."""
     done = evenhand_command("sql", "-d", "postgres", "--table", name)
@@ -248,6 +255,7 @@ def test_anything_but_a_name_is_refused_as_a_table(name, dialect):
         _table(name, dialect)
 
 
+@pytest.mark.slow
 def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
     """An apostrophe comes before text that a spreadsheet would run; numbers stay numbers, also negative ones."""
     names = ["=1+1", "+cmd", "-cmd", "@sum", "\ttab", "fine", "-1.5", "+3"]
@@ -272,6 +280,7 @@ def test_a_csv_cell_cannot_start_a_formula(tmp_path, evenhand_command):
 SCORES = dict.fromkeys(DIMENSIONS, 7)
 
 
+@pytest.mark.slow
 def test_a_judgement_reads_only_what_lies_in_its_own_folder(tmp_path, evenhand_command):
     """Not a path upwards, not an absolute one, not a link; what lies below is read."""
     folder = tmp_path / "judgements"
@@ -291,6 +300,7 @@ def test_a_judgement_reads_only_what_lies_in_its_own_folder(tmp_path, evenhand_c
         assert evenhand_command("score", "judgements/j.json").code == 0
 
 
+@pytest.mark.slow
 def test_another_folder_is_read_when_it_is_allowed(tmp_path, evenhand_command, monkeypatch):
     """By an option, by the environment, or in Python; its neighbours are not."""
     for name in ("work", "work-of-others"):
@@ -321,6 +331,7 @@ def mode(path):
     return stat.S_IMODE(path.stat().st_mode)
 
 
+@pytest.mark.slow
 def test_new_files_of_a_store_are_their_owner_s_alone(tmp_path, evenhand_command):
     """The store, what SQLite puts beside it, a backup, an export, and the folder."""
     (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
@@ -338,6 +349,7 @@ def test_new_files_of_a_store_are_their_owner_s_alone(tmp_path, evenhand_command
         assert {path.name: mode(path) for path in made} == dict.fromkeys([path.name for path in made], 0o600)
 
 
+@pytest.mark.slow
 def test_files_that_are_there_keep_their_permissions(tmp_path, evenhand_command):
     """A team that shares a file has its reasons."""
     (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))
@@ -347,6 +359,7 @@ def test_files_that_are_there_keep_their_permissions(tmp_path, evenhand_command)
     assert mode(tmp_path / "shared.db") == 0o664
 
 
+@pytest.mark.slow
 def test_a_deleted_audit_is_found(tmp_path, evenhand_command):
     """The receipt has a checksum of it; a changed one is found by the arithmetic, and one from before has none."""
     (tmp_path / "j.json").write_text(json.dumps({"scores": SCORES}))

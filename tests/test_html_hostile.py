@@ -91,6 +91,7 @@ def harmless_shape(name: str) -> list[tuple[str, tuple[str, ...]]]:
 
 @pytest.mark.parametrize("name", PAGES)
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
+@pytest.mark.slow
 def test_no_attack_changes_the_elements_of_a_page(name: str, attack: str):
     """The page has the elements and attributes that it has with harmless words."""
     page = PAGES[name](lambda value: poisoned(value, attack))

@@ -86,6 +86,7 @@ def test_no_difference_shown_is_not_called_no_difference():
     assert "six pairs are needed before any difference can be shown" in page.words
 
 
+@pytest.mark.slow
 def test_a_comparison_of_many_pairs_draws_all_and_lists_some():
     """The page stays small enough to open."""
     facts, _ = two_sets("1")
@@ -219,6 +220,7 @@ def sets(tmp_path: Path) -> Path:
         (["gate", "before.jsonl", "--min-grade", "B"], "The gate is closed"),
     ],
 )
+@pytest.mark.slow
 def test_every_report_is_written_as_a_page(evenhand_command, sets, arguments, words):
     """By the ending of the file, and by --format on standard output."""
     evenhand_command(*arguments, "--store", "none", "-o", "page.html")
@@ -227,6 +229,7 @@ def test_every_report_is_written_as_a_page(evenhand_command, sets, arguments, wo
     assert words in self_contained(done.out).words
 
 
+@pytest.mark.slow
 def test_history_is_written_as_a_page_and_as_a_picture(evenhand_command, sets):
     """The picture keeps its own style, as it may be shown anywhere."""
     assert evenhand_command("score", "before.jsonl", "--store", "s.db", "-f", "jsonl").code == 0
@@ -236,6 +239,7 @@ def test_history_is_written_as_a_page_and_as_a_picture(evenhand_command, sets):
     assert "<style>" in (sets / "notes.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_a_gate_writes_its_page_beside_other_formats(evenhand_command, sets):
     """One run, all the files that a pipeline keeps."""
     done = evenhand_command(
@@ -245,6 +249,7 @@ def test_a_gate_writes_its_page_beside_other_formats(evenhand_command, sets):
     assert "The gate is open" in self_contained((sets / "out" / "gate.html").read_text(encoding="utf-8")).words
 
 
+@pytest.mark.slow
 def test_pictures_of_pages_are_of_the_pages_as_they_are_now():
     """The hash beside each is its page's."""
     command = [sys.executable, "scripts/page_pictures.py", "--check"]

@@ -298,6 +298,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
     """HTML, Markdown or JSON; standard output stays empty."""
     for name, start in (("r.html", "<!doctype html>"), ("r.md", "# code-review"), ("r.json", "{")):
@@ -306,6 +307,7 @@ def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
         assert (folder / name).read_text(encoding="utf-8").startswith(start)
 
 
+@pytest.mark.slow
 def test_format_comes_before_the_files_ending(evenhand_command, folder):
     """And standard output takes HTML as well."""
     assert evenhand_command("score", "review.yaml", "-f", "markdown", "-o", "page.html").code == 0
@@ -313,6 +315,7 @@ def test_format_comes_before_the_files_ending(evenhand_command, folder):
     self_contained(evenhand_command("score", "review.yaml", "--format", "html").out)
 
 
+@pytest.mark.slow
 def test_judge_and_show_write_the_same_text_with_its_quotes(evenhand_command, folder):
     """The store keeps the output's text, so that a stored evaluation shows it again."""
     done = evenhand_command("judge", "answer.md", "--task", "task.md", "--rubric", "devops", "-o", "judged.html")

@@ -119,6 +119,7 @@ def test_a_fault_that_passes_is_asked_again_once(fake_server: FakeServer, fault:
         (Fault.status(200, "the model is busy"), "server", 5, "contains an error: the model is busy"),
     ],
 )
+@pytest.mark.slow
 def test_a_fault_that_stays_is_given_up_and_said(
     fake_server: FakeServer, fault: Any, kind: str, tries: int, words: str
 ):

@@ -106,6 +106,7 @@ def test_without_confirmation_everything_is_shown_and_nothing_written(project: P
     assert contents(project) == before
 
 
+@pytest.mark.slow
 def test_what_is_proposed_works_as_it_is(project: Path, evenhand_command: Command):
     """The settings are read, the rubric is sound and judges, and the test is green; a second run writes nothing."""
     assert evenhand_command("init", "--yes", cwd=project).code == 0
@@ -165,6 +166,7 @@ def with_command(folder: Path) -> dict[str, str]:
     return {**os.environ, "PATH": f"{bin}{os.pathsep}{os.environ['PATH']}"}
 
 
+@pytest.mark.slow
 def test_the_proposed_workflow_runs(project: Path, evenhand_command: Command):
     """Its commands, as GitHub would run them, but for the installation."""
     write(project, {".github/workflows/ci.yml": "on: push\n"})
@@ -181,6 +183,7 @@ def test_the_proposed_workflow_runs(project: Path, evenhand_command: Command):
     assert "evenhand: green" in (project / "summary.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_without_transcripts_the_gate_waits_for_outputs(tmp_path: Path, evenhand_command: Command):
     """An empty project gets a gate that is green until there is something to judge."""
     project = tmp_path / "Empty one"
@@ -196,6 +199,7 @@ def test_without_transcripts_the_gate_waits_for_outputs(tmp_path: Path, evenhand
     assert workflow["jobs"]["gate"]["steps"][-1]["if"] == "hashFiles('evenhand/outputs/**') != ''"
 
 
+@pytest.mark.slow
 def test_gitlab_gets_a_job_shown_as_a_diff(project: Path, evenhand_command: Command):
     """An existing file is extended only if it stays sound; otherwise a person is told what to add."""
     jobs = "stages: [build]\nbuild:\n  stage: build\n  script: [make]\n  x: !reference [a, b]"
@@ -242,6 +246,7 @@ def test_existing_files_are_kept(project: Path, evenhand_command: Command):
     assert "--rubric mine " in script
 
 
+@pytest.mark.slow
 def test_json_shows_the_same_and_writes_only_with_yes(project: Path, evenhand_command: Command):
     """For programs: what was found, every file, and whether it was written."""
     write(project, {".gitignore": "*.pyc"})
@@ -262,6 +267,7 @@ def test_json_shows_the_same_and_writes_only_with_yes(project: Path, evenhand_co
 
 
 @pytest.mark.parametrize(("reply", "is_written"), [("n\n", False), ("\n", False), ("y\n", True)])
+@pytest.mark.slow
 def test_on_a_terminal_it_asks(project: Path, reply: str, is_written: bool):
     """Only a yes writes."""
     controller, terminal = pty.openpty()

@@ -91,6 +91,7 @@ def test_every_detect_of_a_built_in_rubric_names_a_check():
         assert check.example
 
 
+@pytest.mark.slow
 def test_the_command_checks_without_key_network_or_configuration(evenhand_command, tmp_path):
     """One file, one scorecard, exit code 0: the checks did their job. It is kept, and verifies."""
     (tmp_path / "answer.md").write_text(GOOD)
@@ -104,6 +105,7 @@ def test_the_command_checks_without_key_network_or_configuration(evenhand_comman
     assert json.loads(evenhand_command("history", "explain", "-f", "json").out)[0]["id"] == card["id"]
 
 
+@pytest.mark.slow
 def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
     """Its severity, its place, or its bound."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")
@@ -120,6 +122,7 @@ def test_a_changed_finding_is_noticed(evenhand_command, tmp_path):
         assert evenhand_command("verify", "-", stdin=json.dumps(card)).code == 1
 
 
+@pytest.mark.slow
 def test_fail_on_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
     """Exit code 1 from the severity that was asked for."""
     (tmp_path / "wrong.md").write_text("The total is 44 - 41 = 4 parts.")  # a major fault
@@ -129,6 +132,7 @@ def test_fail_on_looks_at_the_severity_of_faults(evenhand_command, tmp_path):
     assert evenhand_command("judge", "good.md", "--fail-on", "minor", "--store", "none").code == 0
 
 
+@pytest.mark.slow
 def test_fail_under_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
     """3 when nobody could tell, 1 when even the best case is below, 2 when it is neither a grade nor a score."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")  # at best 10 - 0.25 x 4 = 9.00
@@ -136,6 +140,7 @@ def test_fail_under_is_not_decided_by_checks_alone(evenhand_command, tmp_path):
         assert evenhand_command("judge", "answer.md", "--fail-under", limit, "--store", "none").code == code
 
 
+@pytest.mark.slow
 def test_unread_evaluations_stay_out_of_the_window_and_are_counted(evenhand_command, tmp_path):
     """The next evaluation that somebody made has a history of its own."""
     (tmp_path / "answer.md").write_text(GOOD)
@@ -147,6 +152,7 @@ def test_unread_evaluations_stay_out_of_the_window_and_are_counted(evenhand_comm
     assert (card["history"]["n"], card["history"]["left_out"]) == (0, 2)
 
 
+@pytest.mark.slow
 def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
     """By default where the judge is an agent, on request where a person judged, who is never capped."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")
@@ -166,6 +172,7 @@ def test_checks_look_at_what_an_agent_judged(evenhand_command, tmp_path):
             assert any("correctness has 9.00, but a check found a fault" in text for text in card["warnings"]) is looked
 
 
+@pytest.mark.slow
 def test_a_person_waives_a_finding(evenhand_command, tmp_path):
     """In the project's settings, with who and why; it is shown and no longer bounds anything."""
     (tmp_path / "answer.md").write_text("The total is 44 - 41 = 4 parts.")

@@ -140,6 +140,7 @@ def pieces(made: Shown) -> list[str]:
     return [line for line in re.split(r"\n|\[[^\n]*left out[^\n]*\]", made.text) if line.strip()]
 
 
+@pytest.mark.slow
 def test_a_larger_window_never_shows_less():
     """Every word of a result that a smaller window shows is shown by every larger one."""
     run = long_run(40, 6000)

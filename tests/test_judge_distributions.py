@@ -129,6 +129,7 @@ def test_the_mean_is_rounded_half_up():
 
 
 @given(st.dictionaries(st.sampled_from("23456789"), st.floats(0.001, 1), min_size=1))
+@pytest.mark.slow
 def test_parts_are_whole_and_sum_to_a_million(shares):
     """Whatever the logarithms."""
     total = sum(shares.values())

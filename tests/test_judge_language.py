@@ -21,6 +21,7 @@ def _judge(evenhand_command, server: FakeServer, folder: Path, *more: str):
     return evenhand_command(*command, *more)
 
 
+@pytest.mark.slow
 def test_a_language_is_asked_for_and_recorded(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """In the system message, which stays the same for all calls; without the option nothing is said about it."""
     german = json.loads(_judge(evenhand_command, fake_server, tmp_path, "--language", "German").out)
@@ -32,6 +33,7 @@ def test_a_language_is_asked_for_and_recorded(evenhand_command, fake_server: Fak
     assert without == SYSTEM
 
 
+@pytest.mark.slow
 def test_a_reply_in_one_language_does_not_answer_for_another(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Each has its own stored reply."""
     for language in ("German", "French", "German"):

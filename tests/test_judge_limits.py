@@ -50,6 +50,7 @@ def faults(card: Scorecard) -> list[str]:
     return [finding.message for finding in card.checked.findings if finding.severity]
 
 
+@pytest.mark.slow
 def test_a_very_long_output_is_judged_by_its_opening_and_the_scorecard_says_so() -> None:
     """Markdown is parsed up to a limit; the warning names the limit and the length."""
     output = document(3 * OPENING)
@@ -59,17 +60,20 @@ def test_a_very_long_output_is_judged_by_its_opening_and_the_scorecard_says_so()
     assert not faults(card)
 
 
+@pytest.mark.slow
 def test_an_output_that_ends_at_the_limit_is_judged_whole() -> None:
     """The limit itself is within the limit."""
     assert judged("word " * (OPENING // 5)).warnings == ()
 
 
+@pytest.mark.slow
 def test_a_very_long_task_is_said_to_be_read_in_part() -> None:
     """The task is parsed as Markdown too."""
     assert "the task is very long" in judged("The answer is a lock.", "word " * OPENING).warnings[0]
 
 
 @pytest.mark.parametrize("place", range(0, 140, 7))
+@pytest.mark.slow
 def test_what_the_limit_cuts_in_two_is_not_accused(place: int) -> None:
     """Wherever the cut falls, no half of a block counts as broken, no section as empty, no ending as missing."""
     assert not faults(judged("x" * place + "\n\n" + document(OPENING + 2000)))
@@ -92,6 +96,7 @@ def test_a_number_at_the_limit_is_not_cut_in_two() -> None:
         assert not faults(judged(output))
 
 
+@pytest.mark.slow
 def test_a_secret_after_the_limit_is_still_found() -> None:
     """What only needs searching is searched to the end."""
     token = "ghp_" + "Zk3vQ9pLm2Xw8RtB5nYc7JdF4hGs6KaE1uTo"[:36]
@@ -99,12 +104,14 @@ def test_a_secret_after_the_limit_is_still_found() -> None:
     assert any("GitHub token" in said for said in faults(card))
 
 
+@pytest.mark.slow
 def test_a_heading_after_the_limit_is_known_to_a_link_before_it() -> None:
     """A link is not dangling because its target lies beyond the limit."""
     card = judged("See [the end](#the-very-end).\n\n" + document(2 * OPENING) + "# The very end\n\nThat is all.\n")
     assert not faults(card)
 
 
+@pytest.mark.slow
 def test_words_after_the_limit_answer_the_task() -> None:
     """A requirement that is taken up late is taken up."""
     task = "You must cover:\n\n- describe the retention policy\n- describe the holding of locks\n"
@@ -117,6 +124,7 @@ def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
     assert Subject(Submission(output="a\rb\r\nc\x0cd\ne")).lines == ["a", "b", "c\x0cd", "e"]
 
 
+@pytest.mark.slow
 def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said() -> None:
     """What stands first is seen; the rest is not, and the scorecard warns."""
     looked = subject("Done.", "", call("Bash", {"command": "rm -rf ~/\n" + "echo a\n" * shell.LONGEST}, "ok"))

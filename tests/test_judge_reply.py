@@ -308,6 +308,7 @@ KEYS = (
     st.sampled_from([CORRECTNESS, Question("claims"), Question("all")]),
     st.text(max_size=40),
 )
+@pytest.mark.slow
 def test_any_object_is_an_answer_on_the_scale_or_unreadable(value, question, around):
     """There is no third thing."""
     found = read(around + json.dumps(value) + around, question)

@@ -49,6 +49,7 @@ def rows(ran: Ran) -> dict[str, dict[str, Any]]:
     return {row["name"]: row for row in json.loads(ran.out)}
 
 
+@pytest.mark.slow
 def test_every_provider_is_listed_with_its_standing(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -71,6 +72,7 @@ def test_every_provider_is_listed_with_its_standing(
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl"])
+@pytest.mark.slow
 def test_no_format_shows_a_key(project: Path, evenhand_command: Callable[..., Ran], format: str):
     """Nor its end."""
     ran = evenhand_command("judges", "--format", format, NEAR_KEY=SECRET)
@@ -78,6 +80,7 @@ def test_no_format_shows_a_key(project: Path, evenhand_command: Callable[..., Ra
     assert SECRET[-8:] not in ran.out + ran.err
 
 
+@pytest.mark.slow
 def test_one_that_answers(project: Path, evenhand_command: Callable[..., Ran]):
     """By its name, and by a whole spec; a model the server does not list is said."""
     assert evenhand_command("judges", "near", NEAR_KEY=SECRET).code == 0
@@ -86,6 +89,7 @@ def test_one_that_answers(project: Path, evenhand_command: Callable[..., Ran]):
     assert evenhand_command("judges", "checks").code == 0
 
 
+@pytest.mark.slow
 def test_one_that_does_not_answer_is_exit_code_4(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -109,6 +113,7 @@ def test_a_server_without_a_list_of_models_answers(
     ("name", "words"),
     [("ner", "did you mean near?"), ("near", "set the environment variable NEAR_KEY"), ("openai", "OPENAI_API_KEY")],
 )
+@pytest.mark.slow
 def test_one_that_cannot_be_asked_is_exit_code_2(
     project: Path, evenhand_command: Callable[..., Ran], name: str, words: str
 ):
@@ -144,6 +149,7 @@ def check(run: Callable[..., Ran], *options: str) -> dict[str, Any]:
     return dict(json.loads(ran.out))
 
 
+@pytest.mark.slow
 def test_check_makes_one_call_and_shows_what_the_server_can_do(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -208,6 +214,7 @@ def test_check_tells_what_is_refused_from_what_is_ignored(
     assert (document["schema"], document["seed"], document["logprobs"]) == (schema, seed, logprobs)
 
 
+@pytest.mark.slow
 def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """For a person, on a terminal and in Markdown; the key is nowhere."""
     fake_server.answer = lambda asked: chat("Seven.", usage=False)
@@ -221,6 +228,7 @@ def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command
         assert SECRET[-8:] not in ran.out + ran.err
 
 
+@pytest.mark.slow
 def test_check_of_a_judge_that_does_not_answer_is_exit_code_4(project: Path, evenhand_command: Callable[..., Ran]):
     """With the reason, on one line."""
     ran = evenhand_command("judges", "check", "gone:any", NEAR_KEY=SECRET)
@@ -248,6 +256,7 @@ def test_check_of_nothing_or_of_several_is_exit_code_2(
     assert ran.code == 2 and message in ran.err
 
 
+@pytest.mark.slow
 def test_check_of_auto_checks_the_judge_that_auto_would_choose(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -261,6 +270,7 @@ def test_check_of_auto_checks_the_judge_that_auto_would_choose(
     assert ran.code == 2 and "finds no judge that is ready" in ran.err
 
 
+@pytest.mark.slow
 def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """Its address is given as for evenhand judge."""
     fake_server.answer = lambda asked: chat(LARGER)
@@ -292,6 +302,7 @@ def colour(reply: Step) -> Callable[[Asked], Step]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_check_of_a_model_of_unknown_sight_asks_for_the_colour_of_a_picture(
     fake_server: FakeServer, evenhand_command: Callable[..., Ran], reply: Step, images: str, reason: str | None
 ):
@@ -308,6 +319,7 @@ def test_check_of_a_model_of_unknown_sight_asks_for_the_colour_of_a_picture(
     assert media_of(data) == "image/png" and size_of(data) == (64, 64)
 
 
+@pytest.mark.slow
 def test_check_makes_no_call_with_a_picture_where_the_settings_or_the_name_tell(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -322,6 +334,7 @@ def test_check_makes_no_call_with_a_picture_where_the_settings_or_the_name_tell(
     assert not any(map(pictured, fake_server.asked))
 
 
+@pytest.mark.slow
 def test_check_with_images_states_what_the_further_call_cost(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -334,6 +347,7 @@ def test_check_with_images_states_what_the_further_call_cost(
     assert "one more call, 100 tokens in and 20 out, $0.000090" in " ".join(ran.out.split())
 
 
+@pytest.mark.slow
 def test_check_says_so_when_the_call_with_a_picture_fails(
     fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):

@@ -160,6 +160,7 @@ BAD = Fault.status(400, "cannot process")
 
 
 @pytest.mark.parametrize("refusal", [FILTERED, Fault.status(413, "Payload Too Large"), WAF, BAD])
+@pytest.mark.slow
 def test_one_submission_that_is_refused_breaks_neither_a_run_nor_its_resume(run, fake_server, refusal):
     """The first of three, one call at a time: it stays unscored with the reason, and a second run asks for it alone."""
     fake_server.answer = lambda asked: refusal if case_of(asked) == 0 else answer(asked)
@@ -238,6 +239,7 @@ def test_retries_count_towards_the_limit_of_calls(run, fake_server):
     assert "limit of 7 calls" in done.err
 
 
+@pytest.mark.slow
 def test_money_that_calls_in_flight_give_back_is_spent(run, fake_server, tmp_path):
     """Each may cost $0.2 and costs $0.002. Ten at once set aside more than the limit of $1, and all are judged."""
     (tmp_path / "evenhand.toml").write_text(QUICK + "price_input = 0\nprice_output = 100\n")

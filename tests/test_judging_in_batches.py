@@ -92,6 +92,7 @@ def all_eights(done: Ran, count: int) -> bool:
     return (done.code, [card["final"] for card in cards_in(done)]) == (0, [8] * count)
 
 
+@pytest.mark.slow
 def test_questions_go_in_one_batch_at_half_the_price(project: Project):
     """Five outputs, a question each: the first is asked directly, four come in a batch and cost half as much."""
     done = project.judge(5)
@@ -138,6 +139,7 @@ def test_a_batch_whose_submission_was_interrupted_is_found_again(project: Projec
     assert len(project.batches.batches) == 1 and set(project.batches.paid.values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_submission_that_never_arrived_is_made_again(project: Project):
     """The server refused the first batch; the next run submits it."""
     project.batches.refusal = Fault.status(429, "too many batches")
@@ -148,6 +150,7 @@ def test_a_submission_that_never_arrived_is_made_again(project: Project):
     assert len(project.batches.batches) == 1
 
 
+@pytest.mark.slow
 def test_questions_that_a_batch_did_not_get_to_are_submitted_again(project: Project):
     """The first batch expires, the second is answered."""
     project.batches.expire = {0}
@@ -157,6 +160,7 @@ def test_questions_that_a_batch_did_not_get_to_are_submitted_again(project: Proj
     assert set(project.batches.paid.values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_batch_that_always_expires_is_given_up(openai_project: Project):
     """After three batches the question is unscored with the reason."""
     openai_project.batches.expire = set(range(9))
@@ -166,6 +170,7 @@ def test_a_batch_that_always_expires_is_given_up(openai_project: Project):
     assert len(openai_project.batches.batches) == 3
 
 
+@pytest.mark.slow
 def test_a_refused_text_in_a_batch_is_unscored(project: Project):
     """The others in the same batch are judged; a later run asks for it alone."""
     batches = project.batches
@@ -182,6 +187,7 @@ def test_a_refused_text_in_a_batch_is_unscored(project: Project):
     assert all_eights(project.judge(3), 3)
 
 
+@pytest.mark.slow
 def test_a_parameter_that_only_the_batch_refuses_is_left_out_of_the_next(openai_project: Project):
     """Requests inside a batch have no path of their own here; there the seed is refused."""
 
@@ -195,6 +201,7 @@ def test_a_parameter_that_only_the_batch_refuses_is_left_out_of_the_next(openai_
     assert (sent, openai_project.batches.sizes) == ([{True}, {False}], [2, 2])
 
 
+@pytest.mark.slow
 def test_a_batch_that_fails_as_a_whole_ends_the_run(openai_project: Project):
     """Exit code 4 and the service's reason; nothing stays noted."""
     openai_project.batches.failure = "Enqueued token limit reached"
@@ -204,6 +211,7 @@ def test_a_batch_that_fails_as_a_whole_ends_the_run(openai_project: Project):
     assert all_eights(openai_project.judge(3), 3)
 
 
+@pytest.mark.slow
 def test_results_that_cannot_be_read_end_the_run_and_stay(openai_project: Project, fake_server: FakeServer):
     """No waiting for ever; once the service is well, they are collected."""
     batches = openai_project.batches
@@ -219,6 +227,7 @@ def test_results_that_cannot_be_read_end_the_run_and_stay(openai_project: Projec
     assert set(batches.paid.values()) == {1}
 
 
+@pytest.mark.slow
 def test_a_key_in_the_results_is_removed(openai_project: Project):
     """As in every other reply."""
 
@@ -232,6 +241,7 @@ def test_a_key_in_the_results_is_removed(openai_project: Project):
         assert KEY.encode() not in file.read_bytes()
 
 
+@pytest.mark.slow
 def test_several_questions_a_submission_and_a_repair(openai_project: Project):
     """Eight questions for each of two outputs in one batch; one unreadable answer takes a second batch of one."""
     first: set[str] = set()
@@ -251,6 +261,7 @@ def test_several_questions_a_submission_and_a_repair(openai_project: Project):
     assert openai_project.batches.sizes == [15, 2]
 
 
+@pytest.mark.slow
 def test_dry_run_counts_half(openai_project: Project):
     """The same plan at half the cost."""
     write_many(openai_project.folder, 2)
@@ -262,6 +273,7 @@ def test_dry_run_counts_half(openai_project: Project):
     assert openai_project.server.count == 0
 
 
+@pytest.mark.slow
 def test_limits_of_money_hold_in_batches(openai_project: Project):
     """$0.01 for up to 2048 tokens at half of $10 a million: one question fits at a time, and each costs far less."""
     done = openai_project.judge(3, "--max-cost", "0.03")

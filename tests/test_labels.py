@@ -370,6 +370,7 @@ def test_labels_never_enter_a_skills_history(table, store):
     assert len(list(store.labels())) == 7
 
 
+@pytest.mark.slow
 def test_a_store_hands_its_labels_on(table, store_address, tmp_path, evenhand_command):
     """`store import` of a SQLite store brings them along, once."""
     source = evenhand.open_store(str(tmp_path / "source.db"))
@@ -387,6 +388,7 @@ def test_a_store_hands_its_labels_on(table, store_address, tmp_path, evenhand_co
 # --- the command
 
 
+@pytest.mark.slow
 def test_the_command_imports_lists_and_exports(tmp_path, evenhand_command):
     """And what was exported can be imported elsewhere."""
     (tmp_path / "labels.csv").write_text(LONG)

@@ -7,6 +7,7 @@ import json
 from decimal import Decimal
 
 import oracle
+import pytest
 from conftest import judged, make_rubric, seven
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,6 +34,7 @@ rubrics = st.builds(make_rubric, weight_sets(), amount_sets)
 
 
 @given(score_sets, counts, counts, rubrics)
+@pytest.mark.slow
 def test_the_independent_implementation_agrees(scores, flags, bonuses, rubric):
     """Two implementations that share no code give the same final score and grade."""
     card = judged(scores, flags, bonuses, rubric=rubric)
@@ -49,6 +51,7 @@ def test_the_independent_implementation_agrees(scores, flags, bonuses, rubric):
 
 
 @given(score_sets, counts, counts, rubrics, st.sampled_from(DIMENSIONS), cents)
+@pytest.mark.slow
 def test_a_higher_score_never_lowers_the_final(scores, flags, bonuses, rubric, dimension, other):
     """Monotone in every score."""
     low, high = sorted((scores[dimension], other))
@@ -58,6 +61,7 @@ def test_a_higher_score_never_lowers_the_final(scores, flags, bonuses, rubric, d
 
 
 @given(score_sets, st.integers(0, 5), counts, rubrics)
+@pytest.mark.slow
 def test_a_flag_never_raises_the_final(scores, flags, bonuses, rubric):
     """One flag more is never better."""
     assert (
@@ -66,6 +70,7 @@ def test_a_flag_never_raises_the_final(scores, flags, bonuses, rubric):
 
 
 @given(score_sets, counts, st.integers(0, 5), rubrics)
+@pytest.mark.slow
 def test_a_bonus_never_lowers_the_final(scores, flags, bonuses, rubric):
     """One bonus more is never worse."""
     assert (
@@ -74,6 +79,7 @@ def test_a_bonus_never_lowers_the_final(scores, flags, bonuses, rubric):
 
 
 @given(score_sets, counts, counts, rubrics, st.randoms())
+@pytest.mark.slow
 def test_the_order_in_which_a_judgement_is_written_does_not_matter(scores, flags, bonuses, rubric, shuffler):
     """Dimensions, flags and bonuses in any order give the same numbers."""
     names, raised, earned = list(scores), [f"f{n}" for n in range(flags)], [f"b{n}" for n in range(bonuses)]
@@ -88,6 +94,7 @@ def test_the_order_in_which_a_judgement_is_written_does_not_matter(scores, flags
 
 
 @given(score_sets, counts, counts, rubrics)
+@pytest.mark.slow
 def test_the_next_step_is_the_best_single_point(scores, flags, bonuses, rubric):
     """No other dimension gains more from one more point, and the gain is what it says."""
     card = judged(scores, flags, bonuses, rubric=rubric)
@@ -106,6 +113,7 @@ entries = st.lists(st.tuples(small_scores, st.sampled_from([0, 4, 5]), st.sample
 
 
 @given(entries, st.randoms())
+@pytest.mark.slow
 def test_a_ranking_is_the_total_preorder_of_its_keys(cases, shuffler):
     """Input order is irrelevant, ranks follow the oracle's keys, equals share, the first difference decides."""
     cards = [judged(scores, flags, bonuses, id=f"{n:02}") for n, (scores, flags, bonuses) in enumerate(cases)]
@@ -151,6 +159,7 @@ def scorecards(draw):
 
 
 @given(scorecards(), st.booleans())
+@pytest.mark.slow
 def test_verify_holds_for_whatever_score_makes(made, audited):
     """verify(score(x)) always holds, after a trip through JSON text and any re-indenting."""
     card, output = made
@@ -180,6 +189,7 @@ def other(value):
 
 
 @given(scorecards(), st.data())
+@pytest.mark.slow
 def test_changing_any_value_fails(made, data):
     """Whatever single value is changed, verify says so or refuses the document."""
     document = evenhand.document(made[0], audit=data.draw(st.booleans()))
@@ -199,6 +209,7 @@ def test_changing_any_value_fails(made, data):
 
 
 @given(rubrics, rubrics)
+@pytest.mark.slow
 def test_a_rubric_hash_differs_when_and_only_when_the_rubric_does(one, two):
     """The hash stands for the whole rubric."""
     assert (terms_of(one).sha256 == terms_of(two).sha256) == (one == two)

@@ -85,6 +85,7 @@ def test_a_judgement_cannot_name_files_outside(inside: Path, tmp_path: Path, by_
             assert "launch code" not in answer.text
 
 
+@pytest.mark.slow
 def test_the_weights_beside_a_rubric_cannot_be_a_link_that_leads_out(inside: Path, tmp_path: Path):
     """They are read with the rubric, so they are confined like it: in an argument, by name, and in a judgement."""
     builtin = ROOT / "src" / "evenhand" / "rubrics" / "builtin" / "default.md"
@@ -127,6 +128,7 @@ def test_a_transcripts_sub_agents_cannot_be_links_that_lead_out(inside: Path, tm
     assert "lies outside the folders" in refused.text
 
 
+@pytest.mark.slow
 def test_files_inside_are_read_by_any_spelling(inside: Path):
     """Relative to a folder, absolute, up and down again, through a link that stays inside."""
     (inside / "again.md").symlink_to(inside / "below" / "work.md")
@@ -163,6 +165,7 @@ def test_what_is_no_file_is_refused(inside: Path):
         assert message in answer.text
 
 
+@pytest.mark.slow
 def test_a_file_named_like_standard_input_is_a_file(inside: Path):
     """The name - means standard input to the reader, where the protocol runs."""
     (inside / "-").write_text("A file with an unfortunate name, and nothing else.")
@@ -170,6 +173,7 @@ def test_a_file_named_like_standard_input_is_a_file(inside: Path):
 
 
 @pytest.mark.parametrize("kind", ["output", "file"])
+@pytest.mark.slow
 def test_a_50_mb_answer_is_refused_with_its_size(inside: Path, kind: str):
     """52,428,800 bytes are 50.0 MiB; the limit is 16. The server goes on, and nothing is lost."""
     text = "A long line of words. " * (50 * 1024 * 1024 // 22 + 1)

@@ -215,6 +215,7 @@ def test_the_stronger_judge_is_asked_only_where_the_others_leave_doubt(evenhand_
     assert (list(escalation["asked"]), escalation["saved_calls"]) == (["safety"], 7)
 
 
+@pytest.mark.slow
 def test_a_run_that_is_done_costs_nothing_the_second_time(evenhand_command, fake_server, tmp_path):
     """deepeval 734: replies are kept under the hash of everything that shaped them; --fresh asks again."""
     fake_server.answer = by(8)
@@ -263,6 +264,7 @@ def test_a_killed_run_asks_for_nothing_twice(evenhand_command, fake_server, tmp_
     assert fake_server.count == before + (62 - stored)  # 60, and 2 for the sample
 
 
+@pytest.mark.slow
 def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, fake_server, tmp_path):
     """The run stops before the limit, says so, and goes on where it was with the next command."""
     fake_server.answer = by(8)
@@ -286,6 +288,7 @@ def test_limits_of_calls_and_money_hold_whatever_is_in_flight(evenhand_command, 
     assert fake_server.count == 10
 
 
+@pytest.mark.slow
 def test_dry_run_says_what_it_would_take_and_asks_nothing(evenhand_command, fake_server, tmp_path):
     """promptfoo 10069: calls, tokens and cost before spending; an unknown price is said to be unknown."""
     write_many(tmp_path, 5)
@@ -344,6 +347,7 @@ def test_a_judge_of_the_author_s_own_family_is_named(evenhand_command, fake_serv
     assert any("family as gpt-4o-mini" in warning for warning in card["warnings"])
 
 
+@pytest.mark.slow
 def test_a_model_is_asked_whatever_a_program_thinks_of_the_output(evenhand_command, fake_server, tmp_path):
     """ ":" and "Thought process:" get the score that the judge gives, and no program's."""
     fake_server.answer = by(2)
@@ -354,6 +358,7 @@ def test_a_model_is_asked_whatever_a_program_thinks_of_the_output(evenhand_comma
     assert fake_server.count == 16
 
 
+@pytest.mark.slow
 def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake_server, answer_file):
     """--record writes what replay:FILE answers with, without any server."""
     fake_server.answer = by(7)
@@ -368,6 +373,7 @@ def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake
     }
 
 
+@pytest.mark.slow
 def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answer_file):
     """The model alone scores; the findings are on the scorecard, and who judged names the set of checks."""
     fake_server.answer = by(9)
@@ -396,6 +402,7 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 
 
 @pytest.mark.parametrize("refuted", [False, True])
+@pytest.mark.slow
 def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
     """9 in correctness becomes 6: 9 - 0.25 x 3 = 8.25. Refuted with a verified quote, it counts no more."""
     (tmp_path / "answer.md").write_text(CODE)
@@ -428,6 +435,7 @@ def test_a_quorum_larger_than_the_panel_is_refused(evenhand_command, fake_server
     assert "quorum is 2" in done.err
 
 
+@pytest.mark.slow
 def test_what_nobody_could_judge_is_not_stored(evenhand_command, fake_server, tmp_path):
     """An outage in the middle leaves no evaluation behind; a further run makes it."""
     fake_server.answer = lambda asked: answer(asked) if asked.number <= 2 else chat("", finish="stop")
@@ -505,6 +513,7 @@ def test_a_judge_that_says_nothing_of_the_claims_is_named_in_a_warning(evenhand_
     assert any("red flags and bonuses were not judged: openai:one" in warning for warning in card["warnings"])
 
 
+@pytest.mark.slow
 def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake_server, answer_file):
     """A 6 needs no quote, but one that stands nowhere is a reason to ask the stronger judge."""
 
@@ -521,6 +530,7 @@ def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake
     assert False in [quote["verified"] for quote in card["dimensions"]["efficiency"]["evidence"]]
 
 
+@pytest.mark.slow
 def test_stored_replies_are_recorded_too_and_a_gap_in_a_recording_is_unscored(
     evenhand_command, fake_server, answer_file
 ):

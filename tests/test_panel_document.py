@@ -91,6 +91,7 @@ LEAVES = [(place, path) for place, each in enumerate(DOCUMENTS) for path in leav
 
 
 @given(st.sampled_from(LEAVES))
+@pytest.mark.slow
 def test_changing_any_value_of_a_panel_is_noticed(chosen):
     """Whatever is changed, verify names the panel's field or refuses the document."""
     place, path = chosen

@@ -58,6 +58,7 @@ def judge(evenhand_command: Callable[..., Ran], tmp_path: Path) -> Judge:
     return run
 
 
+@pytest.mark.slow
 def test_a_check_of_a_package_is_used_like_a_built_in_one(judge: Judge):
     """It bounds its dimension, its quote is checked, and the judge's identity names it."""
     done = judge(CHECK, "answer.md", "--format", "json")
@@ -68,6 +69,7 @@ def test_a_check_of_a_package_is_used_like_a_built_in_one(judge: Judge):
     assert card["judge"]["added"] == "says-simply"
 
 
+@pytest.mark.slow
 def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, evenhand_command: Callable[..., Ran]):
     """Then it raises the flag, and the dimension has no bound."""
     evenhand_command("rubric", "new", "own", "--from", "default")
@@ -95,6 +97,7 @@ def test_a_rubric_can_name_a_check_of_a_package(judge: Judge, tmp_path: Path, ev
         (CHECK + "CHECKS *= 2", "there is a check says-simply already"),
     ],
 )
+@pytest.mark.slow
 def test_a_package_whose_checks_cannot_be_used_is_refused(judge: Judge, module: str, says: str):
     """In one line that names it, before anything is judged."""
     done = judge(module, "answer.md")
@@ -118,6 +121,7 @@ def test_a_package_whose_checks_cannot_be_used_is_refused(judge: Judge, module: 
         ("raise RecursionError", "RecursionError: "),
     ],
 )
+@pytest.mark.slow
 def test_a_check_that_fails_is_a_warning(judge: Judge, body: str, says: str):
     """With the reason on the scorecard; the other checks go on, and the exit code is 0."""
     module = CHECK.replace('    if "simply" in subject.words:\n', f"    {body}\n    if subject:\n")
@@ -134,6 +138,7 @@ def test_a_check_that_fails_is_a_warning(judge: Judge, body: str, says: str):
 SAID = "[evenhand.transcripts]\nsaid = house:said\n"
 
 
+@pytest.mark.slow
 def test_a_format_of_a_package_is_read_and_judged(judge: Judge):
     """Found by its content, each of its submissions with a scorecard of its own."""
     done = judge(FORMAT, "said.txt", "--format", "jsonl", entry=SAID)
@@ -151,6 +156,7 @@ def test_a_format_of_a_package_is_read_and_judged(judge: Judge):
         ),
     ],
 )
+@pytest.mark.slow
 def test_a_format_that_fails_is_named(judge: Judge, module: str, says: str):
     """One line, exit code 2, no traceback."""
     done = judge(module, "said.txt", entry=SAID)
@@ -167,6 +173,7 @@ def test_a_format_that_fails_is_named(judge: Judge, module: str, says: str):
         ("said = 7", "is not a Format"),
     ],
 )
+@pytest.mark.slow
 def test_a_format_that_cannot_be_used_is_left_out_and_named(judge: Judge, module: str, says: str):
     """The file is read as plain text, and the scorecard is made all the same."""
     done = judge(module, "said.txt", "--format", "json", entry=SAID)

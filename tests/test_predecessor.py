@@ -27,6 +27,7 @@ def judged(evenhand_command, fake_server, tmp_path):
     return run
 
 
+@pytest.mark.slow
 def test_a_missing_dimension_does_not_become_a_five(judged, fake_server):
     """The reply leaves safety out, twice: Unscored, and an interval instead of a final score."""
 
@@ -41,6 +42,7 @@ def test_a_missing_dimension_does_not_become_a_five(judged, fake_server):
     assert card["dimensions"]["correctness"]["score"] == 8
 
 
+@pytest.mark.slow
 def test_a_rubric_s_own_flags_and_bonuses_are_asked_for_and_counted(judged, fake_server, tmp_path, evenhand_command):
     """Those of the rubric for reviews of code; 8 less the flag's amount, plus the bonus of 0.25."""
     rubric = json.loads(evenhand_command("rubric", "show", "code-review", "-f", "json").out)
@@ -54,6 +56,7 @@ def test_a_rubric_s_own_flags_and_bonuses_are_asked_for_and_counted(judged, fake
     assert {id for prompt in asked for id in prompt.red_flags} == {each["id"] for each in rubric["red_flags"]}
 
 
+@pytest.mark.slow
 def test_detection_does_not_stop_at_four_flags(judged, fake_server, evenhand_command):
     """Seven are claimed with evidence, seven are listed."""
     rubric = json.loads(evenhand_command("rubric", "show", "default", "-f", "json").out)
@@ -63,6 +66,7 @@ def test_detection_does_not_stop_at_four_flags(judged, fake_server, evenhand_com
     assert sorted(each["id"] for each in card["red_flags"]) == sorted(flags)
 
 
+@pytest.mark.slow
 def test_the_word_contradict_is_no_flag_and_a_heading_no_bonus(judged):
     """By the checks: the word in a sentence about others, and three headings."""
     text = "# Findings\n\n## Cause\n\nThe two logs contradict each other about the time of the restart.\n\n"
@@ -70,6 +74,7 @@ def test_the_word_contradict_is_no_flag_and_a_heading_no_bonus(judged):
     assert (card["red_flags"], card["bonuses"]) == ([], [])
 
 
+@pytest.mark.slow
 def test_consistency_is_not_scored_from_history(judged, fake_server):
     """Poor outputs before, or none: the judge says 8 and 8 it is; the history stands beside it."""
     fake_server.answer = by(2)
@@ -82,6 +87,7 @@ def test_consistency_is_not_scored_from_history(judged, fake_server):
     assert all("2.00" not in asked.body["messages"][1]["content"] for asked in fake_server.asked)
 
 
+@pytest.mark.slow
 def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
     """A session in which nothing was done: no grade from the checks; 1 and F by a model, if that is what it says."""
     turns = [{"role": "user", "content": TASK}, {"role": "assistant", "content": ""}]
@@ -95,6 +101,7 @@ def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
     assert fake_server.count > 0
 
 
+@pytest.mark.slow
 def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_server):
     """Its task, its commands and its answer are in the question."""
     fake_server.answer = by(8)
@@ -107,6 +114,7 @@ def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_s
     assert "The discount was applied twice." in question and "pytest" in question
 
 
+@pytest.mark.slow
 def test_the_report_shows_the_score_before_deductions_the_flags_and_their_amounts(
     evenhand_command, fake_server, tmp_path
 ):

@@ -51,6 +51,7 @@ def test_a_shortened_reference_is_the_same_in_both_orders():
     assert joined(whole, short).reference == joined(short, whole).reference == "long"
 
 
+@pytest.mark.slow
 def test_reference_and_language_reach_the_model_from_the_command_line(evenhand_command, server, tmp_path):
     """The identity names the language, and another reference is another question."""
     server.answer = judge(careful)

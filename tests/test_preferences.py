@@ -159,6 +159,7 @@ outcomes_of_three = st.lists(
 
 @settings(max_examples=30, deadline=None)
 @given(outcomes_of_three)
+@pytest.mark.slow
 def test_strengths_and_errors_are_those_of_a_numerical_optimiser(drawn):
     """SciPy maximises the same likelihood, and its numerical second derivatives give the same errors."""
     optimize = pytest.importorskip("scipy.optimize")
@@ -193,6 +194,7 @@ def test_strengths_and_errors_are_those_of_a_numerical_optimiser(drawn):
 
 
 @given(outcomes_of_three)
+@pytest.mark.slow
 def test_strengths_are_sorted_and_their_mean_is_zero(drawn):
     """Strongest first, whatever the order of the pairs."""
     pairs = [result(a, b, won) for (a, b), won in drawn]

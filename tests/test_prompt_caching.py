@@ -95,6 +95,7 @@ def test_many_who_come_at_once_get_the_same_secret(tmp_path: Path):
         assert len(set(threads.map(secret, range(16)))) == 1
 
 
+@pytest.mark.slow
 def test_the_secret_appears_nowhere_else(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Not in an export, a record, a scorecard, a recording or a prompt."""
     fake_server.answer = _answers()
@@ -145,6 +146,7 @@ def test_all_calls_about_a_submission_have_one_nonce_and_share_their_beginning(
     assert shared > 4000 and len({content[:shared] for content in contents}) == 1
 
 
+@pytest.mark.slow
 def test_without_a_store_the_nonce_differs_from_run_to_run(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """It is still one per submission."""
     fake_server.answer = _answers()
@@ -155,6 +157,7 @@ def test_without_a_store_the_nonce_differs_from_run_to_run(evenhand_command, fak
     assert nonces[0] != nonces[8]
 
 
+@pytest.mark.slow
 def test_replies_are_found_again_under_another_secret(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """What was paid for is used, although the store and its secret are gone."""
     fake_server.answer = _answers()
@@ -178,6 +181,7 @@ def test_a_store_that_fails_does_not_keep_a_work_from_being_judged(
 # --- the first call ahead
 
 
+@pytest.mark.slow
 def test_the_first_call_about_a_long_work_runs_ahead(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """The other seven are sent once it is answered; about a short work all eight are sent at once."""
     finished: list[int] = []
@@ -381,6 +385,7 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
 
 
+@pytest.mark.slow
 def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):
@@ -406,6 +411,7 @@ def test_a_scorecard_without_cached_tokens_does_not_name_them(
     assert "cached_tokens" not in card["panel"]["calls"]
 
 
+@pytest.mark.slow
 def test_a_plan_estimates_what_a_server_has_seen_before(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Seven of the eight questions; with one question nothing; a stored reply is no call."""
     plan = ("--dry-run", "--format", "json")

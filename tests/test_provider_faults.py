@@ -131,6 +131,7 @@ def test_after_the_stated_wait_the_server_is_asked_again(fake_server: FakeServer
 @pytest.mark.parametrize(
     ("fault", "setting"), [(Fault.silence, "first_byte_timeout"), (Fault.trickle(chat("yes")), "total_timeout")]
 )
+@pytest.mark.slow
 def test_a_time_out_names_the_setting_to_raise(fake_server: FakeServer, fault: Step, setting: str):
     """And where it goes."""
     fake_server.answer = lambda asked: fault
@@ -183,6 +184,7 @@ def test_a_parameter_that_is_refused_vaguely_is_found_left_out_and_remembered(
     assert fake_server.count <= 4 + 5 + 3  # all four were refused, then the search, then the other three
 
 
+@pytest.mark.slow
 def test_calls_that_are_refused_together_search_once(fake_server: FakeServer):
     """Ten calls refused for their seed: three requests of one search (the third has no seed), then the other nine."""
     fake_server.delay = 0.05

@@ -56,6 +56,7 @@ def suite(tmp_path: Path) -> Suite:
     return Suite(tmp_path)
 
 
+@pytest.mark.slow
 def test_a_fault_fails_the_test_with_the_scorecard_and_the_quote(suite: Suite):
     """The message says what is wrong, and shows the quote and its line."""
     done = suite.run(f"def test_sum(evenhand):\n    evenhand.judge({WRONG}, no_fault='major')\n")
@@ -65,6 +66,7 @@ def test_a_fault_fails_the_test_with_the_scorecard_and_the_quote(suite: Suite):
     assert "evenhand/testing" not in done.stdout, "only the test's own line is in the traceback"
 
 
+@pytest.mark.slow
 def test_the_marker_gives_the_requirements_and_the_call_overrides_them(suite: Suite):
     """The nearest marker counts, then the call."""
     done = suite.run(
@@ -84,6 +86,7 @@ def test_call(evenhand):
     assert "FAILED test_it.py::test_module" in done.stdout
 
 
+@pytest.mark.slow
 def test_the_summary_appears_only_if_something_was_judged(suite: Suite):
     """A test suite that judges nothing looks as it did before."""
     assert "evenhand" not in suite.run("def test_nothing(): pass\n").stdout
@@ -93,6 +96,7 @@ def test_the_summary_appears_only_if_something_was_judged(suite: Suite):
     assert "2 judged" in done.stdout
 
 
+@pytest.mark.slow
 def test_nothing_of_evenhand_is_loaded_until_a_test_uses_it(suite: Suite):
     """Only the plug-in itself, not even the package."""
     done = suite.run(
@@ -103,6 +107,7 @@ def test_nothing_of_evenhand_is_loaded_until_a_test_uses_it(suite: Suite):
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.slow
 def test_it_works_in_several_processes_and_sets_junit_properties(suite: Suite):
     """Workers judge, the controller sums up and writes the properties."""
     tests = f"""
@@ -136,6 +141,7 @@ def judging_test(url: str, *judges: str, least: str = "1") -> str:
     return JUDGED.format(examples=str(ROOT / "examples"), judges=judges, url=url, least=least)
 
 
+@pytest.mark.slow
 def test_recorded_replies_answer_and_no_model_is_asked(suite: Suite, fake_server: FakeServer):
     """A panel is recorded judge by judge, replayed without a request, and gives the same score."""
     fake_server.answer = answer
@@ -156,6 +162,7 @@ def test_recorded_replies_answer_and_no_model_is_asked(suite: Suite, fake_server
     assert finals[0] == finals[1]
 
 
+@pytest.mark.slow
 def test_without_a_recording_the_test_fails_and_says_how_to_make_one(suite: Suite, fake_server: FakeServer):
     """No model is asked unless --evenhand-live says so."""
     fake_server.answer = answer
@@ -166,6 +173,7 @@ def test_without_a_recording_the_test_fails_and_says_how_to_make_one(suite: Suit
     assert fake_server.count == 0
 
 
+@pytest.mark.slow
 def test_a_question_that_was_not_recorded_is_not_a_bad_score(suite: Suite, fake_server: FakeServer):
     """After a change of the task the recording does not answer, and the message says so."""
     fake_server.answer = answer
@@ -192,6 +200,7 @@ def test_a_failed_recording_leaves_the_old_one(suite: Suite, fake_server: FakeSe
     assert recording.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_a_score_below_the_minimum_shows_the_judges_words(suite: Suite, fake_server: FakeServer):
     """Reasons and quotes are in the message."""
     fake_server.answer = answer
@@ -214,6 +223,7 @@ def test_a_score_below_the_minimum_shows_the_judges_words(suite: Suite, fake_ser
         ("def test_it(evenhand):\n    evenhand.judge('x', judges='auto')\n", ["--evenhand-live"], "auto"),
     ],
 )  # fmt: skip
+@pytest.mark.slow
 def test_mistakes_are_refused_with_what_is_valid(suite: Suite, text: str, arguments: list[str], message: str):
     """A requirement that could never fail does not pass."""
     suite.environment["PATH"] = ""
@@ -319,6 +329,7 @@ def test_the_distribution_with_the_entry_point_follows_evenhand():
     assert "pytest11" not in main["project"].get("entry-points", {}), "pytest would read all of evenhand's file list"
 
 
+@pytest.mark.slow
 def test_a_folder_of_recordings_keeps_judges_apart(tmp_path: Path, fake_server: FakeServer, monkeypatch):
     """Two judges are asked the same questions; each file has one judge's replies."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")

@@ -87,6 +87,7 @@ def test_floats_count_by_their_shortest_form_wherever_a_score_does():
     assert [ruling.colour for ruling in evenhand.gate([card], min_score=7.11)] == ["red"]
 
 
+@pytest.mark.slow
 def test_judge_takes_an_id_and_refuses_one_that_is_taken(store: Store):
     """The scorecard has it, the store finds it, and another evaluation cannot have it too."""
     card = evenhand.judge("Cats sleep 12 hours a day.", id="cats", skill="facts", store=store)
@@ -114,6 +115,7 @@ def model(fake_server: FakeServer, monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 OUTPUT = "The cache kept entries for an hour although prices change every minute. Case {}."
 
 
+@pytest.mark.slow
 def test_twenty_submissions_are_judged_at_once_in_one_loop_and_kept(model: FakeServer, store: Store):
     """Each has its own id, all are stored, and their waiting overlaps: one after another, 20 x 0.5 s would be 10 s."""
     model.delay = 0.5
@@ -147,6 +149,7 @@ def test_judging_in_a_loop_gives_what_judging_outside_gives(model: FakeServer):
     assert alone._replace(created="") == awaited._replace(created="")
 
 
+@pytest.mark.slow
 def test_a_cancelled_judging_ends_at_once_and_stores_nothing(model: FakeServer, store: Store):
     """A server that never answers does not hold the loop, nor its other work."""
     model.answer = lambda asked: Fault.silence
@@ -164,6 +167,7 @@ def test_a_cancelled_judging_ends_at_once_and_stores_nothing(model: FakeServer, 
     assert list(store.evaluations()) == []
 
 
+@pytest.mark.slow
 def test_a_provider_out_of_reach_is_raised_in_the_loop_too(model: FakeServer):
     """No scorecard, and no zero either."""
     model.stop()
@@ -173,6 +177,7 @@ def test_a_provider_out_of_reach_is_raised_in_the_loop_too(model: FakeServer):
         asyncio.run(evenhand.judge_async(OUTPUT, judges=["nonsense:one"]))
 
 
+@pytest.mark.slow
 def test_eight_threads_score_into_one_store_and_nothing_is_lost(store: Store):
     """Every evaluation is there once, and each saw exactly those before it: 0 to 9 of them, then 10 at a time."""
 
@@ -193,6 +198,7 @@ def test_eight_threads_score_into_one_store_and_nothing_is_lost(store: Store):
     assert sorted(card.history.n for card in cards if card.history is not None) == [*range(10), *[10] * 86]
 
 
+@pytest.mark.slow
 def test_a_thread_does_not_read_what_another_has_not_committed(store: Store):
     """What is undone in one thread was never there in another."""
 
@@ -284,6 +290,7 @@ def test_the_parts_of_a_check_are_public():
     assert (evenhand.checks.Check, evenhand.checks.Finding, evenhand.checks.Subject) == (Check, Finding, Subject)
 
 
+@pytest.mark.slow
 def test_scoring_loads_no_report():
     """HTML is made when a notebook asks for it, and not before."""
     code = (

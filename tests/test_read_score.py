@@ -113,6 +113,7 @@ def judgements() -> list[tuple[str, Decimal | None]]:
     ]
 
 
+@pytest.mark.slow
 def test_every_score_that_was_stored_with_a_real_judgement_is_read():
     """1,120 judgements of a real judge: the same score on each, and Unscored where none could be read."""
     different = []
@@ -212,12 +213,14 @@ FOREIGN = (
 
 
 @given(prose, st.sampled_from(TEMPLATES), scores, prose)
+@pytest.mark.slow
 def test_a_score_in_a_template_is_read_whatever_stands_around_it(before, template, score, after):
     """Prose without figures changes nothing."""
     assert read(f"{before}\n\n{template.format(score)}\n\n{after}") == score
 
 
 @given(prose, st.sampled_from(FOREIGN), st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
+@pytest.mark.slow
 def test_a_quoted_score_never_changes_the_result(words, quotation, template, score, other_template, other):
     """Fences, block quotes, quotation marks, echoes and thoughts: none of it is the judge's own word."""
     foreign = quotation.format(other_template.format(other))
@@ -228,12 +231,14 @@ def test_a_quoted_score_never_changes_the_result(words, quotation, template, sco
 
 
 @given(prose, st.sampled_from(FOREIGN), st.sampled_from(TEMPLATES), scores)
+@pytest.mark.slow
 def test_a_quoted_score_alone_is_no_score(words, quotation, template, score):
     """There is nothing of the judge's own to read."""
     assert isinstance(read_score(f"{words}\n\n{quotation.format(template.format(score))}", 1, 10), Unscored)
 
 
 @given(prose, st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
+@pytest.mark.slow
 def test_two_different_scores_are_never_one(words, first, one, second, two):
     """Unless the later is marked as final; it is never a third number, and never the mean."""
     found = read(f"{first.format(one)}\n\n{words}\n\n{second.format(two)}")
@@ -264,6 +269,7 @@ PIECES = (
 @example('"' * 51)
 @example("```\n```")
 @example("Score: ٣١٢")
+@pytest.mark.slow
 def test_no_text_breaks_the_reader(text):
     """Whatever stands there: a score on the scale, or Unscored with a reason."""
     found = read_score(text, 1, 10)
@@ -295,6 +301,7 @@ def test_time_grows_no_faster_than_the_text(piece):
     assert cost(100_000) < 10 * cost(25_000) + 0.025
 
 
+@pytest.mark.slow
 def test_the_reader_loads_when_it_is_first_used():
     """Importing the judges costs nothing, and the name is always the function."""
     code = (

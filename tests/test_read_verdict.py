@@ -57,6 +57,7 @@ def test_the_reason_says_why_there_is_no_verdict(text, reason):
     assert read_verdict(text) == Unscored(reason)
 
 
+@pytest.mark.slow
 def test_the_longest_text_is_still_read():
     """100,000 characters, the verdict among them."""
     assert read("x" * (100_000 - 6) + "\n[[B]]") == "B"
@@ -137,6 +138,7 @@ PIECES = (
 @given(st.text(max_size=200) | st.lists(st.sampled_from(PIECES), max_size=50).map("".join))
 @example("[[" * 50)
 @example("回答一回答二" * 20)
+@pytest.mark.slow
 def test_no_text_breaks_the_reader(text):
     """A verdict, or Unscored with a reason."""
     verdict = read_verdict(text)

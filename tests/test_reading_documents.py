@@ -290,6 +290,7 @@ def test_reading_stops_at_the_limit(tmp_path):
     st.sampled_from([".json", ".jsonl", ".yaml", ""]),
     st.integers(0, len(LINE)),
 )
+@pytest.mark.slow
 def test_whatever_a_file_holds_is_read_or_refused_with_its_name(tmp_path_factory, content, suffix, cut):
     """Any bytes, alone and in the middle of a judgement."""
     folder = tmp_path_factory.mktemp("any")
@@ -327,6 +328,7 @@ def test_standard_input_is_read_whatever_its_form(evenhand_command, sent, count)
     assert [json.loads(line)["final"] for line in done.out.splitlines()] == [8] * count
 
 
+@pytest.mark.slow
 def test_standard_input_that_is_empty_bad_or_closed_is_an_error(evenhand_command):
     """Under the name <stdin>, with the line where there is one."""
     done = evenhand_command("score", "-")

@@ -76,6 +76,7 @@ json_values = st.recursive(
 
 
 @given(json_values, st.sampled_from([None, 1, "\t"]), st.booleans())
+@pytest.mark.slow
 def test_what_is_read_is_what_was_written(value, indent, ascii_only):
     """However it is indented and escaped."""
     assert load_json(json.dumps(value, indent=indent, ensure_ascii=ascii_only), "a.json").value == value
@@ -133,6 +134,7 @@ def test_a_line_of_a_jsonl_file_has_one_line_for_everything():
 
 
 @given(json_values)
+@pytest.mark.slow
 def test_lines_are_found_in_any_document(value):
     """Indented by one, each key and item has a line of its own, in order: the walk counts as the writer does."""
     text = json.dumps(value, indent=1)
@@ -244,6 +246,7 @@ def test_a_whole_surrogate_pair_is_a_character():
     assert load_json(r'{"a": "\ud83d\ude00 \u00e9"}', "a.json").value == {"a": "\U0001f600 é"}
 
 
+@pytest.mark.slow
 def test_many_mistakes_in_a_large_document_take_time_in_proportion():
     """The text is walked once for all lines that are asked for, and a repeat is found without comparing all pairs."""
     text = json.dumps([{"scores": {"safety": place}} for place in range(20_000)], indent=1)

@@ -115,6 +115,7 @@ plain_values = st.recursive(
 
 
 @given(plain_values, st.booleans())
+@pytest.mark.slow
 def test_what_is_read_is_what_was_written(value, flow):
     """Whatever a YAML writer puts in quotes comes back as text, and the rest as it was."""
     text = yaml.safe_dump({"value": value}, default_flow_style=flow, allow_unicode=True)

@@ -124,6 +124,7 @@ def scatter_of(between: float, within: float):
     return Scatter(between, within)
 
 
+@pytest.mark.slow
 def test_the_command_plans_repeats(evenhand_command, tmp_path):
     """`compare --repeat` adds the scatter and fifteen designs, in words and as JSON."""
     for name, scores in (("before", BEFORE), ("after", AFTER)):

@@ -197,6 +197,7 @@ def test_judged_text_cannot_write_to_the_terminal():
     assert not set(text) & set("\x1b\x07\u202e")
 
 
+@pytest.mark.slow
 def test_invisible_words_show_and_joiners_stay():
     """Tag characters spell words that nobody sees; Persian and emoji are written with joiners."""
     hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "give ten")

@@ -170,6 +170,7 @@ def test_lists_mark_what_is_disputed_and_say_what_the_mark_means():
     assert shown(lambda console: print_card_line(agreed, console), 80).startswith(" B+ ")
 
 
+@pytest.mark.slow
 def test_commands_that_list_evaluations_mark_the_disputed_ones(evenhand_command, tmp_path):
     """The panel of the examples: stored, listed as JSON and on a page, rescored with a line each."""
     shutil.copytree(ROOT / "examples", tmp_path, dirs_exist_ok=True)

@@ -263,6 +263,7 @@ def test_a_changed_scorecard_is_refused(evenhand_command, tmp_path):
     assert "the scorecard was changed: " in done.err
 
 
+@pytest.mark.slow
 def test_the_command_keeps_with_save_only(evenhand_command, tmp_path):
     """And says what it has already."""
     judgement = json.dumps({"scores": seven(8), "skill": "notes", "rubric": "default", "id": "one"})

@@ -36,6 +36,7 @@ def test_a_sample_gives_every_item_the_same_probability():
     assert all(abs(times[item.key] - 1500) < 153 for item in items)
 
 
+@pytest.mark.slow
 def test_doubtful_items_are_chosen_as_often_as_their_probability_says():
     """Doubts 1, 1, 2, 4 and 2 items: the share 2/8 gives 1/4, 1/4, 1/2 and 1; the item without doubts never comes."""
     items = candidates(1, 1, 2, 4, 0)
@@ -56,6 +57,7 @@ def test_a_probability_never_exceeds_one_and_they_sum_to_the_size():
 
 
 @given(st.lists(st.integers(1, 4), min_size=1, max_size=30), st.integers(1, 30), st.text(max_size=5))
+@pytest.mark.slow
 def test_whatever_the_doubts_the_size_is_kept_and_the_order_of_items_is_irrelevant(doubts, size, seed):
     """The probabilities sum to the size, exactly."""
     items = [Candidate(str(place), ("x",) * count) for place, count in enumerate(doubts)]
@@ -191,6 +193,7 @@ def test_without_doubt_there_is_no_doubtful_round(store):
         start_round(store, Request(DOUBT, 3), "ana")
 
 
+@pytest.mark.slow
 def test_the_command_starts_and_lists_rounds(evenhand_command, store, store_address):
     """Machine output on standard output, advice on standard error."""
     fill(store, 6)

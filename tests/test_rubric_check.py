@@ -315,6 +315,7 @@ def test_a_rubric_with_a_mistake_is_an_error_and_not_merely_weak(weaknesses):
         weaknesses(rubric_text().replace("### Safety", "### Taste"))
 
 
+@pytest.mark.slow
 def test_the_check_command_tells_sound_weak_and_wrong_apart(evenhand_command, tmp_path):
     """Exit code 0 for sound and weak, 1 for weak with --strict, 2 for an error."""
     (tmp_path / "sound.md").write_text(rubric_text(), encoding="utf-8")

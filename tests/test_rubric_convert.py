@@ -198,6 +198,7 @@ def test_a_pass_mark_on_a_plain_scale_is_converted(convert, written, mark):
 
 
 @pytest.mark.parametrize("name", ["code-review", "default", "writing"])
+@pytest.mark.slow
 def test_a_rubric_of_ours_as_json_comes_back_whole(evenhand_command, tmp_path, name):
     """What `rubric show --format json` prints can be converted again."""
     shown = evenhand_command("rubric", "show", name, "-f", "json").out
@@ -289,6 +290,7 @@ def test_what_is_no_rubric_is_bad_input(evenhand_command, tmp_path, file, conten
     assert not (tmp_path / "out.md").exists()
 
 
+@pytest.mark.slow
 def test_the_command_lists_decisions_and_never_overwrites(evenhand_command, tmp_path):
     """Exit code 1 with the lines on standard error; the result cannot score, and rubric check repeats them."""
     (tmp_path / "old.json").write_text(json.dumps(document(owner="team a"), indent=1), encoding="utf-8")

@@ -918,6 +918,7 @@ PIECES = [
 
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(0, 10**6), st.sampled_from(PIECES), st.integers(0, 20)), min_size=1, max_size=5))
+@pytest.mark.slow
 def test_a_spoilt_rubric_is_still_a_rubric_or_is_refused_with_its_name(spoilt):
     """Whatever is put in or cut out, there is no crash, and weights that are accepted sum to 1."""
     text = rubric_text(FRONT.replace("  - wrong-date\n", ""), weights=None, flags="- `invented-source`: Invents\n")

@@ -57,6 +57,7 @@ def test_checks_score_with_the_rubric_they_judged_with(evenhand_command, foo, ch
         assert_from_foo(card)
 
 
+@pytest.mark.slow
 def test_models_and_replays_score_with_the_rubric_they_judged_with(evenhand_command, foo, fake_server):
     """Asked on a server, and answered from the record."""
     fake_server.answer = lambda asked: answer(asked, score=6)

@@ -72,6 +72,7 @@ def run(monkeypatch, capfdbinary, *arguments):
     return code, output.decode(), errors.decode()
 
 
+@pytest.mark.slow
 def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     """Expectations about files are decided in the workspace as it was, also when the run is reused."""
     code, output, _ = run(monkeypatch, capfdbinary, "suite.yaml", "--format", "json")
@@ -100,6 +101,7 @@ def test_a_dry_run_runs_nothing_and_says_what_is_left(project, monkeypatch, capf
     assert plan["seconds"] is not None  # of runs this quick it may be 0.0
 
 
+@pytest.mark.slow
 def test_shards_together_are_the_whole(project, monkeypatch, capfdbinary):
     """Each run is in one shard, under the key it has without shards."""
     keys = []
@@ -160,6 +162,7 @@ def test_bad_input_is_refused_before_anything_runs(project, monkeypatch, capfdbi
     assert not (project / "count").exists()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_agents_and_keeps_what_is_finished(project):
     """Exit code 130, no agent left running, and the same command goes on with the rest."""
     agent = project / "slow.py"

@@ -30,6 +30,7 @@ def validator(name: str) -> Draft202012Validator:
 
 
 @given(scorecards())
+@pytest.mark.slow
 def test_every_scorecard_fits_its_schema(made):
     """Scored, unscored, with and without an output."""
     validator("scorecard").validate(evenhand.document(made[0], audit=True))
@@ -106,6 +107,7 @@ def cards(tmp_path, name, *scores):
 
 
 @pytest.mark.parametrize("flags", [0, 2])
+@pytest.mark.slow
 def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
     """As `compare --format json` prints it: with moves, with flags, with a side that is unscored."""
     unscored = {"scores": seven(8) | {"safety": {"unscored": "why"}}, "output": "o.md"}
@@ -120,6 +122,7 @@ def test_a_comparison_fits_its_schema(evenhand_command, tmp_path, flags):
 
 
 @pytest.mark.parametrize(("before", "after"), [((8, 7, 9, 6), (8, 8, 9, 9)), ((8,), (7, 6)), ((8, 7), (7, 6, 5))])
+@pytest.mark.slow
 def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before, after):
     """Paired, whole, and with too few to tell."""
     names = cards(tmp_path, "one", *before), cards(tmp_path, "two", *after)
@@ -127,6 +130,7 @@ def test_a_comparison_of_sets_fits_its_schema(evenhand_command, tmp_path, before
     validator("set-comparison").validate(json.loads(shown.out))
 
 
+@pytest.mark.slow
 def test_a_gate_fits_its_schema(evenhand_command, tmp_path):
     """Green, red, against a baseline, and with a file that cannot be read."""
     now, then = cards(tmp_path, "now", 8, 5), cards(tmp_path, "then", 8, 9)
@@ -147,6 +151,7 @@ def test_an_exported_row_and_a_last_line_that_counts_it_fit_their_schemas():
     assert json.loads(last)["rows"] == 1
 
 
+@pytest.mark.slow
 def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
     """With the text of the output, and with its hash only."""
     (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
@@ -159,6 +164,7 @@ def test_an_exported_evaluation_fits_its_schema(evenhand_command, tmp_path):
 
 
 @pytest.mark.parametrize("format", ["json", "jsonl"])
+@pytest.mark.slow
 def test_a_plan_fits_its_schema(evenhand_command, tmp_path, format):
     """As `judge --dry-run` prints it: without prices, with them, with a stronger judge; one line as JSONL."""
     (tmp_path / "o.md").write_text("The lock is held while the profile is loaded.")
@@ -174,6 +180,7 @@ def test_a_plan_fits_its_schema(evenhand_command, tmp_path, format):
 
 
 @pytest.mark.parametrize("more", [{}, {"red_flags": 1}])
+@pytest.mark.slow
 def test_a_scored_table_fits_its_schema(evenhand_command, tmp_path, more):
     """As `batch --format json` prints it: with a row rejected, and with a warning that flags are only counted."""
     rows = [seven(8) | more, seven(8) | {"safety": 11} | more]
@@ -185,6 +192,7 @@ def test_a_scored_table_fits_its_schema(evenhand_command, tmp_path, more):
     assert bool(document["warnings"]) == bool(more)
 
 
+@pytest.mark.slow
 def test_every_document_has_a_published_schema():
     """A name that the code writes under `schema` is one that `evenhand schema` prints."""
     sources = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src" / "evenhand").rglob("*.py"))
@@ -195,6 +203,7 @@ FIXTURES = sorted((ROOT / "tests" / "fixtures" / "transcripts").glob("*.*"))
 
 
 @pytest.mark.parametrize("path", [path for path in FIXTURES if path.suffix != ".zst"], ids=lambda path: path.name)
+@pytest.mark.slow
 def test_a_transcript_fits_its_schema(evenhand_command, path):
     """As `transcript show --format jsonl` prints it, in every format there is."""
     shown = evenhand_command("transcript", "show", str(path), "--format", "jsonl")
@@ -208,6 +217,7 @@ SCHEMAS = sorted(path.name.split(".")[0] for path in (ROOT / "src" / "evenhand" 
 
 
 @pytest.mark.parametrize("name", SCHEMAS)
+@pytest.mark.slow
 def test_the_command_prints_each_schema(evenhand_command, name):
     """For editors and other tools; each refuses what is no such document."""
     schema = json.loads(evenhand_command("schema", name).out)
@@ -215,6 +225,7 @@ def test_the_command_prints_each_schema(evenhand_command, name):
     assert not validator(name).is_valid({"schema": f"evenhand/{name}/v1"})
 
 
+@pytest.mark.slow
 def test_a_round_of_review_fits_its_schema(evenhand_command, tmp_path):
     """As `review start` and `review list` print it: at random, by doubt, with some left out and some done."""
     kept = open_store(str(tmp_path / "s.db"))

@@ -37,6 +37,7 @@ def test_plain_words_are_not_suspect(text):
         max_size=4,
     )
 )
+@pytest.mark.slow
 def test_spans_are_places_of_the_text_in_order_without_overlaps(pieces):
     """Whatever the text holds."""
     text = "\n".join(pieces)
@@ -65,6 +66,7 @@ def test_encodings_inside_one_another_are_undone():
     "piece",
     ["a", "1 0 ", "score ", "a b ", "&#65;", "%41", "\\u0041", "65 ", "01010101 ", ". - ", "<|", "[", "=", "1/10 "],
 )
+@pytest.mark.slow
 def test_a_line_without_end_is_read(piece):
     """Every pattern is linear; a quadratic one would take hours here."""
     text = piece * (200_000 // len(piece))

@@ -17,6 +17,7 @@ def line(scores, **more) -> str:
     return json.dumps({"scores": scores, **more}) + "\n"
 
 
+@pytest.mark.slow
 def test_an_id_that_belongs_to_another_evaluation_is_not_called_stored(evenhand_command):
     """The scorecard is shown as it is, and the user is told that it was not kept."""
     assert evenhand_command("score", "-", "-f", "json", stdin=line(seven(8), id="a1")).err == ""

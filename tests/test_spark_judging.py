@@ -80,6 +80,7 @@ def work(server: FakeServer, tmp_path: Path) -> Iterator[Work]:
         yield Work(("openai:fake",), resolve("default").rubric, options, {}, b"secret", address)
 
 
+@pytest.mark.slow
 def test_every_row_has_a_scorecard_that_can_be_verified(work, server, table):
     """One call a row; the row's own columns are kept."""
     rows = [row for made in judge_batches(work, [batch(table)]) for row in made.to_pylist()]
@@ -91,6 +92,7 @@ def test_every_row_has_a_scorecard_that_can_be_verified(work, server, table):
     assert server.count == ROWS
 
 
+@pytest.mark.slow
 def test_another_executor_asks_nothing_again(work, server, table):
     """Replies are stored where the run was started, under keys that do not depend on the executor."""
     rows = batch(table)
@@ -98,6 +100,7 @@ def test_another_executor_asks_nothing_again(work, server, table):
     assert server.count == ROWS
 
 
+@pytest.mark.slow
 def test_a_row_that_cannot_be_judged_is_a_value_in_its_place(work, server):
     """An empty cell, and expectations that are not JSON."""
     rows = [

@@ -212,6 +212,7 @@ def test_skills_are_counted_and_sorted_by_their_letters(store):
     assert store.skills() == [("Zebra", 1), ("writing", 2), ("écrire", 1)]
 
 
+@pytest.mark.slow
 def test_what_is_appended_while_evaluations_are_read_is_left_out_and_safe(store, store_address):
     """A reader may append, stop half-way, and read twice at once."""
     put(store, *(row(f"{n:04}", completed=n) for n in range(1200)))
@@ -320,6 +321,7 @@ def test_another_text_task_judge_judgement_skill_or_rubric_is_an_evaluation_of_i
     assert len(list(store.evaluations())) == 2
 
 
+@pytest.mark.slow
 def test_a_thousand_judgements_without_text_in_one_millisecond_are_each_their_own(store, monkeypatch):
     """Their ids differ and sort in the order they were made, though the clock stands still."""
     monkeypatch.setattr(clock, "now", lambda: "2026-01-01T00:00:00.000Z")
@@ -331,6 +333,7 @@ def test_a_thousand_judgements_without_text_in_one_millisecond_are_each_their_ow
     assert [card.history.n for card in cards] == [*range(10), *[10] * 990]
 
 
+@pytest.mark.slow
 def test_evaluations_that_are_kept_together_see_the_same_past_as_one_after_another(store, tmp_path):
     """Ninety of two skills, more than a comparison looks back; some unscored, some there already."""
     judgements = [
@@ -566,6 +569,7 @@ def test_a_migration_that_fails_changes_nothing(store, store_address, next_migra
     assert behind_the_back(store_address, "SELECT id FROM evaluations") == [("a",)]
 
 
+@pytest.mark.slow
 def test_four_processes_may_migrate_at_once(store_address, tmp_path):
     """All are content, and one of them did it."""
     command = [sys.executable, "-m", "evenhand", "store", "migrate", "--store", store_address]
@@ -579,6 +583,7 @@ def test_four_processes_may_migrate_at_once(store_address, tmp_path):
     assert all(each.endswith(" is up to date\n") for each in said[:3]), said
 
 
+@pytest.mark.slow
 def test_a_server_without_tables_says_to_migrate(postgresql_url, evenhand_command):
     """Tables are never made there by surprise; after the command it says, it works."""
     done = evenhand_command("history", "--store", postgresql_url)
@@ -783,6 +788,7 @@ def test_a_wrong_setting_is_refused_with_its_file(project, file, text, message):
     assert str(refused.value).startswith(f"{project / file}: {message}")
 
 
+@pytest.mark.slow
 def test_the_command_follows_the_settings_and_says_where_they_are_wrong(project, evenhand_command):
     """From a subfolder: the project's file, the environment, the option; then a mistake, exit code 2."""
     below = project / "src" / "deep"

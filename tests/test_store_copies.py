@@ -98,6 +98,7 @@ def test_every_table_is_copied_or_left_behind_on_purpose(filled):
         assert behind_the_back(filled, f"SELECT count(*) FROM {table.name}")[0][0] > 0, table.name
 
 
+@pytest.mark.slow
 def test_a_copied_store_has_every_row(filled, store, store_address, tmp_path):
     """Through a file and directly, to both kinds of store; a second import adds nothing."""
     lines = lines_of(filled)
@@ -231,6 +232,7 @@ def test_half_of_a_surrogate_pair_is_refused():
         check_row("judge_calibrations", row)
 
 
+@pytest.mark.slow
 def test_the_commands_say_what_they_copied(filled, tmp_path, evenhand_command):
     """In words, and for a program."""
     assert evenhand_command("store", "export", "all.jsonl", "--store", filled).code == 0

@@ -156,6 +156,7 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(tmp_path, r
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05])
+@pytest.mark.slow
 def test_every_scorecard_that_score_printed_is_stored_when_it_is_killed(tmp_path, seconds):
     """Three batches, killed after the first came out or a little later; a line cut short does not count."""
     count = 3 * BATCH_SIZE
@@ -177,6 +178,7 @@ def test_every_scorecard_that_score_printed_is_stored_when_it_is_killed(tmp_path
     store.close()
 
 
+@pytest.mark.slow
 def test_a_thousand_scorecards_are_all_stored_in_their_order(tmp_path, evenhand_command):
     """Everything printed is in the store, and nothing else."""
     write_judgements(tmp_path, "many.jsonl", [f"run-{n}" for n in range(1000)])
@@ -275,6 +277,7 @@ def test_readers_go_on_while_another_process_writes(tmp_path):
 IMPATIENT = "from evenhand.store import sqlite_file as f; f.PATIENCE = 0.2; import evenhand.__main__ as m; m.main()"
 
 
+@pytest.mark.slow
 def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypatch):
     """Another program holds it; the scorecards are shown all the same."""
     path = filled(folder / "kept.db", 1)
@@ -291,6 +294,7 @@ def test_a_locked_file_is_waited_for_and_then_said_to_be_locked(folder, monkeypa
     scored_but_not_stored(done, "kept.db: database is locked; another process holds it; try again when it is done")
 
 
+@pytest.mark.slow
 def test_a_server_on_which_another_appends_for_too_long_says_so(postgresql_url, monkeypatch):
     """The wait has an end there too."""
     monkeypatch.setattr(postgresql, "PATIENCE", 0.2)
@@ -425,6 +429,7 @@ def test_store_check_finds_damage(folder, evenhand_command, spoil):
     assert done.err.startswith(("wrong: ", "error: kept.db: database disk image is malformed"))
 
 
+@pytest.mark.slow
 def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(folder, evenhand_command):
     """In a scorecard's text, where SQLite itself cannot see them."""
     path = filled(folder / "kept.db")
@@ -485,6 +490,7 @@ def bound_command(folder: Path) -> Callable[..., Ran]:
     return run
 
 
+@pytest.mark.slow
 def test_a_read_only_file_is_said_so_and_can_still_be_read(folder, bound_command):
     """The scorecards are shown; the history is too."""
     filled(folder / "kept.db", 2).chmod(0o444)
@@ -493,6 +499,7 @@ def test_a_read_only_file_is_said_so_and_can_still_be_read(folder, bound_command
     assert bound_command("history", "--store", "kept.db").code == 0
 
 
+@pytest.mark.slow
 def test_a_read_only_folder_is_said_so(folder, bound_command):
     """With a store in it, with none, and where its folder cannot be made."""
     filled(folder / "kept.db", 2)
@@ -509,6 +516,7 @@ def test_a_read_only_folder_is_said_so(folder, bound_command):
     assert done.err.startswith("error: kept.db: attempt to write a readonly database; the file or its folder is read-")
 
 
+@pytest.mark.slow
 def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):
     """Not taken for a folder without a store."""
     (folder / "closed").mkdir()
@@ -522,6 +530,7 @@ def test_a_folder_that_may_not_be_looked_into_is_said_so(folder, bound_command):
     scored_but_not_stored(done, "closed/kept.db: unable to open database file; the file cannot be opened; look at")
 
 
+@pytest.mark.slow
 def test_a_file_that_may_not_grow_is_said_so(folder):
     """The limit on a file's size, which stands for a full disk where nobody may make one."""
     write_judgements(folder, "many.jsonl", [f"run-{n}" for n in range(600)])
@@ -545,6 +554,7 @@ def stored_in_part(done: Ran, path: Path, said: str) -> None:
     store.close()
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_said_so(folder):
     """A disk of three megabytes; what was stored before it was full is safe."""
     disk = folder / "disk"
@@ -690,6 +700,7 @@ def test_an_error_of_one_statement_keeps_the_connection(postgresql_url):
         ["score", "again.json"],
     ],
 )
+@pytest.mark.slow
 def test_a_damaged_row_is_the_store_s_fault(evenhand_command, tmp_path, command, text):
     """Exit code 4, since nothing that the user wrote is wrong; one line says where to look."""
     path = tmp_path / "kept.db"

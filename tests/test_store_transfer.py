@@ -75,6 +75,7 @@ def as_at_first(lines: list[str]) -> list[str]:
 # --- out and in again
 
 
+@pytest.mark.slow
 def test_from_sqlite_to_postgresql_and_back_every_byte_is_the_same(
     tmp_path, sqlite_path, postgresql_url, evenhand_command
 ):
@@ -106,6 +107,7 @@ def rows(address: str) -> list[tuple]:
         return list(store.evaluations())
 
 
+@pytest.mark.slow
 def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_url, evenhand_command):
     """Migrate, then import the SQLite file itself; the history goes on where it was."""
     fill(sqlite_path)
@@ -121,6 +123,7 @@ def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_ur
         store.close()
 
 
+@pytest.mark.slow
 def test_importing_again_adds_nothing(store_address, tmp_path):
     """Not from a file, not from another store, not into the store it came from."""
     fill(store_address)
@@ -141,6 +144,7 @@ def test_an_import_fills_in_what_is_missing(tmp_path, source, store):
     assert list(exported(store.evaluations())) == source
 
 
+@pytest.mark.slow
 def test_an_empty_store_exports_an_empty_file_that_can_be_imported(tmp_path, store, store_address, evenhand_command):
     """Nothing out, nothing in."""
     assert evenhand_command("store", "export", "none.jsonl", "--store", store_address).code == 0
@@ -162,6 +166,7 @@ scores = some.one_of(some.integers(100, 1000).map(lambda cents: cents / 100), so
     # where nothing is scored there is nothing to store
     scores=some.tuples(*[scores] * 7).filter(lambda row: not all(isinstance(score, dict) for score in row)),
 )
+@pytest.mark.slow
 def test_whatever_a_judge_writes_survives_the_way_out_and_in(store, tmp_path, skill, judge, words, output, scores):
     """Any letters, any scores; the file's bytes and the rows are equal."""
     path = tmp_path / "between.jsonl"
@@ -181,6 +186,7 @@ def test_whatever_a_judge_writes_survives_the_way_out_and_in(store, tmp_path, sk
     assert check_record(record) == []
 
 
+@pytest.mark.slow
 def test_export_never_overwrites_and_leaves_no_half_file(tmp_path, sqlite_path, evenhand_command):
     """An existing file is named; '-' is standard output, with the same bytes."""
     fill(sqlite_path)
@@ -274,6 +280,7 @@ def test_one_bad_line_and_nothing_is_imported(tmp_path, source, store, change):
     assert [record.id for record in store.evaluations()] == ["mine"]
 
 
+@pytest.mark.slow
 def test_a_missing_row_is_found(tmp_path, source, store):
     """Any line but the last, the last line, and two lines in another order."""
     assert json.loads(source[-1])["evaluations"] == len(source) - 1 == 18
@@ -286,6 +293,7 @@ def test_a_missing_row_is_found(tmp_path, source, store):
     assert list(store.evaluations()) == []
 
 
+@pytest.mark.slow
 def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, source, store):
     """Files of two stores may be joined; an export without hashes is taken as it always was."""
     joined = write_lines(tmp_path / "joined.jsonl", [*source, *source])
@@ -295,6 +303,7 @@ def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, sou
     assert list(exported(store.evaluations())) == source
 
 
+@pytest.mark.slow
 def test_the_import_command_names_the_bad_line(tmp_path, source, store, store_address, evenhand_command):
     """One line on standard error, exit code 2; without the bad line it works."""
     write_lines(tmp_path / "changed.jsonl", [*source[:5], cut_short(source[5]), *source[6:]])
@@ -318,6 +327,7 @@ def test_a_differing_evaluation_in_the_store_already_is_not_overwritten(tmp_path
     assert "never-shown" not in store.url
 
 
+@pytest.mark.slow
 def test_a_changed_sqlite_file_is_not_imported(tmp_path, sqlite_path, store):
     """Its evaluations are checked like those of a JSONL file."""
     fill(sqlite_path)
@@ -329,6 +339,7 @@ def test_a_changed_sqlite_file_is_not_imported(tmp_path, sqlite_path, store):
     assert list(store.evaluations()) == []
 
 
+@pytest.mark.slow
 def test_an_import_cut_off_by_the_store_adds_nothing(tmp_path, sqlite_path, postgresql_url, postgresql_server):
     """The connection is lost after ten of eighteen."""
     fill(sqlite_path)
@@ -388,6 +399,7 @@ def test_check_finds_a_changed_scorecard_and_a_changed_column(store, store_addre
     assert wrong[0].startswith(said)
 
 
+@pytest.mark.slow
 def test_store_check_says_what_is_wrong_and_exits_with_one(tmp_path, store_address, evenhand_command):
     """Each on a line of standard error; the sum on standard output."""
     fill(store_address)
@@ -414,6 +426,7 @@ for n in count():
 """
 
 
+@pytest.mark.slow
 def test_a_backup_made_while_another_process_writes_is_sound(tmp_path, sqlite_path):
     """It holds everything that was acknowledged before it began, and what is in it verifies."""
     command = [sys.executable, "-c", WRITE_FOR_EVER, sqlite_path]
@@ -434,6 +447,7 @@ def test_a_backup_made_while_another_process_writes_is_sound(tmp_path, sqlite_pa
             writer.kill()
 
 
+@pytest.mark.slow
 def test_backup_never_overwrites(tmp_path, sqlite_path, evenhand_command):
     """Not a file, not a folder, not a link that leads nowhere; and it copies only what is there."""
     fill(sqlite_path)

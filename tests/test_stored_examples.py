@@ -90,6 +90,7 @@ def _judge(evenhand_command: Any, server: FakeServer, folder: Path, *more: str) 
     return evenhand_command(*asked, "--base-url", server.url, "--economy", "--format", "json", *more)
 
 
+@pytest.mark.slow
 def test_the_examples_are_shown_and_part_of_the_identity(evenhand_command, fake_server, tmp_path):
     """Other examples make another judge; too few are mentioned on the scorecard."""
     (tmp_path / "earlier.md").write_text("The queue was full, so orders were dropped without a message.")

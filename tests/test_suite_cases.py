@@ -225,6 +225,7 @@ def test_a_mistake_in_evals_is_reported_at_its_line():
     assert "there are no cases in evals.json" in problems("evals.json")
 
 
+@pytest.mark.slow
 def test_ten_thousand_cases_are_read_with_their_expectations():
     """From one JSONL file, all of them."""
     rows = (

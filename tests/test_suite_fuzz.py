@@ -139,6 +139,7 @@ def read(text, name="s.yaml"):
 
 @quickly
 @given(st.sampled_from([SUITE, LINE]), changes)
+@pytest.mark.slow
 def test_a_changed_suite_is_read_or_refused(whole, made):
     """As YAML and as JSON, without a traceback; YAML refuses a few characters that JSON allows."""
     text = json.dumps(mutated(whole, made))
@@ -153,6 +154,7 @@ def test_a_changed_suite_is_read_or_refused(whole, made):
 @example(b"\xff\xfe")
 @example("\ud800")
 @example("suite: &a [*a]")
+@pytest.mark.slow
 def test_any_bytes_are_read_or_refused(content):
     """Not even text."""
     read(content)
@@ -162,6 +164,7 @@ def test_any_bytes_are_read_or_refused(content):
 @given(st.sampled_from([".jsonl", ".csv", ".json", ".yaml"]), st.binary(max_size=200) | st.text(max_size=200))
 @example(".csv", 'prompt,expect\na,"[[[["\n')
 @example(".json", '{"evals": [{"id": [], "prompt": {}, "files": 7}]}')
+@pytest.mark.slow
 def test_any_file_of_cases_is_read_or_refused(ending, content):
     """Tables, lines and documents."""
     data = content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass")
@@ -171,6 +174,7 @@ def test_any_file_of_cases_is_read_or_refused(ending, content):
 
 @quickly
 @given(st.sampled_from([PROMPTFOO, WAZA]), changes, changes)
+@pytest.mark.slow
 def test_a_changed_configuration_of_another_tool_is_imported_or_refused(whole, made, made_too):
     """And what is imported has its notes."""
     Path("a.task").write_text(json.dumps(mutated(TASK, made_too)))

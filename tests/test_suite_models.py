@@ -244,6 +244,7 @@ def test_a_run_is_judged_while_another_goes_on(project):
     ]
 
 
+@pytest.mark.slow
 def test_leaving_early_ends_the_runs_and_keeps_what_was_paid_for(project):
     """The slow run is ended and not kept, the quick one's judgement is not asked for again."""
     folder, server = project

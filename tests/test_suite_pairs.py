@@ -61,6 +61,7 @@ def run(monkeypatch, capfd, *arguments: str) -> tuple[int, str]:
     return code, output
 
 
+@pytest.mark.slow
 def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypatch, capfd):
     """Two cases with two orders each: the new variant wins both, although every score is the same."""
     code, output = run(monkeypatch, capfd, "--format", "json")
@@ -77,6 +78,7 @@ def test_the_first_run_of_each_case_is_compared_in_both_orders(server, monkeypat
     assert server.count == asked, "nothing is asked again"
 
 
+@pytest.mark.slow
 def test_the_page_shows_how_pairs_came_out(server, monkeypatch, capfd):
     """Counts, the judges' words on each case, and that this is beside the decision by scores."""
     code, page = run(monkeypatch, capfd, "--format", "html")
@@ -93,6 +95,7 @@ def evenhand(monkeypatch, capfd, *arguments: str) -> str:
     return capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
     """Shown later as they were at first: in JSON, in words and on the page; the list of runs leaves them out."""
     now = json.loads(run(monkeypatch, capfd, "--format", "json")[1])
@@ -104,6 +107,7 @@ def test_pairs_are_stored_with_the_run(server, monkeypatch, capfd):
     assert "pairs" not in evenhand(monkeypatch, capfd, "suite", "runs", "--format", "json")
 
 
+@pytest.mark.slow
 def test_shards_carry_their_pairs_and_merging_adds_them_up(server, monkeypatch, capfd):
     """Each case is compared in its own shard; together they are what one machine says, in any order.
 

@@ -62,6 +62,7 @@ def test_missing_shards_are_told_by_the_report_and_by_merge(tmp_path, monkeypatc
     assert (done.exit_code, told in done.stderr) == (0, True)
 
 
+@pytest.mark.slow
 def test_documents_follow_their_published_schemas():
     """The run, a result, and the decision with rulings."""
     decision = decide(results(), RUN.variants, "old")

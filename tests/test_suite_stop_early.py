@@ -79,6 +79,7 @@ def test_a_clear_answer_ends_the_run(project, monkeypatch, capfd):
     assert f"{decision['cases']} cases of 60 were run" in " ".join(shown.split())
 
 
+@pytest.mark.slow
 def test_alike_variants_are_run_to_the_end(project, monkeypatch, capfd):
     """Nothing differs: sixty equal cases, and no false better or worse."""
     for path in (project / "old").iterdir():

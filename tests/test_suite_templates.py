@@ -89,6 +89,7 @@ def test_a_template_that_is_nested_too_deep_is_refused(text):
         rendered(text, {})
 
 
+@pytest.mark.slow
 def test_a_template_that_would_fill_the_memory_is_refused():
     """Loops in loops over a long text end after a million characters."""
     loops = "{% for a in text %}{% for b in text %}{% for c in text %}{{ c }}{% endfor %}{% endfor %}{% endfor %}"

@@ -257,6 +257,7 @@ def test_a_line_of_200_megabytes_is_refused_with_its_number_and_the_rest_is_read
     assert done.stdout == f"{path}:2: the line is longer than 64 MiB and was left out Done: True\n"
 
 
+@pytest.mark.slow
 def test_a_gzip_bomb_is_not_unpacked(tmp_path: Path):
     """What stands before the growth is read; the rest is not."""
     path = tmp_path / "bomb.jsonl.gz"
@@ -270,6 +271,7 @@ def test_a_gzip_bomb_is_not_unpacked(tmp_path: Path):
     assert (None, "it expands to more than 250 times its size; the rest was not read") in problems(session)
 
 
+@pytest.mark.slow
 def test_a_zstd_bomb_is_not_unpacked(tmp_path: Path):
     """The same for zstd, which packs much denser."""
     zstandard = pytest.importorskip("zstandard", reason="zstandard is not installed")
@@ -278,6 +280,7 @@ def test_a_zstd_bomb_is_not_unpacked(tmp_path: Path):
     assert (None, "it expands to more than 250 times its size; the rest was not read") in problems(one(path))
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_broken_lines_end_the_reading(tmp_path: Path):
     """So many are listed, the others counted."""
     session = one(written(tmp_path, ASKED, b"{broken\n" * (limits.BROKEN + 5), ANSWERED))
@@ -341,6 +344,7 @@ def test_members_whose_names_lead_out_of_the_archive_are_left_out(tmp_path: Path
     assert [each.name for each in tmp_path.rglob("*")] == ["inside", "log.eval"]
 
 
+@pytest.mark.slow
 def test_a_member_that_grows_a_thousand_times_is_not_opened(tmp_path: Path):
     """The other samples are read."""
     bomb = b'{"id": 1, "x": "' + b"a" * 20_000_000 + b'"}'
@@ -392,6 +396,7 @@ def test_a_sample_that_is_cut_off_keeps_its_first_messages(tmp_path: Path):
 # --- what is no file -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_fifo_is_refused_rather_than_waited_for(tmp_path: Path):
     """In a process of its own, so that waiting would be noticed."""
     os.mkfifo(tmp_path / "fifo")
@@ -486,6 +491,7 @@ def corruptions(draw: st.DrawFn, lines: list[bytes]) -> tuple[int, bytes]:
 
 
 @pytest.mark.parametrize(("format", "lines"), [("claude-code", LINES), ("codex", ROLLOUT)], ids=["claude", "codex"])
+@pytest.mark.slow
 def test_whatever_happens_to_a_line_it_is_reported_and_the_others_are_read(format: str, lines: list[bytes]):
     """All that the other lines say is still there, and a line that is no JSON any more is named."""
     (whole,) = read_bytes(b"".join(lines), format)
@@ -536,6 +542,7 @@ def paths_in(value: Any, here: tuple[Any, ...] = ()) -> Iterable[tuple[Any, ...]
 
 @settings(max_examples=120)
 @given(st.data())
+@pytest.mark.slow
 def test_whatever_stands_where_something_else_should_nothing_is_raised(data: st.DataObject):
     """A value of any kind in any place of any format: a result or an InputError, and only text that can be written."""
     original = data.draw(st.sampled_from(DOCUMENTS))
@@ -563,6 +570,7 @@ def test_whatever_stands_where_something_else_should_nothing_is_raised(data: st.
 
 @settings(max_examples=100)
 @given(st.binary(max_size=400), st.sampled_from([None, "claude-code", "codex", "openai", "otel", "inspect", "diff"]))
+@pytest.mark.slow
 def test_no_bytes_whatever_raise_anything(data: bytes, format: str | None):
     """Read as anything."""
     for found in read_bytes(data, format):

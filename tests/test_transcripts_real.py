@@ -227,6 +227,7 @@ def plain_trace(trace: dict[str, Any]) -> Counter[str]:
 
 
 @pytest.mark.parametrize("path", files("otel/traces", "*.gz"), ids=lambda path: path.name[:8])
+@pytest.mark.slow
 def test_a_trace_is_read_with_nothing_lost_and_nothing_twice(path: Path):
     """Messages that later calls repeat count once, calls by their id; an error that came back is its call's."""
     (trace,) = all_of(path)
@@ -243,6 +244,7 @@ def test_a_trace_is_read_with_nothing_lost_and_nothing_twice(path: Path):
     assert all(event.call is None or event.call.result is not None for event in trace.events)
 
 
+@pytest.mark.slow
 def test_the_truth_that_a_trace_carries_stays_out():
     """Logs of the harness hold the expected answer; no event shows them."""
     for path in files("otel/traces", "*.gz"):
@@ -312,6 +314,7 @@ def words_of(event: Event) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("path", EVERY, ids=lambda path: path.name[:24])
+@pytest.mark.slow
 def test_every_place_points_at_the_bytes_it_came_from(path: Path):
     """The byte opens a JSON value on the line that is named, and the event's words are in that value."""
     for submission in all_of(path):

@@ -120,6 +120,7 @@ def test_the_chance_of_a_split_is_welchs_test():
     assert chance_of_split([1, 2, 3], [4, 5, 6]) == pytest.approx(0.0213, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_labels_needed_for_a_precision_give_that_precision():
     """As many labels as planned bring the interval to the wished width, and half as many do not."""
     planned = labels_for(sample_of(800, 2000), 0.2)

@@ -134,6 +134,7 @@ def one(id: str, score: Any = 8, **more: Any) -> Row:
     return {"id": id, "skill": "s", "created": START, **seven(score), "red_flags": [], "bonuses": [], **more}
 
 
+@pytest.mark.slow
 def test_rows_that_cannot_be_scored_are_left_out_and_listed_with_the_reason(database):
     """A score out of range, one that is missing, a flag that the rubric does not list."""
     dialect, opened = database
@@ -167,6 +168,7 @@ def test_R13_an_evaluation_with_the_same_id_is_there_once(database):
     assert len(opened.rows(nameless, query(dialect, make_rubric()), floats=False)) == 2
 
 
+@pytest.mark.slow
 def test_ranks_can_be_within_groups(database):
     """Two skills, each with a first place."""
     dialect, opened = database
@@ -178,6 +180,7 @@ def test_ranks_can_be_within_groups(database):
 @pytest.mark.parametrize("dialect", DIALECTS)
 @pytest.mark.parametrize("floats", [False, True])
 @pytest.mark.parametrize("claims", ["ids", "counts", "none"])
+@pytest.mark.slow
 def test_the_query_is_well_formed_in_every_dialect(dialect, floats, claims):
     """sqlglot reads back what is printed, and finds every result in it."""
     columns = warehouse_columns(renamed={}, floats=floats, claims=claims)
@@ -196,6 +199,7 @@ def test_whole_numbers_are_never_divided_as_floats():
     assert DIALECTS["postgres"].divide("a", 200) == "((a) / 200)"
 
 
+@pytest.mark.slow
 def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], tmp_path: Path):
     """On standard output, ready for a pipe; the rubric's own weights and flags are in it."""
     ran = evenhand_command("sql", "--dialect", "postgres", "--table", "runs.scores", "--rubric", "code-review")
@@ -214,6 +218,7 @@ def test_the_command_prints_one_statement(evenhand_command: Callable[..., Ran], 
         (["--rubric", "nonesuch"], 'no rubric is named "nonesuch"'),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_option_is_said_in_one_line(evenhand_command, arguments, said):
     """What is wrong, what is valid, exit code 2."""
     ran = evenhand_command("sql", "--dialect", "duckdb", *arguments)
@@ -223,6 +228,7 @@ def test_a_wrong_option_is_said_in_one_line(evenhand_command, arguments, said):
     assert ran.err.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_renamed_columns_are_read_under_their_names(evenhand_command):
     """--map names a column, --keep hands one on, --no-id and --claims none leave some out."""
     ran = evenhand_command(

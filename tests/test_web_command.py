@@ -46,6 +46,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.slow
 def test_it_serves_until_it_is_stopped_and_then_ends_in_order(folder, sign):
     """Exit code 0, nothing on standard output, and no traceback."""
     with served(folder) as (process, said):
@@ -58,6 +59,7 @@ def test_it_serves_until_it_is_stopped_and_then_ends_in_order(folder, sign):
         assert (process.returncode, out, err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_page_that_waits_for_news_does_not_hold_it_up(folder):
     """The question is answered, and the server ends."""
     with served(folder) as (process, said):
@@ -102,6 +104,7 @@ def test_what_keeps_it_from_starting_is_one_line(folder, evenhand_command):
             assert (done.code, says in done.err, len(done.err.splitlines())) == (2, True, 1), done.err
 
 
+@pytest.mark.slow
 def test_a_store_that_cannot_be_served_is_one_line(tmp_path, evenhand_command):
     """None there, none wanted, one of a newer version, one out of reach."""
     newer = tmp_path / "newer.db"
@@ -120,6 +123,7 @@ def test_a_store_that_cannot_be_served_is_one_line(tmp_path, evenhand_command):
     assert not (tmp_path / "absent.db").exists()
 
 
+@pytest.mark.slow
 def test_read_only_writes_nothing_into_the_store(folder):
     """Not even the secret behind its sessions."""
     with served(folder, "--read-only") as (_, said):

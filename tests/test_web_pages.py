@@ -80,6 +80,7 @@ PAGES = (
 )
 
 
+@pytest.mark.slow
 def test_every_route_that_shows_a_page_is_among_those_tested_here(dashboard):
     """So that no page is forgotten below."""
     shown = {urlsplit(page).path for page in PAGES}
@@ -89,6 +90,7 @@ def test_every_route_that_shows_a_page_is_among_those_tested_here(dashboard):
 
 
 @pytest.mark.parametrize("page", PAGES)
+@pytest.mark.slow
 def test_a_page_comes_as_html_json_and_csv(dashboard, page):
     """With a title, the links to its other forms, and downloads under a harmless name."""
     shown = dashboard.get(page)
@@ -198,6 +200,7 @@ def test_the_first_page_has_every_skill_with_grade_trend_and_alarms(dashboard):
     assert '<li class="drift"' in text and "100%" in text
 
 
+@pytest.mark.slow
 def test_many_skills_are_paged_by_name(tmp_path):
     """25 on a page; the next begins after the last."""
     path = str(tmp_path / "many.db")
@@ -237,6 +240,7 @@ def test_a_skill_is_shown_over_time_and_filtered_by_its_judge(dashboard):
     )  # 3 + .20 + .15 + .10
 
 
+@pytest.mark.slow
 def test_a_long_list_of_a_skill_is_paged_by_key(tmp_path):
     """50 on a page, and every evaluation on exactly one."""
     path = str(tmp_path / "long.db")
@@ -264,6 +268,7 @@ def test_an_evaluation_is_its_report_and_its_document(dashboard):
     assert "compare with it" in text
 
 
+@pytest.mark.slow
 def test_two_evaluations_and_two_sets_are_compared(dashboard):
     """One id on each side shows what moved; skills and several ids are sets."""
     two = dashboard.json("/compare?a=prose-0-ana&b=prose-13-ana")
@@ -384,6 +389,7 @@ def keep_text(store, rubric: Rubric, **changes: str) -> None:
         store.add_round(round._replace(id=sha256(text)), [], {sha256(canonical_text(canonical)): text}, {})
 
 
+@pytest.mark.slow
 def test_versions_of_a_rubric_that_are_kept_whole_are_compared_word_for_word(reworded):
     """Texts, flags that came or went, descriptions: also what no scorecard shows."""
     store, before, after = reworded
@@ -405,6 +411,7 @@ def test_versions_of_a_rubric_that_are_kept_whole_are_compared_word_for_word(rew
     assert document["text"]["sha256"] == document["to"]
 
 
+@pytest.mark.slow
 def test_a_rubric_known_whole_on_one_side_only_is_compared_by_what_scorecards_show(reworded):
     """Scorecards show neither its wording nor flags that nobody raised, so nothing is claimed about those."""
     store, _, after = reworded
@@ -436,6 +443,7 @@ def test_changed_words_are_told_apart():
     assert word_changes("x" * 5_001, "y")[1] == [("y", False)]
 
 
+@pytest.mark.slow
 def test_findings_are_counted_by_check_and_listed(tmp_path, evenhand_command):
     """Over all runs; each fault with its quote and its evaluation."""
     key = "AKIA" + "Z7Q2M5XW3K9JH4TB"
@@ -492,6 +500,7 @@ def test_a_mistake_in_an_address_gets_a_page_that_says_what_to_do(dashboard, pag
         assert document.json["advice"]
 
 
+@pytest.mark.slow
 def test_a_damaged_row_gets_a_page_that_says_so(tmp_path):
     """It is no fault of who asks: 503, and the command that tells more."""
     path = str(tmp_path / "damaged.db")
@@ -523,6 +532,7 @@ def test_a_connection_that_was_lost_is_made_again(postgresql_server):
         assert dashboard.get("/").status == 200
 
 
+@pytest.mark.slow
 def test_five_megabytes_on_one_page(tmp_path):
     """A very long output is shown, and other pages are answered meanwhile."""
     path = str(tmp_path / "long.db")
@@ -574,6 +584,7 @@ def attack_pages(attack: str) -> list[str]:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.slow
 def test_judged_text_is_text_on_every_page(attacked, attack):
     """Whatever field it is in: no tag and no attribute of it reaches the page, and no header is split."""
     for page in attack_pages(attack):
@@ -597,6 +608,7 @@ def test_judged_text_is_text_on_every_page(attacked, attack):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.slow
 def test_downloads_of_judged_text_are_harmless(attacked, attack):
     """JSON that no browser takes for a page, CSV without formulas, file names of plain letters."""
     for page in attack_pages(attack)[:-4]:
@@ -613,6 +625,7 @@ def test_downloads_of_judged_text_are_harmless(attacked, attack):
 # --- new evaluations
 
 
+@pytest.mark.slow
 def test_news_come_as_soon_as_an_evaluation_is_added(tmp_path):
     """The question waits; the answer is the place of the newest."""
     import threading
@@ -703,6 +716,7 @@ def test_a_chart_spans_its_times_and_scores():
     assert date_text(2**62) == ""
 
 
+@pytest.mark.slow
 def test_a_little_line_leaves_out_what_has_no_score():
     """It shows four points around the scores, or as many as they span."""
     assert spark([1, None, 10]) == "2.0,22.0 98.0,2.0"

@@ -107,6 +107,7 @@ def item(round_id: str, place: int = 1) -> str:
     return f"/review?round={round_id}&item={place}"
 
 
+@pytest.mark.slow
 def test_a_review_becomes_a_judgement_of_the_person_linked_to_what_it_reviews(dashboard, store, round_id):
     """Seven scores of 4 and one raised flag of 0.50: final 3.50; with its round, its item and the probability 3/6."""
     ana = Reviewer(dashboard, ANA)
@@ -128,6 +129,7 @@ def test_a_review_becomes_a_judgement_of_the_person_linked_to_what_it_reviews(da
     assert check_record(record) == []
 
 
+@pytest.mark.slow
 def test_a_review_never_touches_the_skills_history(dashboard, store, round_id):
     """Neither its window nor its lists, its counts, its newest evaluation or a set that is compared; labels see it."""
     before = store.timeline("code-review"), store.window("code-review"), store.skills(), store.counts(["code-review"])
@@ -146,6 +148,7 @@ def test_a_review_never_touches_the_skills_history(dashboard, store, round_id):
     assert {name for judged in items for name in judged.raters} == {"human:ana"}
 
 
+@pytest.mark.slow
 def test_everything_is_blind_until_one_has_decided(store_address, store):
     """Scores, judge, reasons, doubts and the other reviewer: in no form of any page of the round, then in all."""
     fill(store)
@@ -176,6 +179,7 @@ def test_everything_is_blind_until_one_has_decided(store_address, store):
         assert "THE-JUDGE" not in ana.get(item(round_id, 2)).text
 
 
+@pytest.mark.slow
 def test_a_draft_is_kept_as_one_goes(dashboard, store, round_id):
     """Each save is a version; the page comes back with what was entered, and so does another server."""
     ana = Reviewer(dashboard, ANA)
@@ -192,6 +196,7 @@ def test_a_draft_is_kept_as_one_goes(dashboard, store, round_id):
     assert Reviewer(dashboard, BO).json(item(round_id))["draft"] == {}, "Bo has a draft of his own"
 
 
+@pytest.mark.slow
 def test_only_so_many_versions_of_a_draft_are_kept_and_none_after_the_decision(dashboard, store, round_id):
     """The newest ones."""
     ana = Reviewer(dashboard, ANA)
@@ -203,6 +208,7 @@ def test_only_so_many_versions_of_a_draft_are_kept_and_none_after_the_decision(d
     assert store.review_draft(round_id, 1, "ana").version == 0
 
 
+@pytest.mark.slow
 def test_two_tabs_of_one_person_do_not_overwrite_each_other(dashboard, store, round_id):
     """The second to save is told, keeps what was entered, and may then use it; the script gets the version to use."""
     ana = Reviewer(dashboard, ANA)
@@ -222,6 +228,7 @@ def test_two_tabs_of_one_person_do_not_overwrite_each_other(dashboard, store, ro
     assert ana.decide(item(round_id), 1, whole()).status == 409, "nor does a decision overwrite a newer draft"
 
 
+@pytest.mark.slow
 def test_a_decision_is_made_once(dashboard, store, round_id):
     """Sent again, it leads to the comparison and adds nothing; a late save is refused."""
     ana = Reviewer(dashboard, ANA)
@@ -234,6 +241,7 @@ def test_a_decision_is_made_once(dashboard, store, round_id):
     assert [decision.person for decision in store.decisions(round_id, 1)] == ["ana"]
 
 
+@pytest.mark.slow
 def test_the_same_review_in_two_rounds_is_two_reviews(dashboard, store, round_id):
     """Word for word: whether somebody says the same again is worth knowing, and each has its own probability."""
     whole_round = start_round(store, Request(SAMPLE, 6, seed="8"), "ana").round.id
@@ -246,6 +254,7 @@ def test_the_same_review_in_two_rounds_is_two_reviews(dashboard, store, round_id
     assert [check_record(record) for record in records] == [[], []]
 
 
+@pytest.mark.slow
 def test_two_people_on_one_item_each_have_their_own(dashboard, store, round_id):
     """Drafts and decisions."""
     ana, bo = Reviewer(dashboard, ANA), Reviewer(dashboard, BO)
@@ -256,6 +265,7 @@ def test_two_people_on_one_item_each_have_their_own(dashboard, store, round_id):
     assert finals == {"ana": 400, "bo": 600}
 
 
+@pytest.mark.slow
 def test_what_is_missing_or_wrong_is_listed_and_the_draft_is_kept(dashboard, store, round_id):
     """All at once, beside what was entered."""
     ana = Reviewer(dashboard, ANA)
@@ -278,6 +288,7 @@ def test_what_is_missing_or_wrong_is_listed_and_the_draft_is_kept(dashboard, sto
     assert 'name="version" value="1"' in answer.text
 
 
+@pytest.mark.slow
 def test_a_dimension_may_be_left_unscored_with_a_reason(dashboard, store, round_id):
     """The scorecard then has an interval instead of a final score: never a zero."""
     fields = whole(8) | {"score.safety": "unscored", "why.safety": "no way to tell"}
@@ -286,6 +297,7 @@ def test_a_dimension_may_be_left_unscored_with_a_reason(dashboard, store, round_
     assert (document["final"], document["dimensions"]["safety"]["unscored"]) == (None, "no way to tell")
 
 
+@pytest.mark.slow
 def test_a_round_is_started_on_the_page(dashboard, store):
     """And mistakes are named; a rubric is a name, never a path."""
     ana = Reviewer(dashboard, ANA)
@@ -304,6 +316,7 @@ def test_a_round_is_started_on_the_page(dashboard, store):
         assert ana.post("/reviews", {"method": "sample", "size": "2", **wrong}).status == 400, wrong
 
 
+@pytest.mark.slow
 def test_what_reviewers_do_is_logged_under_their_name(dashboard, store, round_id):
     """Starting a round, beginning a review, deciding; not each save."""
     ana = Reviewer(dashboard, ANA)
@@ -319,6 +332,7 @@ def test_what_reviewers_do_is_logged_under_their_name(dashboard, store, round_id
     ]
 
 
+@pytest.mark.slow
 def test_read_only_mode_hides_the_review_queue(store_address, round_id):
     """Neither linked nor shown nor writable."""
     with Dashboard(store_address, read_only=True) as dashboard:
@@ -340,11 +354,13 @@ def test_read_only_mode_hides_the_review_queue(store_address, round_id):
         ("/review?round={round}&item=0", 400),
     ],
 )
+@pytest.mark.slow
 def test_a_wrong_address_gets_a_page_that_says_so(dashboard, round_id, path, status):
     """And no error of the server."""
     assert Reviewer(dashboard, ANA).get(path.format(item=item(round_id), round=round_id)).status == status
 
 
+@pytest.mark.slow
 def test_bad_fields_are_refused_and_unknown_ones_dropped(dashboard, store, round_id):
     """NUL, too much text, a version that is no number; nothing is written."""
     ana = Reviewer(dashboard, ANA)
@@ -357,6 +373,7 @@ def test_bad_fields_are_refused_and_unknown_ones_dropped(dashboard, store, round
     assert json.loads(store.review_draft(round_id, 1, "ana").content) == {"why.safety": "y"}
 
 
+@pytest.mark.slow
 def test_a_quote_of_text_with_unseen_characters_is_found(tmp_path):
     """The page shows a sign in place of each; what is selected has the sign, the evidence has the character."""
     store = open_store(str(tmp_path / "x.db"))
@@ -373,6 +390,7 @@ def test_a_quote_of_text_with_unseen_characters_is_found(tmp_path):
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
+@pytest.mark.slow
 def test_hostile_text_is_text_in_every_field(tmp_path, attack):
     """In the work, the task, the draft, the quotes, the decision, a round's seed and skill."""
     store = open_store(str(tmp_path / "x.db"))
@@ -429,6 +447,7 @@ class Tags(HTMLParser):
         self.hostile += [link for link in links if link and not link.startswith(("/", "#", "data:,"))]
 
 
+@pytest.mark.slow
 def test_sixteen_saves_at_once_make_one_version(dashboard, store, round_id):
     """All build on nothing; one wins, fifteen are told, and none is half written."""
     ana = Reviewer(dashboard, ANA)
@@ -491,6 +510,7 @@ def test_five_reviewers_at_once_lose_nothing(postgresql_url):
     store.close()
 
 
+@pytest.mark.slow
 def test_a_transcript_is_reviewed_with_everything_that_happened(tmp_path, monkeypatch):
     """Read again from its file when the round starts; a quote from a tool's result is found at its line."""
     monkeypatch.chdir(tmp_path)

@@ -86,6 +86,7 @@ def test_every_route_but_signing_in_and_the_files_needs_a_session(closed_door):
             assert not answer.cookie
 
 
+@pytest.mark.slow
 def test_every_answer_carries_the_headers(open_door, closed_door):
     """Pages, files, errors, redirections, and paths that do not exist."""
     for dashboard in (open_door, closed_door):
@@ -396,6 +397,7 @@ def test_a_bad_token_file_is_refused_with_its_line(tmp_path, text, line, problem
 # --- downloads
 
 
+@pytest.mark.slow
 def test_a_cell_that_a_spreadsheet_would_run_is_text():
     """Formulas in every disguise; numbers stay numbers."""
     risky = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", " =1", '=HYPERLINK("http://evil.example")']
