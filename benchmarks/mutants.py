@@ -47,7 +47,9 @@ BUDGET = 20.0
 PATIENCE = 5
 """A mutant is an endless loop when its tests take so many times as long as they did, and half a minute."""
 
-_COPIED = shutil.ignore_patterns(".*", "__pycache__", "build", "dist", "*.egg-info")
+_COPIED = shutil.ignore_patterns(
+    ".git", ".venv", ".*_cache", ".hypothesis", ".evenhand", "__pycache__", "build", "dist", "*.egg-info"
+)
 _ABOUT_FILES = ("test_architecture.py", "test_packaging.py")
 """Tests that read the source, not what it does."""
 
