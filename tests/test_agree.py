@@ -215,7 +215,6 @@ def test_resampled_ranks_follow_ranks_computed_anew():
 # --- tables
 
 
-@pytest.mark.slow
 def test_the_textbook_tables_give_the_published_values(evenhand_command):
     """Shrout and Fleiss 1979, Krippendorff 2011, through the command."""
     if not AGREEMENT.is_dir():
@@ -258,7 +257,6 @@ def test_a_scale_tells_how_many_categories_there_are():
     assert of_ten.comparisons[0].coefficient("ac1").value > seen.comparisons[0].coefficient("ac1").value
 
 
-@pytest.mark.slow
 def test_a_table_with_a_judge_has_the_ceiling_beside_it(tmp_path):
     """People among themselves, the judge and people, and a sentence that holds one against the other."""
     ana, bob, model = noisy(40, raters=3)
@@ -413,7 +411,6 @@ def test_the_page_has_its_pictures_and_escapes_names(tmp_path, name):
 
 
 @pytest.mark.parametrize("format", ["terminal", "markdown", "json", "jsonl", "html"])
-@pytest.mark.slow
 def test_every_format_is_written(evenhand_command, tmp_path, format):
     """On standard output, and nothing on standard error."""
     (tmp_path / "ratings.csv").write_text("item,a,b\n1,2,3\n2,4,4\n3,5,5\n")

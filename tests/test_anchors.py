@@ -201,7 +201,6 @@ def test_a_calibration_written_from_python_settles_the_alarm(kept, moved, tmp_pa
     assert open_alarms(kept) == {}
 
 
-@pytest.mark.slow
 def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):
     """Another temperature is another setting; the model that answers is named by the server."""
     add_anchors(kept, files, rubric="default")
@@ -211,7 +210,6 @@ def test_what_changed_about_the_judge_is_listed(kept, files, fake_server):
     assert "changed since then: temperature: 0, now 0.5" in run_lines(*report)
 
 
-@pytest.mark.slow
 def test_a_stopped_run_is_not_kept(kept, files, fake_server, tmp_path):
     """No half of a reference; the replies are kept for the next try and removed after it."""
     add_anchors(kept, files, rubric="default")

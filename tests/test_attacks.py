@@ -106,7 +106,6 @@ def test_every_word_of_an_innocent_text_is_shown(innocent):
     assert seen[0].translate(tokens) == innocent.text
 
 
-@pytest.mark.slow
 def test_an_attack_through_a_real_socket_leaves_all_readings_on_the_scorecard():
     """The judge gives 10 to the first and to the planted upward order, and 2 without."""
     (card,) = cards(lifted, [in_the_output(UPWARD[0])])

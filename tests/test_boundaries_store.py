@@ -211,7 +211,6 @@ def test_a_backup_is_its_owner_s_only(store, tmp_path: Path):
     assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.slow
 def test_a_server_has_ten_seconds_to_answer(monkeypatch: pytest.MonkeyPatch):
     """Then the store is out of reach; what is connected has our name."""
     psycopg = pytest.importorskip("psycopg")

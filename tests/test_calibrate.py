@@ -99,7 +99,6 @@ def test_an_unlabelled_judge_cannot_be_calibrated(store):
         calibrate_store(store)
 
 
-@pytest.mark.slow
 def test_too_few_labels_are_refused_with_the_number_needed(store, tmp_path):
     """18 of 19; at 90 % nine would do."""
     judge_some(store, 30)
@@ -109,7 +108,6 @@ def test_too_few_labels_are_refused_with_the_number_needed(store, tmp_path):
     assert calibrate_store(store, confidence=0.9).curves["final"].labels == 18
 
 
-@pytest.mark.slow
 def test_an_output_judged_twice_counts_once(store, tmp_path):
     """The latest evaluation of an output by the judge is the one that is paired with its label."""
     judge_some(store, 20)

@@ -299,7 +299,6 @@ def test_compare_two_evaluations_by_id(evenhand_command, tmp_path):
     assert "safety: 8.00 -> 5.00  -0.30" in done.out
 
 
-@pytest.mark.slow
 def test_gate_against_a_baseline(evenhand_command, tmp_path):
     """Ten cases that all fell by a point: red, exit code 1."""
     write_set(tmp_path / "main.jsonl", [8] * 10)

@@ -76,7 +76,6 @@ def test_a_higher_score_of_one_judge_never_lowers_the_median(scores, data):
 
 
 @given(st.lists(cents, min_size=7, max_size=7), st.integers(2, 5), st.booleans())
-@pytest.mark.slow
 def test_a_panel_of_identical_judges_is_that_judge(scores, judges, claimed):
     """Scores, claims and distributions are those of the one."""
     said = {"red_flags": ["f0"] if claimed else [], "bonuses": ["b1"] if claimed else []}

@@ -57,7 +57,6 @@ def test_a_quote_that_does_not_is_marked(text, quote):
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), max_size=40))
-@pytest.mark.slow
 def test_composing_piece_by_piece_is_composing_the_whole(text):
     """The pieces join to the NFC of the text, so that a place in one is a place in the other."""
     composed, starts, origins = _compose(text)
@@ -114,7 +113,6 @@ def test_what_can_be_read_without_hidden_characters_needs_no_help():
 @given(
     st.text("ab", min_size=1), st.lists(st.tuples(st.integers(0, 50), st.sampled_from(HIDDEN)), min_size=1), st.data()
 )
-@pytest.mark.slow
 def test_whatever_part_was_shown_leads_back_to_the_text(shown, hidden, data):
     """Hidden characters put anywhere: a quote from the text without them is found in the text with them."""
     text = shown

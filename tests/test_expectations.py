@@ -329,7 +329,6 @@ def test_an_expectation_comes_with_a_submission(evenhand_command, tmp_path: Path
 EXPECT = [{"answer": {"number": 42}}, {"answer": {"contains": "cats"}}, {"answer": {"contains": "dogs"}}, "Is kind."]
 
 
-@pytest.mark.slow
 def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path: Path):
     """Only what could be decided passes or fails, with its quote; the rest is listed as uncertain. 1 of 3 is 0.3333."""
     rows = [{"id": "a", "output": "42", "expect": EXPECT}, {"id": "b", "output": "42", "expect": ["Is kind."]}]

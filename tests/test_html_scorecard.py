@@ -307,7 +307,6 @@ def test_o_writes_the_format_of_the_files_ending(evenhand_command, folder):
         assert (folder / name).read_text(encoding="utf-8").startswith(start)
 
 
-@pytest.mark.slow
 def test_format_comes_before_the_files_ending(evenhand_command, folder):
     """And standard output takes HTML as well."""
     assert evenhand_command("score", "review.yaml", "-f", "markdown", "-o", "page.html").code == 0

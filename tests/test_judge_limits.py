@@ -60,7 +60,6 @@ def test_a_very_long_output_is_judged_by_its_opening_and_the_scorecard_says_so()
     assert not faults(card)
 
 
-@pytest.mark.slow
 def test_an_output_that_ends_at_the_limit_is_judged_whole() -> None:
     """The limit itself is within the limit."""
     assert judged("word " * (OPENING // 5)).warnings == ()
@@ -124,7 +123,6 @@ def test_the_lines_of_an_output_are_counted_as_markdown_counts_them() -> None:
     assert Subject(Submission(output="a\rb\r\nc\x0cd\ne")).lines == ["a", "b", "c\x0cd", "e"]
 
 
-@pytest.mark.slow
 def test_a_command_of_extreme_length_is_read_from_its_beginning_and_that_is_said() -> None:
     """What stands first is seen; the rest is not, and the scorecard warns."""
     looked = subject("Done.", "", call("Bash", {"command": "rm -rf ~/\n" + "echo a\n" * shell.LONGEST}, "ok"))

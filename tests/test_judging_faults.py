@@ -239,7 +239,6 @@ def test_retries_count_towards_the_limit_of_calls(run, fake_server):
     assert "limit of 7 calls" in done.err
 
 
-@pytest.mark.slow
 def test_money_that_calls_in_flight_give_back_is_spent(run, fake_server, tmp_path):
     """Each may cost $0.2 and costs $0.002. Ten at once set aside more than the limit of $1, and all are judged."""
     (tmp_path / "evenhand.toml").write_text(QUICK + "price_input = 0\nprice_output = 100\n")

@@ -186,7 +186,6 @@ def test_a_folder_that_does_not_exist_is_an_error(evenhand_command: Callable[...
     assert "nowhere: is not a folder" in ran.err
 
 
-@pytest.mark.slow
 def test_score_loads_nothing_of_the_server():
     """Nor does --version."""
     for arguments in ("['evenhand', '--version']", "['evenhand', 'score', 'none.json', '--store', 'none']"):

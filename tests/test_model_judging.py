@@ -358,7 +358,6 @@ def test_a_model_is_asked_whatever_a_program_thinks_of_the_output(evenhand_comma
     assert fake_server.count == 16
 
 
-@pytest.mark.slow
 def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake_server, answer_file):
     """--record writes what replay:FILE answers with, without any server."""
     fake_server.answer = by(7)
@@ -373,7 +372,6 @@ def test_recorded_replies_are_replayed_to_the_same_scores(evenhand_command, fake
     }
 
 
-@pytest.mark.slow
 def test_checks_next_to_a_model_do_not_vote(evenhand_command, fake_server, answer_file):
     """The model alone scores; the findings are on the scorecard, and who judged names the set of checks."""
     fake_server.answer = by(9)
@@ -513,7 +511,6 @@ def test_a_judge_that_says_nothing_of_the_claims_is_named_in_a_warning(evenhand_
     assert any("red flags and bonuses were not judged: openai:one" in warning for warning in card["warnings"])
 
 
-@pytest.mark.slow
 def test_an_invented_quote_is_shown_as_such_and_escalates(evenhand_command, fake_server, answer_file):
     """A 6 needs no quote, but one that stands nowhere is a reason to ask the stronger judge."""
 

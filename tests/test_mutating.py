@@ -122,7 +122,6 @@ def test_a_test_file_that_changed_is_forgotten_and_the_others_stay(tmp_path: Pat
     assert [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()] == [rows[0], rows[2]]
 
 
-@pytest.mark.slow
 def test_every_survivor_that_is_listed_with_a_reason_is_a_mutant_of_the_code():
     """A line that has changed since must be looked at again."""
     rows = tomllib.loads((ROOT / "benchmarks" / "mutants.toml").read_text(encoding="utf-8"))["survivor"]

@@ -368,7 +368,6 @@ def test_a_calibration_named_by_another_judges_scorecard_does_not_fit():
 
 
 @pytest.mark.parametrize("card", [official(8.5), judged(8.5), official(2.5)], ids=["official", "waiting", "beyond"])
-@pytest.mark.slow
 def test_an_official_scorecard_follows_its_published_schema(card):
     """With a calibration, without one, and with one that does not reach it."""
     schema = files("evenhand.schemas").joinpath("scorecard.v1.schema.json").read_text(encoding="utf-8")

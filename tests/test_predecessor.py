@@ -27,7 +27,6 @@ def judged(evenhand_command, fake_server, tmp_path):
     return run
 
 
-@pytest.mark.slow
 def test_a_missing_dimension_does_not_become_a_five(judged, fake_server):
     """The reply leaves safety out, twice: Unscored, and an interval instead of a final score."""
 
@@ -66,7 +65,6 @@ def test_detection_does_not_stop_at_four_flags(judged, fake_server, evenhand_com
     assert sorted(each["id"] for each in card["red_flags"]) == sorted(flags)
 
 
-@pytest.mark.slow
 def test_the_word_contradict_is_no_flag_and_a_heading_no_bonus(judged):
     """By the checks: the word in a sentence about others, and three headings."""
     text = "# Findings\n\n## Cause\n\nThe two logs contradict each other about the time of the restart.\n\n"
@@ -101,7 +99,6 @@ def test_an_empty_transcript_fails(evenhand_command, fake_server, tmp_path):
     assert fake_server.count > 0
 
 
-@pytest.mark.slow
 def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_server):
     """Its task, its commands and its answer are in the question."""
     fake_server.answer = by(8)
@@ -114,7 +111,6 @@ def test_a_codex_rollout_is_read_and_shown_to_the_judge(evenhand_command, fake_s
     assert "The discount was applied twice." in question and "pytest" in question
 
 
-@pytest.mark.slow
 def test_the_report_shows_the_score_before_deductions_the_flags_and_their_amounts(
     evenhand_command, fake_server, tmp_path
 ):

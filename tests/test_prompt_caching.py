@@ -95,7 +95,6 @@ def test_many_who_come_at_once_get_the_same_secret(tmp_path: Path):
         assert len(set(threads.map(secret, range(16)))) == 1
 
 
-@pytest.mark.slow
 def test_the_secret_appears_nowhere_else(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """Not in an export, a record, a scorecard, a recording or a prompt."""
     fake_server.answer = _answers()
@@ -146,7 +145,6 @@ def test_all_calls_about_a_submission_have_one_nonce_and_share_their_beginning(
     assert shared > 4000 and len({content[:shared] for content in contents}) == 1
 
 
-@pytest.mark.slow
 def test_without_a_store_the_nonce_differs_from_run_to_run(evenhand_command, fake_server: FakeServer, tmp_path: Path):
     """It is still one per submission."""
     fake_server.answer = _answers()
@@ -385,7 +383,6 @@ def test_settings_give_the_prices_of_cached_tokens(fake_server: FakeServer):
     assert there.price == Price(Decimal(4), Decimal(8), None, Decimal("5.00"))
 
 
-@pytest.mark.slow
 def test_cached_tokens_are_on_the_scorecard_and_in_the_report(
     evenhand_command, fake_server: FakeServer, tmp_path: Path
 ):

@@ -192,7 +192,6 @@ def test_counts_say_why_others_are_missing(tmp_path, evenhand_command):
     assert "not computed: Cohen's kappa: the table does not tell who gave which value" in words
 
 
-@pytest.mark.slow
 def test_kappa_of_more_than_two_raters_is_the_mean_over_pairs(values):
     """Light's kappa; with five raters too, where it has no interval."""
     columns = {"a": "11223312", "b": "11223322", "c": "12223311", "d": "13221312", "e": "33213312"}

@@ -220,7 +220,6 @@ def test_a_score_in_a_template_is_read_whatever_stands_around_it(before, templat
 
 
 @given(prose, st.sampled_from(FOREIGN), st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
-@pytest.mark.slow
 def test_a_quoted_score_never_changes_the_result(words, quotation, template, score, other_template, other):
     """Fences, block quotes, quotation marks, echoes and thoughts: none of it is the judge's own word."""
     foreign = quotation.format(other_template.format(other))
@@ -238,7 +237,6 @@ def test_a_quoted_score_alone_is_no_score(words, quotation, template, score):
 
 
 @given(prose, st.sampled_from(TEMPLATES), scores, st.sampled_from(TEMPLATES), scores)
-@pytest.mark.slow
 def test_two_different_scores_are_never_one(words, first, one, second, two):
     """Unless the later is marked as final; it is never a third number, and never the mean."""
     found = read(f"{first.format(one)}\n\n{words}\n\n{second.format(two)}")
@@ -301,7 +299,6 @@ def test_time_grows_no_faster_than_the_text(piece):
     assert cost(100_000) < 10 * cost(25_000) + 0.025
 
 
-@pytest.mark.slow
 def test_the_reader_loads_when_it_is_first_used():
     """Importing the judges costs nothing, and the name is always the function."""
     code = (

@@ -290,7 +290,6 @@ def test_reading_stops_at_the_limit(tmp_path):
     st.sampled_from([".json", ".jsonl", ".yaml", ""]),
     st.integers(0, len(LINE)),
 )
-@pytest.mark.slow
 def test_whatever_a_file_holds_is_read_or_refused_with_its_name(tmp_path_factory, content, suffix, cut):
     """Any bytes, alone and in the middle of a judgement."""
     folder = tmp_path_factory.mktemp("any")

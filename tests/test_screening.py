@@ -37,7 +37,6 @@ def test_plain_words_are_not_suspect(text):
         max_size=4,
     )
 )
-@pytest.mark.slow
 def test_spans_are_places_of_the_text_in_order_without_overlaps(pieces):
     """Whatever the text holds."""
     text = "\n".join(pieces)

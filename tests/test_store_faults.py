@@ -429,7 +429,6 @@ def test_store_check_finds_damage(folder, evenhand_command, spoil):
     assert done.err.startswith(("wrong: ", "error: kept.db: database disk image is malformed"))
 
 
-@pytest.mark.slow
 def test_a_few_flipped_bytes_in_the_middle_are_found_by_check_and_never_crash(folder, evenhand_command):
     """In a scorecard's text, where SQLite itself cannot see them."""
     path = filled(folder / "kept.db")

@@ -123,7 +123,6 @@ def test_a_team_moves_to_postgresql_with_two_commands(sqlite_path, postgresql_ur
         store.close()
 
 
-@pytest.mark.slow
 def test_importing_again_adds_nothing(store_address, tmp_path):
     """Not from a file, not from another store, not into the store it came from."""
     fill(store_address)
@@ -293,7 +292,6 @@ def test_a_missing_row_is_found(tmp_path, source, store):
     assert list(store.evaluations()) == []
 
 
-@pytest.mark.slow
 def test_exports_one_after_another_and_the_first_kind_are_imported(tmp_path, source, store):
     """Files of two stores may be joined; an export without hashes is taken as it always was."""
     joined = write_lines(tmp_path / "joined.jsonl", [*source, *source])
@@ -327,7 +325,6 @@ def test_a_differing_evaluation_in_the_store_already_is_not_overwritten(tmp_path
     assert "never-shown" not in store.url
 
 
-@pytest.mark.slow
 def test_a_changed_sqlite_file_is_not_imported(tmp_path, sqlite_path, store):
     """Its evaluations are checked like those of a JSONL file."""
     fill(sqlite_path)

@@ -40,7 +40,6 @@ def test_a_trajectory_and_the_bare_list_tell_the_same(tmp_path: Path):
     assert (run.format, run.output, bare.output) == ("mini-swe-agent", "diff --git a/x b/x", "No command.")
 
 
-@pytest.mark.slow
 def test_the_mark_may_follow_many_messages(tmp_path: Path):
     """A long list of chat messages, and the name of the format at the very end."""
     many = [*MESSAGES[:2], *[{"role": "assistant", "content": "```bash\nls\n```"}, MESSAGES[3]] * 2000]
