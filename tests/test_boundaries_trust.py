@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
+import json
+from decimal import Decimal
 from fractions import Fraction
-from math import exp, inf, log, log1p
+from math import cbrt, exp, inf, log, log1p, sqrt
+from types import SimpleNamespace
 
 import pytest
+from conftest import ROOT
+from jsonschema import Draft202012Validator
 
+from evenhand.core.documents.preferences import positions
 from evenhand.core.documents.suite_results import result_document, result_from
+from evenhand.core.history.bradley_terry import PRIOR, strengths
 from evenhand.core.history.pairs import EXACT_BELOW, fell, sign_flip
+from evenhand.core.history.student import quantile
 from evenhand.core.method.bounds import failures
+from evenhand.core.suites.contrasts import _without_scatter
 from evenhand.core.suites.sequential import SPREADS, STAKES, no_evidence
 from evenhand.core.text.evidence import MARKS, _separable
 from evenhand.core.trust.anchor_drift import LEAST_ANCHORS, MARGIN, _p_value
+from evenhand.core.trust.calibration_file import _short
 from evenhand.core.trust.coefficients import HEADLINES, Coefficient, coefficients
+from evenhand.core.trust.estimates import Sample, best_weight, estimate_mean, skewed_interval
 from evenhand.core.trust.icc import FORMS, iccs
+from evenhand.core.trust.kappa import not_paired
+from evenhand.core.trust.label_scales import Rule, Scale
 from evenhand.core.trust.meaning import sentence
 from evenhand.core.trust.measure import Measure
-from evenhand.core.trust.pass_rate import Counts, labels_for, refusal
+from evenhand.core.trust.pass_rate import Counts, _bounds, labels_for, refusal
+from evenhand.core.trust.probe_effects import Effect, _above
+from evenhand.core.trust.ranks import _above_less_below, _concordance, _ties
 from evenhand.core.trust.ratings import numbers
 from evenhand.core.trust.resampling import Draws, _acceleration, interval
-from evenhand.core.values.decision import CaseDifference
+from evenhand.core.trust.unequal_chances import _freedom
+from evenhand.core.values.decision import CaseDifference, Difference
 from evenhand.core.values.finding import Checked, Expected
+from evenhand.core.values.preference import JudgePreference, PairReading, PairResult
 from evenhand.errors import DocumentError
 from suite_cases import result
 
@@ -217,3 +234,167 @@ def test_marks_stay_with_their_letter_up_to_a_thousand():
     assert not _separable(text, 0, MARKS)
     assert _separable(text, 0, MARKS + 1)
     assert _separable("ab", 0, 1)
+
+
+# --- ranks, pairs and effects ----------------------------------------------------------------------------------------
+
+
+def test_concordance_and_ties_are_what_counting_all_pairs_gives():
+    """Kendall's parts of every item, by trying all pairs; with ties on either side and on both."""
+    first, second = [1, 2, 2, 3, 5, 5, 4], [2, 1, 3, 3, 5, 5, 2]
+    signs = [
+        sum(((x > y) - (x < y)) * ((u > v) - (u < v)) for y, v in zip(first, second, strict=True))
+        for x, u in zip(first, second, strict=True)
+    ]
+    assert _concordance(first, second) == signs
+    assert _ties(first) == [first.count(value) for value in first]
+    amounts = [3, 1, 4, 1, 5, 9, 2]
+    above = [
+        sum(amount * ((other > value) - (other < value)) for other, amount in zip(first, amounts, strict=True))
+        for value in first
+    ]
+    assert _above_less_below(first, amounts) == above
+
+
+def test_twelve_raters_are_compared_in_pairs_and_thirteen_are_not():
+    """Each with each would be 78 comparisons."""
+    assert not_paired(rated(*[[1, 2, 3]] * 12)) == ""
+    assert not_paired(rated(*[[1, 2, 3]] * 13)).startswith("there are more than 12 raters")
+
+
+def test_forty_items_with_several_values_have_an_interval_and_thirty_nine_have_none():
+    """Of coefficients that count equal values."""
+    for items, has_one in ((39, False), (40, True)):
+        vectors = tuple((place % 3, 3) for place in range(items))
+        measure = Measure("kappa", vectors, lambda totals: totals[0] / totals[1], items, several=True)
+        made = interval(measure, measure.value(measure.totals), Draws(resamples=100))
+        assert (made == "an interval needs at least 40 items, and there are 39") is not has_one
+
+
+def test_systems_without_a_comparison_are_as_unsure_as_the_prior():
+    """Information 2 p / 4 on either: covariance 2 / p, of the distance from the mean half of it, 1 / p."""
+    rows = strengths(["a", "b"], [])
+    assert [(row.system, row.value, row.error) for row in rows] == [
+        ("a", 0.0, pytest.approx(sqrt(1 / PRIOR))),
+        ("b", 0.0, pytest.approx(sqrt(1 / PRIOR))),
+    ]
+
+
+def test_every_judges_first_places_are_its_own():
+    """One judge prefers what it is shown first, the other what comes second."""
+    one = JudgePreference("one", "a", (PairReading("a", "first"), PairReading("b", "first"), PairReading("a", "tie")))
+    two = JudgePreference("two", "b", (PairReading("a", "second"), PairReading("b", "first")))
+    made = SimpleNamespace(
+        judges=[{"name": "one"}, {"name": "two"}], results=[PairResult("i", "x", "y", "a", (one, two))]
+    )
+    assert list(positions(made)) == [("one", 2, 2), ("two", 1, 2)]
+
+
+def test_an_effect_is_tested_against_its_bound_by_student():
+    """Mean 0.3 and deviation 0.5 of 25: t = (0.3 - 0.1) / 0.1 = 2 on 24 degrees."""
+    stats = pytest.importorskip("scipy.stats")
+    assert _above(Effect(25, 0.3, 0.1, 0.5, 0.5), 0.1) == pytest.approx(stats.t.sf(2.0, 24))
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("icc-2-1", "25% of the variance of one rating comes"),
+        ("icc-2-k", "25% of the variance of the mean of 3 raters"),
+    ],
+)
+def test_an_icc_is_about_one_rating_or_their_mean(name, words):
+    """Its last letter says which."""
+    compared = SimpleNamespace(raters=["a", "b", "c"], judge=None, coefficient=lambda name: of_name(name))
+    assert sentence(of_name(name), 0.25, compared).startswith(words)
+
+
+# --- intervals -------------------------------------------------------------------------------------------------------
+
+
+def test_labels_needed_are_those_that_trying_every_number_finds():
+    """The mix of good and bad and the judge's errors stay as they are."""
+    known = counts(passed=600, unlabelled=1000)
+
+    def reach(number: int) -> float:
+        more, fewer = number / 40, (1040 - number) / 1000
+        low, high = _bounds(Counts(600 * fewer, 1000 * fewer, *(value * more for value in (18, 20, 18, 20))), 0.95)
+        return (high - low) / 2
+
+    for wanted in (0.08, 0.1, 0.12):
+        assert labels_for(known, wanted) == next(number for number in range(20, 521) if reach(number) <= wanted)
+
+
+def test_a_judge_at_chance_is_refused_though_its_adjusted_errors_look_better():
+    """4 of 10 and 60 of 100 add up to 1; with one added to each side, 5/12 + 61/102 is more."""
+    assert refusal(counts(true_passes=4, passes=10, true_fails=60, fails=100)).startswith("the judge is no better than")
+
+
+def test_degrees_of_freedom_fall_when_few_labels_make_up_the_variance():
+    """Satterthwaite: 2 (sum s^2)^2 / (sum s^4 - (sum s^2)^2 / n)."""
+    assert _freedom([1.0] * 7) == 7  # no scatter
+    assert _freedom([1.0] * 9 + [3.0]) == 11  # 2 * 18^2 / (90 - 18^2 / 10) = 11.25
+    assert _freedom([1.0, 0.0, 0.0, 0.0]) == 2  # 2 / (1 - 1/4) = 2.67
+
+
+def test_a_skewed_mean_has_a_bent_interval():
+    """bend = third / (6 error^3); q -> (cbrt(1 + 6 b (q - b)) - 1) / (2 b)."""
+    error, third, reach = 0.5, 0.075, 2.0
+    bend = 0.1  # 0.075 / (6 * 0.125)
+    ends = [(cbrt(1 + 6 * bend * (quantile - bend)) - 1) / (2 * bend) for quantile in (-reach, reach)]
+    assert skewed_interval(7.0, error, third, reach) == pytest.approx((7 - error * ends[1], 7 - error * ends[0]))
+    assert skewed_interval(7.0, error, 0.0, reach) == (6.0, 8.0)
+
+
+def test_a_mean_by_people_is_corrected_by_the_judge_with_the_skewness_of_both():
+    """The interval again from its parts: spread of label - w * judge, and w times the judge's own, second and third."""
+    judged, labels, unlabelled = [5.0, 6, 7, 8, 9, 4, 6, 7], [4.0, 6, 6, 9, 9, 3, 5, 7], [5.0, 7, 7, 9, 10, 6]
+    sample = Sample(judged, labels, unlabelled)
+    made, weight = estimate_mean(sample), best_weight(sample)
+    rest = [label - weight * score for label, score in zip(labels, judged, strict=True)]
+
+    def moment(values: list[float], power: int) -> float:
+        mean = sum(values) / len(values)
+        return sum((value - mean) ** power for value in values)
+
+    spread = moment(rest, 2) / 7 * 7 / 6
+    error = sqrt(spread / 8 + weight**2 * moment(unlabelled, 2) / 5 / 6)
+    third = moment(rest, 3) / 8 / 8**2 + weight**3 * moment(unlabelled, 3) / 6 / 6**2
+    low, high = skewed_interval(made.value, error, third, quantile(0.025, 6))
+    assert (made.low, made.high) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_cases_that_all_agree_leave_open_what_others_would_do():
+    """Ten that are all half better: 1 - 0.05^(1/10) = 26 % of all others may be otherwise, by all of the range."""
+    result = Difference(10, 0.5, 0.5, 0.5, 0.01, "sign-flip", 0.0, error=0.0)
+    made = _without_scatter(result, 0.5, 1.0, 0.05)
+    reach = 1 - 0.05 ** (1 / 10)
+    assert (made.low, made.high) == (pytest.approx(0.5 - reach), pytest.approx(0.5 + reach))
+    assert made.detectable == pytest.approx(reach)
+    assert _without_scatter(result, 0.9, 1.0, 0.05).high == 1.0
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_rule_without_a_value_is_refused():
+    """A value that the rule does not list has no counterpart."""
+    rule = Rule("own", ((Decimal(1), Decimal(3)),))
+    assert rule.apply("1", Scale("1-5")) == "3"
+    with pytest.raises(ValueError, match="the rule own has no value for 2"):
+        rule.apply("2", Scale("1-5"))
+
+
+def test_of_a_hash_the_beginning_is_shown_and_a_name_is_whole():
+    """Forty characters are a hash."""
+    assert [_short(None), _short("default"), _short("a" * 39), _short("b" * 40)] == [
+        "none", "default", "a" * 39, "b" * 12,
+    ]  # fmt: skip
+
+
+def test_a_suite_with_one_variant_fits_its_schema_and_one_without_does_not():
+    """A suite of one is run, and compared with a baseline."""
+    schema = json.loads((ROOT / "src/evenhand/schemas/suite.v1.schema.json").read_text(encoding="utf-8"))
+    suite = {"suite": "s", "cases": [{"prompt": "x"}], "variants": {"v": {"command": ["true"]}}}
+    assert Draft202012Validator(schema).is_valid(suite)
+    assert not Draft202012Validator(schema).is_valid({**suite, "variants": {}})
