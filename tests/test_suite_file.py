@@ -288,6 +288,15 @@ def test_a_file_of_another_tool_is_told_the_way_in(folder, text, message):
     assert problems(text, "f.yaml") == message
 
 
+def test_a_folder_stands_for_the_suite_in_it(folder):
+    """`evenhand run evals` is `evenhand run evals/suite.yaml`; a folder without one is refused."""
+    Path("evals").mkdir()
+    Path("evals/suite.yaml").write_text(SMALL)
+    assert evenhand.read_suite("evals") == evenhand.read_suite("evals/suite.yaml")
+    with pytest.raises(evenhand.InputError, match="skills: is a directory; name a file"):
+        evenhand.read_suite("skills")
+
+
 def test_a_suite_without_cases_or_variants_is_refused(folder):
     """Nothing would be run."""
     assert "2: cases must be a folder, a file, or a list" in problems(SMALL.replace("[{id: a, prompt: x}]", "[]"))

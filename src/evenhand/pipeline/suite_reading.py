@@ -17,13 +17,16 @@ if TYPE_CHECKING:
 
 
 def read_suite(path: str | Path) -> Suite:
-    """The suite in a file, YAML or JSON: cases, variants, judges. InputError carries every problem with its line.
+    """The suite in a file, YAML or JSON, or in the `suite.yaml` of a folder: cases, variants, judges.
+
+    InputError carries every problem with its line.
 
     >>> suite = read_suite("suite.yaml")  # doctest: +SKIP
     >>> [variant.name for variant in suite.variants]  # doctest: +SKIP
     ['without_skill', 'with_skill']
     """
-    return read(str(path), validators())
+    inside = Path(path) / "suite.yaml"
+    return read(str(inside if inside.is_file() else path), validators())
 
 
 def validators() -> Validators:
