@@ -400,7 +400,6 @@ def refuting(refuted: bool) -> Callable[[Asked], Step]:
 
 
 @pytest.mark.parametrize("refuted", [False, True])
-@pytest.mark.slow
 def test_a_precise_finding_caps_a_model_unless_it_refutes_it(evenhand_command, fake_server, tmp_path, refuted):
     """9 in correctness becomes 6: 9 - 0.25 x 3 = 8.25. Refuted with a verified quote, it counts no more."""
     (tmp_path / "answer.md").write_text(CODE)
