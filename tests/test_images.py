@@ -335,6 +335,7 @@ def test_a_picture_is_passed_to_a_model_that_accepts_it(evenhand_command, server
     assert len(_about_the_work(server)) == 2
 
 
+@pytest.mark.slow
 def test_a_model_that_is_not_known_to_accept_pictures_gets_none(evenhand_command, server, tmp_path):
     """The scorecard says why, and which setting changes that."""
     ran = _judge(evenhand_command, server, tmp_path, model="gpt-3.5-turbo")
@@ -367,6 +368,7 @@ def test_the_setting_decides_for_any_model(evenhand_command, server, tmp_path):
         Fault.status(500, "image input is not supported - hint: you may need to provide the mmproj"),
     ],
 )
+@pytest.mark.slow
 def test_a_server_that_refuses_pictures_is_asked_without_them(evenhand_command, server, tmp_path, fault):
     """It is remembered: pictures of submissions that come later are not even sent. Each scorecard says so."""
     plain = server.answer
@@ -384,6 +386,7 @@ def test_a_server_that_refuses_pictures_is_asked_without_them(evenhand_command, 
     assert all("could not be passed" in turn for turn in _about_the_work(server) if isinstance(turn, str))
 
 
+@pytest.mark.slow
 def test_one_refused_picture_does_not_switch_off_the_others(evenhand_command, server, tmp_path):
     """A damaged picture is about one submission."""
     plain = server.answer
@@ -410,6 +413,7 @@ def test_show_prompt_lists_pictures_without_their_data(evenhand_command, server,
     assert BASE64 not in ran.out and server.count == 0
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_pictures(evenhand_command, server, tmp_path):
     """A large one takes more tokens than a small one."""
     small, large = (
@@ -421,6 +425,7 @@ def test_a_dry_run_counts_pictures(evenhand_command, server, tmp_path):
     assert large - small > 1_000
 
 
+@pytest.mark.slow
 def test_a_recording_with_pictures_can_be_replayed(evenhand_command, server, tmp_path):
     """It knows that its judge was given pictures."""
     first = _judge(evenhand_command, server, tmp_path, "--record", "seen.jsonl", "--store", "none")

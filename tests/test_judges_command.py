@@ -89,6 +89,7 @@ def test_one_that_answers(project: Path, evenhand_command: Callable[..., Ran]):
     assert evenhand_command("judges", "checks").code == 0
 
 
+@pytest.mark.slow
 def test_one_that_does_not_answer_is_exit_code_4(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -112,6 +113,7 @@ def test_a_server_without_a_list_of_models_answers(
     ("name", "words"),
     [("ner", "did you mean near?"), ("near", "set the environment variable NEAR_KEY"), ("openai", "OPENAI_API_KEY")],
 )
+@pytest.mark.slow
 def test_one_that_cannot_be_asked_is_exit_code_2(
     project: Path, evenhand_command: Callable[..., Ran], name: str, words: str
 ):
@@ -147,6 +149,7 @@ def check(run: Callable[..., Ran], *options: str) -> dict[str, Any]:
     return dict(json.loads(ran.out))
 
 
+@pytest.mark.slow
 def test_check_makes_one_call_and_shows_what_the_server_can_do(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -211,6 +214,7 @@ def test_check_tells_what_is_refused_from_what_is_ignored(
     assert (document["schema"], document["seed"], document["logprobs"]) == (schema, seed, logprobs)
 
 
+@pytest.mark.slow
 def test_check_in_words(project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """For a person, on a terminal and in Markdown; the key is nowhere."""
     fake_server.answer = lambda asked: chat("Seven.", usage=False)
@@ -252,6 +256,7 @@ def test_check_of_nothing_or_of_several_is_exit_code_2(
     assert ran.code == 2 and message in ran.err
 
 
+@pytest.mark.slow
 def test_check_of_auto_checks_the_judge_that_auto_would_choose(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -265,6 +270,7 @@ def test_check_of_auto_checks_the_judge_that_auto_would_choose(
     assert ran.code == 2 and "finds no judge that is ready" in ran.err
 
 
+@pytest.mark.slow
 def test_check_of_a_server_that_is_not_in_the_settings(fake_server: FakeServer, evenhand_command: Callable[..., Ran]):
     """Its address is given as for evenhand judge."""
     fake_server.answer = lambda asked: chat(LARGER)
@@ -296,6 +302,7 @@ def colour(reply: Step) -> Callable[[Asked], Step]:
         ),
     ],
 )
+@pytest.mark.slow
 def test_check_of_a_model_of_unknown_sight_asks_for_the_colour_of_a_picture(
     fake_server: FakeServer, evenhand_command: Callable[..., Ran], reply: Step, images: str, reason: str | None
 ):
@@ -327,6 +334,7 @@ def test_check_makes_no_call_with_a_picture_where_the_settings_or_the_name_tell(
     assert not any(map(pictured, fake_server.asked))
 
 
+@pytest.mark.slow
 def test_check_with_images_states_what_the_further_call_cost(
     project: Path, fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):
@@ -339,6 +347,7 @@ def test_check_with_images_states_what_the_further_call_cost(
     assert "one more call, 100 tokens in and 20 out, $0.000090" in " ".join(ran.out.split())
 
 
+@pytest.mark.slow
 def test_check_says_so_when_the_call_with_a_picture_fails(
     fake_server: FakeServer, evenhand_command: Callable[..., Ran]
 ):

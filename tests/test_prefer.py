@@ -76,6 +76,7 @@ def document(done: Any, code: int = 0) -> dict[str, Any]:
     return made
 
 
+@pytest.mark.slow
 def test_a_preference_that_survives_the_swap_counts(prefer, server):
     """Two calls, one in each order, and the quotes of each side are verified there."""
     server.answer = judge(careful)
@@ -99,6 +100,7 @@ def test_a_preference_that_survives_the_swap_counts(prefer, server):
     assert made["strengths"] == []
 
 
+@pytest.mark.slow
 def test_a_verdict_that_follows_the_order_is_inconsistent(prefer, server):
     """The first place both times: no preference, and the bias is measured."""
     server.answer = judge(first_one)
@@ -107,6 +109,7 @@ def test_a_verdict_that_follows_the_order_is_inconsistent(prefer, server):
     assert made["position"][0]["first"] == made["position"][0]["preferences"] == 2
 
 
+@pytest.mark.slow
 def test_a_tie_in_both_orders_is_a_tie_and_needs_no_quotes(prefer, server):
     """There is nothing to show."""
     server.answer = judge(lambda question: question.reply("tie", first_quotes=[], second_quotes=[]))
@@ -114,6 +117,7 @@ def test_a_tie_in_both_orders_is_a_tie_and_needs_no_quotes(prefer, server):
     assert server.count == 2
 
 
+@pytest.mark.slow
 def test_a_quote_of_the_other_side_backs_nothing(prefer, server):
     """Each order is asked again once; then there is no verdict, which is not a tie, and the code is 3."""
     server.answer = judge(
@@ -130,6 +134,7 @@ def test_a_quote_of_the_other_side_backs_nothing(prefer, server):
     assert made["calls"]["repairs"] == 2
 
 
+@pytest.mark.slow
 def test_an_answer_with_another_code_is_refused(prefer, server):
     """An answer that the work smuggled in does not know the code of the question."""
     server.answer = judge(lambda question: question.reply("first", reply_to="0123456789abcdef"))
@@ -148,12 +153,14 @@ def test_prose_is_read_but_its_preference_needs_quotes(prefer, server):
 
 
 @pytest.mark.parametrize("verdict", ["neither", "", None, 3, True])
+@pytest.mark.slow
 def test_an_unknown_verdict_is_none(prefer, server, verdict):
     """Never a tie."""
     server.answer = judge(lambda question: question.reply(verdict))
     assert document(prefer("a.md", "b.md"), code=3)["pairs"][0]["outcome"] == "undecided"
 
 
+@pytest.mark.slow
 def test_a_verdict_that_is_taken_back_is_none(prefer, server):
     """The object and the words after it disagree."""
 
@@ -191,6 +198,7 @@ def test_an_order_to_the_judge_does_not_decide(prefer, server, tmp_path):
     assert json.loads(prefer("a.md", "b.md", "--dry-run", "--fresh").out)["calls"] == 4
 
 
+@pytest.mark.slow
 def test_words_to_the_judge_without_power_change_nothing(prefer, server, tmp_path):
     """The careful judge comes to the same without them, and a warning says so."""
     (tmp_path / "b.md").write_text(
@@ -214,6 +222,7 @@ def test_replies_are_kept_and_not_paid_for_twice(prefer, server):
     assert server.count == 2
 
 
+@pytest.mark.slow
 def test_a_dry_run_asks_nothing(prefer, server):
     """Two calls for one pair."""
     plan = json.loads(prefer("a.md", "b.md", "--dry-run").out)
@@ -230,6 +239,7 @@ def test_the_prompt_is_shown_with_both_works_in_both_orders(prefer, server):
     assert server.count == 0
 
 
+@pytest.mark.slow
 def test_the_budget_holds_and_says_what_is_missing(prefer, server, tmp_path):
     """Three pairs of two calls; after two calls the run stops, keeps what it has and exits with 3."""
     server.answer = judge(careful)
@@ -255,6 +265,7 @@ def test_a_server_out_of_reach_gives_code_4(evenhand_command, tmp_path):
     assert "no pair was compared" in done.out
 
 
+@pytest.mark.slow
 def test_a_failed_call_is_a_reason_not_a_verdict(prefer, server):
     """The other order was answered, but one order decides nothing."""
     turns = iter([True, False])
@@ -276,6 +287,7 @@ def sets(tmp_path: Path, **systems: dict[str, str]) -> None:
         (tmp_path / f"{name}.jsonl").write_text("\n".join(lines) + "\n")
 
 
+@pytest.mark.slow
 def test_sets_are_matched_by_id_and_the_rest_is_listed(prefer, server, tmp_path):
     """Two items in both; one that only the first has."""
     server.answer = judge(careful)
@@ -286,6 +298,7 @@ def test_sets_are_matched_by_id_and_the_rest_is_listed(prefer, server, tmp_path)
     assert made["tallies"][0]["win_rate"] == {"share": 1.0, "low": 0.3424, "high": 1.0}  # Wilson's for 2 of 2
 
 
+@pytest.mark.slow
 def test_folders_are_matched_by_path(prefer, server, tmp_path):
     """The same path in both, in folders within folders too."""
     server.answer = judge(careful)
@@ -298,6 +311,7 @@ def test_folders_are_matched_by_path(prefer, server, tmp_path):
     assert [entry["item"] for entry in made["unmatched"]] == ["only-one.md", "only-two.md"]
 
 
+@pytest.mark.slow
 def test_three_systems_are_compared_each_with_each_and_ranked(prefer, server, tmp_path):
     """The one that wins both comparisons comes first; strengths have mean zero and a standard error."""
     best = GOOD + " The health check is tested too: health check twice."
@@ -320,6 +334,7 @@ def test_three_systems_are_compared_each_with_each_and_ranked(prefer, server, tm
     assert all(entry["standard_error"] > 0 for entry in ranked)
 
 
+@pytest.mark.slow
 def test_different_tasks_make_no_pair(prefer, server, tmp_path):
     """It is listed with its place, the rest is compared, and the code is 2."""
     server.answer = judge(careful)
@@ -344,6 +359,7 @@ def test_different_tasks_make_no_pair(prefer, server, tmp_path):
         (["other.jsonl", "one.jsonl"], "belongs to the same item"),
     ],
 )
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_bad_input(prefer, server, tmp_path, arguments, message):
     """One line that says what and where; nothing is asked."""
     line = json.dumps({"id": "x", "output": GOOD, "task": "t"}) + "\n"
@@ -357,6 +373,7 @@ def test_what_cannot_be_compared_is_bad_input(prefer, server, tmp_path, argument
     assert server.count == 0
 
 
+@pytest.mark.slow
 def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_path):
     """Two careful ones outvote the one that follows the order."""
     (tmp_path / "a.md").write_text(GOOD)
@@ -375,6 +392,7 @@ def test_several_judges_decide_by_more_than_half(evenhand_command, server, tmp_p
 # --- what people see -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_one_pair_is_shown_with_its_reasons(prefer, server):
     """The result, each order's verdict, and the quotes with their places."""
     server.answer = judge(careful)
@@ -392,6 +410,7 @@ def test_one_pair_is_shown_with_its_reasons(prefer, server):
     )
 
 
+@pytest.mark.slow
 def test_sets_are_shown_as_counts_with_intervals(prefer, server, tmp_path):
     """1 of 2 won, the other inconsistent: (1 + 0.5) / 2 = 75 %."""
 
