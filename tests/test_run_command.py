@@ -72,6 +72,29 @@ def run(monkeypatch, capfdbinary, *arguments):
     return code, output.decode(), errors.decode()
 
 
+def test_a_table_on_the_terminal_has_no_column_that_is_empty(tmp_path, monkeypatch, capfdbinary):
+    """Recorded outputs have no time and no cost; without those, 80 columns hold every heading whole."""
+    (tmp_path / "suite.yaml").write_text(
+        "suite: s\ncases: [{id: a, prompt: x, expect: [{answer: {contains: hello}}]}]\n"
+        "variants: {one: {recorded: 'one/{case}.md'}, two: {recorded: 'two/{case}.md'}}\n"
+    )
+    for variant, text in (("one", "hello"), ("two", "bye")):
+        (tmp_path / variant).mkdir()
+        (tmp_path / variant / "a.md").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    _, output, _ = run(monkeypatch, capfdbinary, "suite.yaml")
+    lines = [line.split("  ") for line in output.splitlines()]
+    table = [
+        [cell.strip() for cell in cells if cell.strip()] for cells in lines if cells[0] in ("variant", "one", "two")
+    ]
+    assert table[0] == ["variant", "runs", "with a value", "failed", "mean", "expectations met", "faults"]
+    assert [row[:6] for row in table[1:]] == [
+        ["one", "1", "1", "0", "100.0%", "1 of 1"],
+        ["two", "1", "1", "0", "0.0%", "0 of 1"],
+    ]
+
+
 @pytest.mark.slow
 def test_a_suite_is_run_judged_and_reused(project, monkeypatch, capfdbinary):
     """Expectations about files are decided in the workspace as it was, also when the run is reused."""

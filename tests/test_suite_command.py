@@ -110,6 +110,17 @@ def test_check_warns_about_what_is_allowed_but_useless(command, variants, warnin
     assert (code, warning in err) == (0, True)
 
 
+def test_a_script_is_shown_as_it_is_and_paths_elsewhere_are_short(command, tmp_path):
+    """What a shell runs may be copied; a recorded output is named from here."""
+    Path("s.yaml").write_text(
+        f"suite: s\ncases: [{{prompt: x}}]\nvariants:\n  v: {{command: 'cat {tmp_path}/x', shell: true}}\n"
+        f"  w: {{recorded: '{tmp_path}/{{case}}.md'}}\n"
+    )
+    _, out, _ = command("suite", "check", "s.yaml")
+    assert f": shell: cat {tmp_path}/x\n" in out
+    assert "  w: recorded: {case}.md\n" in out
+
+
 @pytest.mark.parametrize("does", ["[sh]", "[./own]", "['{vars.x}']", "no-such-agent --yes\n    shell: true"])
 def test_a_command_that_is_there_or_cannot_be_looked_for_is_no_warning(command, does):
     """A path counts from the suite's folder, a placeholder is filled in later, and a shell has commands of its own."""

@@ -162,7 +162,8 @@ def _lines(document: dict[str, Any]) -> list[str]:
         skill = f", with {variant['skill']}" if variant["skill"] else ""
         against = " (the others are compared with it)" if variant["name"] == document["compare_with"] else ""
         line = f"  {variant['name']}{against if len(variants) > 1 else ''}: {variant['does']}{skill}"
-        lines.append(line if ": shell: " in line else line.replace(f"{Path.cwd()}/", ""))
+        is_script = variant["does"].startswith("shell: ")  # shown as it is: without a path it would do another thing
+        lines.append(line if is_script else line.replace(f"{Path.cwd()}/", ""))
     lines += ["", "cases:"]
     for case in cases[:ROWS]:
         facts = [*case["tags"]]

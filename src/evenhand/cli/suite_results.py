@@ -223,12 +223,11 @@ def write_decision(
 
         shown = console()
         print_lines([*decision_lines(run, decision), *side_by_side], shown)
-        columns = zip(
-            FACT_COLUMNS, *fact_rows(decision), strict=True
-        )  # those with nothing in them make others too narrow
-        headings, *rows_shown = zip(*(column for column in columns if set(column[1:]) != {"-"}), strict=True)
+        columns = zip(FACT_COLUMNS, *fact_rows(decision), strict=True)
+        # A column with nothing in it would only make the others too narrow.
+        headings, *filled = zip(*(column for column in columns if set(column[1:]) != {"-"}), strict=True)
         table = Table(*headings, box=None, pad_edge=False)
-        for row in rows_shown:
+        for row in filled:
             table.add_row(*row)
         shown.print(table)
         if rulings:
