@@ -80,7 +80,9 @@ def _refuse_bombs(text: str, source: str, first_line: int, most: int) -> None:
                     if depth > DEPTH_LIMIT
                     else f"repeats values with more than {most} aliases; write them out"
                 )
-                raise InputError(Problem(message, source, first_line + int(event.start_mark.line)))
+                mark = event.start_mark
+                assert mark is not None  # only events made by hand have none
+                raise InputError(Problem(message, source, first_line + int(mark.line)))
     except yaml.YAMLError:
         return  # composing reports it, with its line
 
