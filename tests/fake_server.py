@@ -152,6 +152,8 @@ class FakeServer:
         """Whether it answers the sample that every judge is tested with by itself, unobeying and uncounted."""
         self.keep = True
         """Whether requests are kept in `asked`; a benchmark counts only."""
+        self.hold: Callable[[Asked], bool] = lambda asked: False
+        """Whether a request waits for its reply a while longer, so that how many wait at once is not left to chance."""
         self.count = 0
         self.connections = 0
         self.most_at_once = 0
@@ -250,6 +252,8 @@ class FakeServer:
         delay = self.delay if step.delay is None else step.delay
         if delay:
             await asyncio.sleep(delay)
+        while self.hold(asked):
+            await asyncio.sleep(0.002)
         if step.silent:
             await asyncio.Event().wait()
         if step.hang_up:

@@ -39,10 +39,10 @@ def on_a_terminal(folder: Path, *arguments: str) -> tuple[int, str, str]:
 
 @pytest.mark.slow
 def test_a_single_slow_judgement_shows_which_question_is_open(fake_server: FakeServer, tmp_path: Path):
-    """Seven of eight answers come at once, the one about safety after two seconds; 7 x 20 tokens until then."""
+    """Seven of eight answers come at once, the one about safety after five seconds; 7 x 20 tokens until then."""
 
     def slow(asked: Asked) -> Step:
-        delay = 2.2 if read_prompt(asked.body).dimensions == ("safety",) else 0.0
+        delay = 5.0 if read_prompt(asked.body).dimensions == ("safety",) else 0.0
         return answer(asked)._replace(delay=delay)
 
     fake_server.answer = slow

@@ -16,7 +16,7 @@ from evenhand.judges.providers.http import Client
 from evenhand.judges.providers.keys import Key
 from evenhand.judges.providers.limits import Limits, Timeouts
 from evenhand.judges.providers.openai import OpenAI
-from test_http_faults import QUICK, Waits
+from test_http_faults import PATIENT, SHORT, Waits
 
 QUESTION = Request(
     messages=(Message("system", "Judge."), Message("user", "Is it good?")),
@@ -36,7 +36,7 @@ class Notices(list[str]):
 
 
 def provider(server: FakeServer, kind: type[Any] = OpenAI, waits: Waits | None = None, **settings: Any) -> Any:
-    settings = {"timeouts": QUICK, "timing": (waits or Waits()).timing, **settings}
+    settings = {"timeouts": PATIENT, "timing": (waits or Waits()).timing, **settings}
     return kind(Client("mine:fake", server.url, **settings), identity=IDENTITY)
 
 
@@ -135,7 +135,7 @@ def test_after_the_stated_wait_the_server_is_asked_again(fake_server: FakeServer
 def test_a_time_out_names_the_setting_to_raise(fake_server: FakeServer, fault: Step, setting: str):
     """And where it goes."""
     fake_server.answer = lambda asked: fault
-    failure = one(provider(fake_server))
+    failure = one(provider(fake_server, timeouts=SHORT))
     assert f"lower --concurrency or raise {setting} under [judges.mine] in evenhand.toml" in str(failure)
 
 

@@ -251,12 +251,12 @@ def test_many_mistakes_in_a_large_document_take_time_in_proportion():
     """The text is walked once for all lines that are asked for, and a repeat is found without comparing all pairs."""
     text = json.dumps([{"scores": {"safety": place}} for place in range(20_000)], indent=1)
     located = load_json(text, "a.json")
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert located.find_line((0, "scores", "safety")) == 4
-    once = time.perf_counter() - begun
+    once = time.process_time() - begun
     assert [located.find_line((place, "scores", "safety")) for place in range(20_000)] == list(range(4, 100_004, 5))
-    assert time.perf_counter() - begun < 5 * once + 1
+    assert time.process_time() - begun < 5 * once + 1
     many = ",".join(f'"k{place}": 1' for place in range(100_000))
-    begun = time.perf_counter()
+    begun = time.process_time()
     assert "appears twice" in problem(f'{{{many}, "k99999": 2}}').message
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20

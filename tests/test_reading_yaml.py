@@ -294,11 +294,11 @@ def test_a_bomb_of_aliases_is_refused_at_once():
         f"{name}: &{name} [{', '.join(['*' + before] * 9)}]"
         for before, name in zip("abcdefgh", "bcdefghi", strict=True)
     ]
-    begun = time.perf_counter()
+    begun = time.process_time()
     found = problem("\n".join(["a: &a [lol, lol, lol]", *levels]))
     assert found.message == f"repeats values with more than {ALIAS_LIMIT} aliases; write them out"
     assert found.line == 4  # 9 aliases on the second line, 18 on the third, the 21st on the fourth
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
 
 
 def test_few_aliases_of_much_are_refused_too():
