@@ -359,6 +359,22 @@ def test_all_runs_of_a_case_start_from_the_same_files(tmp_path):
     assert [run.output for run in all_runs(suite, tmp_path / "runs", jobs=1)] == ["two"] * 4
 
 
+def test_a_folder_that_another_process_removes_before_it_is_locked_is_made_again(tmp_path, monkeypatch):
+    """The other one took it for abandoned: between making a folder and locking it nobody can tell."""
+    opened, removed = os.open, []
+
+    def remove_first(path, *flags):
+        if not removed:
+            Path(path).rmdir()
+            removed.append(path)
+        return opened(path, *flags)
+
+    monkeypatch.setattr(os, "open", remove_first)
+    with Scratch(tmp_path / "base") as scratch:
+        assert scratch.folder.is_dir()
+    assert len(removed) == 1 and removed[0] != scratch.folder
+
+
 def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
     """Its folders, and the agents that it had started."""
     code = (

@@ -30,9 +30,13 @@ class Scratch:
         while True:
             self.folder = base / clock.new_id()
             self.folder.mkdir(mode=0o700)
-            self._descriptor = os.open(self.folder, os.O_RDONLY)
+            # Until it is locked, another process may take it for an abandoned one and remove it.
+            try:
+                self._descriptor = os.open(self.folder, os.O_RDONLY)
+            except FileNotFoundError:
+                continue
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-            if self.folder.exists():  # nobody took it for an abandoned one before it was locked
+            if self.folder.exists():
                 return
             os.close(self._descriptor)
 
