@@ -16,6 +16,7 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
@@ -26,15 +27,19 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
 
 
-def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, brief: bool = False) -> None:
-    """The whole scorecard; when `brief`, without reasons and quotes."""
-    report = card_report(card)
+def print_scorecard(
+    card: Scorecard, console: Console, *, rubric: Rubric | None = None, audit: bool = False, brief: bool = False
+) -> None:
+    """The whole scorecard; when `brief`, without reasons and quotes. `rubric` is the one it was made with."""
+    report = card_report(card, rubric)
     glyphs = Glyphs(console)
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
-    parts: list[RenderableType] = [_head(report), rule]
+    parts: list[RenderableType] = [_head(report, glyphs), *_advice(report, glyphs, brief=brief), rule]
     for row in report.rows if not card.unread else ():
         parts.append(_dimension(row, width, glyphs))
+        if row.flagged:
+            parts.append(indented(Text(f"{glyphs.warning} {row.flagged}", style=_FLAG_STYLES[row.unusual])))
         if row.says and not brief:
             parts.append(indented(Text(row.says, style="dim")))
         parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
@@ -92,19 +97,42 @@ def _lost_claims(report: CardReport, glyphs: Glyphs) -> list[RenderableType]:
 
 
 _HISTORY_STYLES = {"alarm": "bold red", "unusual": "yellow", "plain": "", "quiet": "dim"}
+_FLAG_STYLES = {True: "bold yellow", False: "yellow"}
 
 
-def _head(report: CardReport) -> RenderableType:
+def _head(report: CardReport, glyphs: Glyphs) -> RenderableType:
     colour = _COLOURS[report.letter[0]]
     grade = Text(f" {report.letter} ", style=f"bold reverse {colour}")
     verdict_style = {True: "green", False: "red", None: "magenta"}[report.passed]
     summary = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
+    if report.before_claims:
+        summary.append(f"\n{report.before_claims.replace('(-', f'({glyphs.minus}')}")
+    for line, weight in report.flagged:
+        summary.append(f"\n{glyphs.warning} {line}", style=_FLAG_STYLES[weight == "unusual"])
     table = Table.grid(padding=(0, 2))
     table.add_column(width=4)
     table.add_column()
     table.add_row(Text(""), Text(report.skill, style="dim"))
     table.add_row(grade, summary)
     return table
+
+
+def _advice(report: CardReport, glyphs: Glyphs, *, brief: bool) -> list[RenderableType]:
+    """The recommendations, in order; when `brief`, only what to change and what for."""
+    advice = report.advice
+    if not advice.rows:
+        return [Text(f"      {note}") for note in advice.notes]
+    parts: list[RenderableType] = [Text(""), Text(f"  {TITLE}", style="bold")]
+    for place, row in enumerate(advice.rows, start=1):
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=3, justify="right")
+        table.add_column(overflow="fold")
+        table.add_row(Text(f"{place}"), Text.assemble((f"{row.title}: ", "bold"), (row.effect, "bold green")))
+        for label, text in row.lines if not brief else ():
+            table.add_row("", Text.assemble((f"{label}: ", "dim"), text))
+        parts.append(table)
+        parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
+    return parts + [indented(Text(note, style="dim")) for note in advice.notes]
 
 
 def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
@@ -114,7 +142,7 @@ def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
     if mean and room < 4:  # on a narrow terminal the mean matters more than the product
         sum, room = "", room + max(len(row.sum), 12)
     size = max(4, min(30, room))
-    line = Text(f"  {row.name:<14}")
+    line = Text(glyphs.warning if row.flagged else " ", style=_FLAG_STYLES[row.unusual]).append(f" {row.name:<14}")
     if row.share is None:
         return line.append(glyphs.unknown * size, style="magenta").append(f" {row.score}", style="magenta")
     filled = round(size * row.share)
@@ -123,7 +151,7 @@ def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
     line.append(f" {row.score:>6}", style="bold").append(
         f"  {sum.replace('x', glyphs.times, 1)}" if sum else "", style="dim"
     )
-    return line.append(mean, style="bold yellow" if row.unusual else "dim")
+    return line.append(mean, style=_FLAG_STYLES[row.unusual] if row.flagged else "dim")
 
 
 _good, _fair = Decimal("0.7"), Decimal("0.5")

@@ -33,7 +33,7 @@ class ResolvedRubric(NamedTuple):
 def resolve(rubric: str | Path | Rubric, *, base: Path | None = None) -> ResolvedRubric:
     """The rubric a user names, by path or by name, or one that is already loaded."""
     if isinstance(rubric, Rubric):
-        return ResolvedRubric(rubric, terms_of(rubric), rubric.name)
+        return _remembered(ResolvedRubric(rubric, terms_of(rubric), rubric.name))
     return resolve_place(locate(str(rubric), base=base))
 
 
@@ -59,4 +59,23 @@ def resolve_place(place: Place) -> ResolvedRubric:
     rubric = load_place(place)
     differs = other_name(place, rubric)
     warnings = (f"rubric {place.path}: {differs}",) if differs else ()
-    return ResolvedRubric(rubric, terms_of(rubric), place.name, warnings)
+    return _remembered(ResolvedRubric(rubric, terms_of(rubric), place.name, warnings))
+
+
+MOST_REMEMBERED = 64
+_used: dict[str, Rubric] = {}
+"""The rubrics this process used last, by hash: a report quotes the one its scorecard was made with, wherever its file
+lies."""
+
+
+def _remembered(resolved: ResolvedRubric) -> ResolvedRubric:
+    _used.pop(resolved.terms.sha256, None)
+    _used[resolved.terms.sha256] = resolved.rubric
+    if len(_used) > MOST_REMEMBERED:
+        del _used[next(iter(_used))]
+    return resolved
+
+
+def known(name: str, digest: str) -> Rubric | None:
+    """The rubric with this hash, if this process has used it or it is installed under this name."""
+    return _used.get(digest) or installed(name, digest)

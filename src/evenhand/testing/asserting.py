@@ -28,9 +28,11 @@ def scorecard_text(card: Scorecard) -> str:
     """A scorecard with its reasons and quotes, as plain text."""
     from rich.console import Console
 
+    from evenhand.pipeline.rubric_texts import rubric_of_card
     from evenhand.reports.terminal import print_scorecard
 
     text = StringIO()
     width = min(WIDEST, get_terminal_size().columns - MARGIN)
-    print_scorecard(card, Console(file=text, width=width, color_system=None, highlight=False, emoji=False))
+    console = Console(file=text, width=width, color_system=None, highlight=False, emoji=False)
+    print_scorecard(card, console, rubric=rubric_of_card(card))
     return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))
