@@ -24,7 +24,7 @@ class AdviceRow:
     """One recommendation as a report shows it."""
 
     title: str
-    """ "raise safety from 4.00 to 8.00"."""
+    """ "Raise safety from 4.00 to 8.00"."""
     effect: str
     """ "+0.40, to 8.20 (B+); no longer flagged for review"."""
     lines: tuple[tuple[str, str], ...]
@@ -51,14 +51,18 @@ def advice_report(card: Scorecard, rubric: Rubric | None) -> AdviceReport:
 
 
 def _row(card: Scorecard, entry: Recommendation, advice: Advice) -> AdviceRow:
-    reason = ("the judge says" if entry.found_by == "judge" else "a check found", entry.reason or "no reason given")
+    says = "The judge says" if card.panel is None or len(card.panel.members) == 1 else "The judges say"
+    reason = (says if entry.found_by == "judge" else "A check found", entry.reason or "no reason given")
     if entry.kind == "red_flag":
-        title, asked = f"avoid the red flag {entry.name}", ("the red flag", entry.criterion)
+        title, asked = f"Avoid the red flag {entry.name}", ("The red flag", entry.criterion)
     else:
-        title, asked = f"raise {entry.name} from {entry.score} to {entry.target}", ("rubric asks for", entry.criterion)
+        title, asked = (
+            f"Raise {entry.name} from {entry.score} to {entry.target}",
+            ("The rubric asks for", entry.criterion),
+        )
         uncapped = card.dimensions[entry.name].uncapped
         if uncapped is not None:
-            asked = ("readers gave", f"{uncapped}; a fault caps it at {entry.score}")
+            asked = ("Its readers gave", f"{uncapped}; a fault caps it at {entry.score}")
     quote = entry.evidence
     return AdviceRow(
         title=title,

@@ -36,8 +36,9 @@ def print_scorecard(
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
     parts: list[RenderableType] = [_head(report, glyphs), *_advice(report, glyphs, brief=brief), rule]
+    longest_mean = max(len(row.mean) for row in report.rows)
     for row in report.rows if not card.unread else ():
-        parts.append(_dimension(row, width, glyphs))
+        parts.append(_dimension(row, width, glyphs, longest_mean))
         if row.flagged:
             parts.append(indented(Text(f"{glyphs.warning} {row.flagged}", style=_FLAG_STYLES[row.unusual])))
         if row.says and not brief:
@@ -135,22 +136,25 @@ def _advice(report: CardReport, glyphs: Glyphs, *, brief: bool) -> list[Renderab
     return parts + [indented(Text(note, style="dim")) for note in advice.notes]
 
 
-def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
+def _dimension(row: DimensionRow, width: int, glyphs: Glyphs, longest_mean: int = 0) -> Text:
+    """A row of the table; with means as long as `longest_mean` the bars of all rows have one scale."""
     mean = f"  {row.mean}" if row.mean else ""
-    room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12) - len(mean)
-    sum = row.sum
-    if mean and room < 4:  # on a narrow terminal the mean matters more than the product
-        sum, room = "", room + max(len(row.sum), 12)
+    room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12)
+    beside = max(len(row.mean), longest_mean)
+    if beside and room - 2 - beside >= 4:
+        room -= 2 + beside
+    elif mean:  # on a narrow terminal the mean has a line of its own
+        mean = f"\n    {row.mean}"
     size = max(4, min(30, room))
-    line = Text(glyphs.warning if row.flagged else " ", style=_FLAG_STYLES[row.unusual]).append(f" {row.name:<14}")
+    line = Text(glyphs.warning if row.flagged else " ")
+    line.append(f" {row.name:<14}", style="bold" if row.flagged else "")
     if row.share is None:
         return line.append(glyphs.unknown * size, style="magenta").append(f" {row.score}", style="magenta")
     filled = round(size * row.share)
     colour = "green" if row.share >= _good else "yellow" if row.share >= _fair else "red"
     line.append(glyphs.full * filled, style=colour).append(glyphs.empty * (size - filled), style="dim")
-    line.append(f" {row.score:>6}", style="bold").append(
-        f"  {sum.replace('x', glyphs.times, 1)}" if sum else "", style="dim"
-    )
+    line.append(f" {row.score:>6}", style="bold")
+    line.append(f"  {row.sum.replace('x', glyphs.times, 1)}" if row.sum else "", style="dim")
     return line.append(mean, style=_FLAG_STYLES[row.unusual] if row.flagged else "dim")
 
 

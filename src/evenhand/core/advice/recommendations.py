@@ -1,9 +1,10 @@
 """The changes that would help an output most. Pure and exact: every change is put through the methodology.
 
-Candidates are every scored dimension below 10, raised to a stated target, and every red flag, avoided. The target is
-the next band of the rubric. A dimension flagged for review below its mean goes back into its usual range: to the next
-band if that lies in it, else to the lowest whole score that does. A score that a check's fault caps goes to the
-readers' own.
+Candidates are every scored dimension, raised to a stated target, and every red flag, avoided. The target is the next
+band of the rubric, or the first band that reaches the pass mark if that is higher. A dimension flagged for review below
+its mean goes back into its usual range: to that band if it lies in the range, else to the lowest whole score that does.
+A score that a check's fault caps goes to the readers' own. A dimension in the best band already goes to 10, and only
+where there is nothing else to advise.
 
 The order is fixed:
 
@@ -67,6 +68,7 @@ class _Change(NamedTuple):
     target: int = 0
     clears_flag: bool = False
     fallen: bool = False
+    in_best_band: bool = False
 
 
 def advise(card: Scorecard, rubric: Rubric | None = None, *, most: int = MOST) -> Advice:
@@ -76,7 +78,8 @@ def advise(card: Scorecard, rubric: Rubric | None = None, *, most: int = MOST) -
         return Advice((), None, points(0), False)
     scorer = _Scorer(card)
     changes = [*_flags(card), *_dimensions(card, rubric, scorer)]
-    ordered = sorted(filter(scorer.matters, changes), key=scorer.order)[:most]
+    useful = sorted(filter(scorer.matters, changes), key=scorer.order)
+    ordered = ([change for change in useful if not change.in_best_band] or useful)[:most]
     # One scale for all of them: official scores if the calibration reaches each, raw ones otherwise.
     raw = card.official is not None and any(scorer.official([change]) is None for change in ordered)
     effects = [scorer.effect([change], raw=raw) for change in ordered]
@@ -173,15 +176,18 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
         past = None if history is None or history.n < 2 else history.dimensions.get(name)
         usual = None if past is None or history is None or not past.flagged else usual_range(past, history.n)
         low = usual is not None and score < usual[0]
-        target = _target(line, _edges(rubric, name), usual if low else None)
+        edges = _edges(rubric, name)
+        target = _target(line, edges, hundredths(card.pass_mark), usual if low else None)
+        clears = low and usual is not None and usual[0] <= target <= usual[1]
         yield _Change(
             "dimension",
             name,
             TIE_BREAKS.index(name),
             added=(target - score) * scorer.units[name],
             target=target,
-            clears_flag=low and usual is not None and usual[0] <= target <= usual[1],
+            clears_flag=clears,
             fallen=past is not None and history is not None and _fallen(past, history.n, score),
+            in_best_band=score >= max(edges) and line.uncapped is None and not clears,
         )
 
 
@@ -207,17 +213,19 @@ def _fallen(past: DimensionComparison, n: int, score: int) -> bool:
 
 
 def _edges(rubric: Rubric | None, name: str) -> tuple[int, ...]:
-    """Where the bands of a dimension begin."""
-    return USUAL_BANDS if rubric is None else tuple(band.low for band in rubric.dimensions[name].bands)
+    """Where the bands of a dimension begin, in hundredths."""
+    bands = USUAL_BANDS if rubric is None else [band.low for band in rubric.dimensions[name].bands]
+    return tuple(low * POINT for low in bands or USUAL_BANDS)
 
 
-def _target(line: ScoredDimension, edges: Iterable[int], usual: tuple[int, int] | None) -> int:
+def _target(line: ScoredDimension, edges: Sequence[int], mark: int, usual: tuple[int, int] | None) -> int:
     """The score to reach, in hundredths."""
     assert line.score is not None
     score = hundredths(line.score)
     if line.uncapped is not None:
         return hundredths(line.uncapped)
-    target = min((edge * POINT for edge in edges if edge * POINT > score), default=HIGHEST)
+    least = min(mark, max(edges))
+    target = min((edge for edge in edges if edge > score and edge >= least), default=HIGHEST)
     if usual is None or usual[0] <= target <= usual[1]:
         return target
     whole = -(-usual[0] // POINT) * POINT
