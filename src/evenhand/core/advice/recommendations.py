@@ -13,7 +13,8 @@ The order is fixed:
 3. what the change is worth before the floor: at the floor no single change may move the final score
 4. red flags before dimensions, then the order that breaks ties (R11)
 
-A change that moves nothing is left out, except on the way up from the floor or from under the cap of deductions.
+A change that moves nothing is left out, except on the way up from the floor or from under the cap of deductions, or
+where every change is lost in rounding.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ def advise(card: Scorecard, rubric: Rubric | None = None, *, most: int = MOST) -
         return Advice((), None, points(0), False)
     scorer = _Scorer(card)
     changes = [*_flags(card), *_dimensions(card, rubric, scorer)]
-    useful = sorted(filter(scorer.matters, changes), key=scorer.order)
+    useful = sorted([*filter(scorer.matters, changes)] or filter(scorer.could_matter, changes), key=scorer.order)
     ordered = ([change for change in useful if not change.in_best_band] or useful)[:most]
     # One scale for all of them: official scores if the calibration reaches each, raw ones otherwise.
     raw = card.official is not None and any(scorer.official([change]) is None for change in ordered)
@@ -154,6 +155,10 @@ class _Scorer:
             return True
         under_cap = change.taken > 0 and self._nominal > DEDUCTION_CAP and self._before[0] < HIGHEST
         return under_cap or (self.below_floor > 0 and self.worth(change) > 0)
+
+    def could_matter(self, change: _Change) -> bool:
+        """Whether a change counts at all, though rounding may hide it."""
+        return self._before[0] < HIGHEST and self.worth(change) > 0
 
     def order(self, change: _Change) -> tuple[object, ...]:
         """Best first. By raw scores: a calibration turns none of them around."""
