@@ -98,8 +98,10 @@ def test_otherwise_the_larger_rise_of_the_final_score_comes_first():
     assert [entry.target for entry in advice.recommendations] == [Decimal(7), Decimal(7), Decimal(9)]
 
 
-def test_equal_rises_are_ordered_red_flags_first_and_then_as_ties_are_broken():
-    """A flag of 0.50 and correctness 7 to 9, 0.25 x 2; then safety before efficiency, both 0.10 x 2 (R11)."""
+def test_equal_rises_are_ordered_red_flags_first_then_the_lowest_score_then_as_ties_are_broken():
+    """A flag of 0.50 and correctness 7 to 9, 0.25 x 2; safety 4 to 7, 0.10 x 3, and adherence 7 to 9, 0.15 x 2; then
+    safety before efficiency (R11)."""
+    assert names(advise(judged(seven(9, 9, 7, 9, 9, 4, 9)), RUBRIC)) == ["safety", "adherence"]
     assert names(advise(judged(seven(7), 1), RUBRIC))[:2] == ["f0", "correctness"]
     even = make_rubric(weights=seven("0.10", "0.10", "0.10", "0.10", "0.20", "0.20", "0.20"))
     assert names(advise(judged(seven(7), rubric=even), even)) == ["safety", "efficiency", "consistency"]

@@ -11,7 +11,7 @@ The order is fixed:
 1. dimensions flagged for review, a point or more below their mean, that would no longer be flagged
 2. the exact rise of the final score, from which the grade and the pass mark follow
 3. what the change is worth before the floor: at the floor no single change may move the final score
-4. red flags before dimensions, then the order that breaks ties (R11)
+4. red flags before dimensions, the lowest score first, then the order that breaks ties (R11)
 
 A change that moves nothing is left out, except on the way up from the floor or from under the cap of deductions, or
 where every change is lost in rounding.
@@ -66,6 +66,7 @@ class _Change(NamedTuple):
     """Of a dimension: what it adds to the weighted sum, times the scale."""
     taken: int = 0
     """Of a red flag: its nominal deduction."""
+    score: int = 0
     target: int = 0
     clears_flag: bool = False
     fallen: bool = False
@@ -164,7 +165,8 @@ class _Scorer:
         """Best first. By raw scores: a calibration turns none of them around."""
         low, high = self.finals([change])
         first = change.clears_flag and change.fallen
-        return not first, -low, -high, -self.worth(change), -change.taken, change.kind == "dimension", change.place
+        consequences = (not first, -low, -high, -self.worth(change), -change.taken)
+        return *consequences, change.kind == "dimension", change.score, change.place
 
 
 def _flags(card: Scorecard) -> Iterator[_Change]:
@@ -189,6 +191,7 @@ def _dimensions(card: Scorecard, rubric: Rubric | None, scorer: _Scorer) -> Iter
             name,
             TIE_BREAKS.index(name),
             added=(target - score) * scorer.units[name],
+            score=score,
             target=target,
             clears_flag=clears,
             fallen=past is not None and history is not None and _fallen(past, history.n, score),
