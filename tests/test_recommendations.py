@@ -26,6 +26,7 @@ from evenhand.core.values.rubric import Band, Criteria, Rubric
 from evenhand.reports.advice import LONGEST, advice_report
 from evenhand.reports.markdown import scorecard_markdown
 from evenhand.reports.terminal import print_scorecard
+from evenhand.rubrics.resolved import MOST_REMEMBERED, resolve, rubric_used
 from panels import card_of, model_judgement, panel_of
 from test_reports import shown
 
@@ -545,6 +546,16 @@ def test_the_rubric_a_run_used_is_quoted_wherever_its_file_lies(evenhand_command
         assert "The rubric asks for: Every blocking comment holds." in " ".join(done.out.split()).replace(
             "The rubric asks for:</span>", "The rubric asks for:"
         )
+
+
+def test_the_rubrics_used_last_are_remembered_and_no_more():
+    """By hash: another rubric of the same name is another one."""
+    first = judged(seven(8), rubric=make_rubric(pass_mark="6.01"))
+    assert rubric_used(first) == make_rubric(pass_mark="6.01")
+    for place in range(MOST_REMEMBERED):
+        resolve(make_rubric(pass_mark=f"5.{place:02}"))
+    assert rubric_used(first) is None
+    assert rubric_used(judged(seven(8), rubric=make_rubric(pass_mark="5.63"))) == make_rubric(pass_mark="5.63")
 
 
 def test_advice_is_no_part_of_the_published_scorecard():

@@ -16,7 +16,6 @@ from evenhand.pipeline.agent_judging import judge_name
 from evenhand.pipeline.files import Named, cards_from, rank_cards, score_files, verify_files
 from evenhand.pipeline.history import card_of, cards_of_skill, compare_sets
 from evenhand.pipeline.keeping import Keeper
-from evenhand.pipeline.rubric_texts import rubric_of_card
 from evenhand.pipeline.run import Run
 from evenhand.pipeline.verifying import verify as verify_card
 from evenhand.reading.text import read_text
@@ -30,7 +29,7 @@ from evenhand.reports.markdown import (
     verification_markdown,
 )
 from evenhand.rubrics.library import locate, places
-from evenhand.rubrics.resolved import resolve_place
+from evenhand.rubrics.resolved import resolve_place, rubric_used
 
 
 def score(
@@ -65,7 +64,7 @@ def score(
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
     document = {"scorecards": [scorecard_document(card) for card in cards], "errors": errors}
-    return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_of_card(card)) for card in cards)), document)
+    return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_used(card)) for card in cards)), document)
 
 
 def _evaluate(call: Call, document: Mapping[str, Any], output: str | None, rubric: str | None) -> Any:

@@ -15,7 +15,7 @@ from evenhand.core.values.rubric import Bonus, RedFlag, Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.pipeline.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
-from evenhand.rubrics.resolved import installed, known
+from evenhand.rubrics.resolved import installed, rubric_used
 from evenhand.store.protocol import Store
 
 ABSENT: Final = "not there"
@@ -32,7 +32,7 @@ def whole_rubric(store: Store, name: str, digest: str) -> Rubric | None:
 
 def rubric_of_card(card: Scorecard, store: Store | None = None) -> Rubric | None:
     """The whole rubric that a scorecard was made with, where its text is at hand."""
-    rubric = known(card.rubric, card.receipt.rubric)
+    rubric = rubric_used(card)
     return rubric if rubric or store is None else whole_rubric(store, card.rubric, card.receipt.rubric)
 
 

@@ -6,11 +6,13 @@ from the one it was judged with.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.rubrics.library import Place, find, is_path, load_place, locate, locate_for_skill, other_name
 
@@ -63,19 +65,19 @@ def resolve_place(place: Place) -> ResolvedRubric:
 
 
 MOST_REMEMBERED = 64
-_used: dict[str, Rubric] = {}
-"""The rubrics this process used last, by hash: a report quotes the one its scorecard was made with, wherever its file
+_used: OrderedDict[str, Rubric] = OrderedDict()
+"""The rubrics this process has used, by hash: a report quotes the one its scorecard was made with, wherever its file
 lies."""
 
 
 def _remembered(resolved: ResolvedRubric) -> ResolvedRubric:
-    _used.pop(resolved.terms.sha256, None)
     _used[resolved.terms.sha256] = resolved.rubric
     if len(_used) > MOST_REMEMBERED:
-        del _used[next(iter(_used))]
+        _used.popitem(last=False)
     return resolved
 
 
-def known(name: str, digest: str) -> Rubric | None:
-    """The rubric with this hash, if this process has used it or it is installed under this name."""
-    return _used.get(digest) or installed(name, digest)
+def rubric_used(card: Scorecard) -> Rubric | None:
+    """The rubric a scorecard was made with, if this process has used it or it is installed under its name."""
+    digest = card.receipt.rubric
+    return _used.get(digest) or installed(card.rubric, digest)

@@ -28,11 +28,11 @@ def scorecard_text(card: Scorecard) -> str:
     """A scorecard with its reasons and quotes, as plain text."""
     from rich.console import Console
 
-    from evenhand.pipeline.rubric_texts import rubric_of_card
     from evenhand.reports.terminal import print_scorecard
+    from evenhand.rubrics.resolved import rubric_used
 
     text = StringIO()
     width = min(WIDEST, get_terminal_size().columns - MARGIN)
     console = Console(file=text, width=width, color_system=None, highlight=False, emoji=False)
-    print_scorecard(card, console, rubric=rubric_of_card(card))
+    print_scorecard(card, console, rubric=rubric_used(card))
     return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))

@@ -20,8 +20,6 @@ where every change is lost in rounding.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from fractions import Fraction
-from math import ceil, floor
 from typing import Literal, NamedTuple
 
 from evenhand.core.basics.methodology import (
@@ -205,15 +203,19 @@ def usual_range(past: DimensionComparison, n: int) -> tuple[int, int]:
     Mean and deviation are taken as a scorecard publishes them, with four decimals, so that a stored scorecard gets the
     same advice as a new one.
     """
-    mean = Fraction(_sum(past, n), n)
-    reach = DEVIATIONS * 100 * Fraction(f"{past.deviation or 0:.4f}")
-    return ceil(mean - reach), floor(mean + reach)
+    total, reach = 100 * _sum(past, n), DEVIATIONS * n * _published(past.deviation or 0)
+    return -((reach - total) // (100 * n)), (total + reach) // (100 * n)
 
 
 def _sum(past: DimensionComparison, n: int) -> int:
     """The scores of a window in hundredths, added up; a mean of at most ten of them, rounded to four decimals, still
     tells."""
-    return round(Fraction(f"{past.mean:.4f}") * 100 * n)
+    return half_up(n * _published(past.mean), 100)
+
+
+def _published(number: float) -> int:
+    """A mean or a deviation as a scorecard shows it, in ten-thousandths."""
+    return int(f"{number:.4f}".replace(".", ""))
 
 
 def _fallen(past: DimensionComparison, n: int, score: int) -> bool:
