@@ -550,12 +550,13 @@ def test_the_rubric_a_run_used_is_quoted_wherever_its_file_lies(evenhand_command
 
 def test_the_rubrics_used_last_are_remembered_and_no_more():
     """By hash: another rubric of the same name is another one."""
-    first = judged(seven(8), rubric=make_rubric(pass_mark="6.01"))
-    assert rubric_used(first) == make_rubric(pass_mark="6.01")
-    for place in range(MOST_REMEMBERED):
-        resolve(make_rubric(pass_mark=f"5.{place:02}"))
+    rubrics = [RUBRIC._replace(version=f"remembered {place}") for place in range(MOST_REMEMBERED + 1)]
+    first = judged(seven(8), rubric=rubrics[0])
+    assert rubric_used(first) == rubrics[0]
+    for rubric in rubrics[1:]:
+        resolve(rubric)
     assert rubric_used(first) is None
-    assert rubric_used(judged(seven(8), rubric=make_rubric(pass_mark="5.63"))) == make_rubric(pass_mark="5.63")
+    assert rubric_used(judged(seven(8), rubric=rubrics[1])) == rubrics[1]
 
 
 def test_advice_is_no_part_of_the_published_scorecard():
