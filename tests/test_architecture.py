@@ -97,7 +97,7 @@ def test_a_room_imports_lower_floors_only():
 
 
 WITHIN = {
-    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "suites", "documents"),
+    "core": ("basics", "values", "text", "method", "panel", "history", "trust", "advice", "suites", "documents"),
     "judges": (
         "protocol",
         "written",

@@ -25,16 +25,27 @@ def sentence(card: evenhand.Scorecard, beginning: str) -> str:
     ("scores", "flags", "bonuses", "expected"),
     [
         (seven(7), 0, 0, "Composite 7.00 = 7.00."),
-        (seven(7), 1, 0, "Composite 7.00 - 0.50 (1 red flag) = 6.50."),
-        (seven(7), 4, 0, "Composite 7.00 - 2.00 (4 red flags) = 5.00."),  # exactly the cap is not capped
-        (seven(7), 5, 0, "Composite 7.00 - 2.00 (5 red flags, 2.50 capped at 2.00) = 5.00."),
-        (seven("1.5"), 1, 0, "Composite 1.50 - 0.50 (1 red flag) = 1.00."),  # exactly the floor is not below it
-        (seven("1.25"), 1, 0, "Composite 1.25 - 0.50 (1 red flag, but not below 1.00) = 1.00."),
+        (seven(7), 1, 0, "Composite 7.00 - 0.50 (1 red flag) = 6.50 after deductions, final 6.50."),
+        (seven(7), 4, 0, "Composite 7.00 - 2.00 (4 red flags) = 5.00 after deductions, final 5.00."),  # the cap itself
+        (
+            seven(7),
+            5,
+            0,
+            "Composite 7.00 - 2.00 (5 red flags, 2.50 capped at 2.00) = 5.00 after deductions, final 5.00.",
+        ),
+        # exactly the floor is not below it
+        (seven("1.5"), 1, 0, "Composite 1.50 - 0.50 (1 red flag) = 1.00 after deductions, final 1.00."),
+        (
+            seven("1.25"),
+            1,
+            0,
+            "Composite 1.25 - 0.50 (1 red flag, but not below 1.00) = 1.00 after deductions, final 1.00.",
+        ),
         (seven(7), 0, 4, "Composite 7.00 + 1.00 (4 bonuses) = 8.00."),
         (seven(7), 0, 5, "Composite 7.00 + 1.00 (5 bonuses, 1.25 capped at 1.00) = 8.00."),
         (seven("9.75"), 0, 1, "Composite 9.75 + 0.25 (1 bonus) = 10.00."),  # exactly the ceiling is not above it
         (seven(10), 0, 1, "Composite 10.00 + 0.25 (1 bonus, but not above 10.00) = 10.00."),
-        (seven(10), 1, 1, "Composite 10.00 - 0.50 (1 red flag) + 0.25 (1 bonus) = 9.75."),
+        (seven(10), 1, 1, "Composite 10.00 - 0.50 (1 red flag) = 9.50 after deductions + 0.25 (1 bonus) = 9.75."),
     ],
 )
 def test_the_arithmetic_in_one_line(scores: dict[str, Any], flags: int, bonuses: int, expected: str):
@@ -61,15 +72,15 @@ def test_nothing_is_lost_by_seven_tens():
 @pytest.mark.parametrize(
     ("scores", "flags", "expected"),
     [
-        (seven(7), 0, "one more point in correctness helps most: +0.25, to 7.25"),
-        (seven("1.25"), 4, "one more point in correctness does not move the final score"),  # still below the floor
-        (seven(10), 4, "every dimension is at 10, so only fewer red flags or more bonuses can raise it"),
+        (seven(7), 0, "B is 0.50 away."),
+        (seven("1.25"), 4, "D is 3.00 away."),
+        (seven(10), 4, "A- is 0.50 away."),
         (seven(10), 0, "This is the best grade"),
         (seven(7) | {"safety": {"unscored": "no answer"}}, 0, "Have the unscored dimensions scored"),
     ],
 )
 def test_the_next_step(scores: dict[str, Any], flags: int, expected: str):
-    """What would raise the score, or that nothing would."""
+    """How far the next grade is; what would lead there is in the recommendations."""
     assert expected in scorecard_markdown(judged(scores, flags))
 
 

@@ -9,13 +9,16 @@ import pytest
 from conftest import judged, seven
 from rich.cells import cell_len
 
-from evenhand.core.basics.methodology import DIMENSIONS, GRADES
+from evenhand.core.basics.methodology import GRADES
 from evenhand.core.basics.numbers import points
 from evenhand.core.history.consistency import compare
 from evenhand.core.values.comparison import Past, Timeline
 from evenhand.reports.chart import Point, axis_dates, history_svg, sparkline
 from evenhand.reports.history import history_lines, is_unusual
+from evenhand.reports.html.scorecard import scorecard_page
+from evenhand.reports.junit import card_case
 from evenhand.reports.markdown import scorecard_markdown
+from evenhand.reports.notebook import scorecard_html
 from evenhand.reports.terminal import print_scorecard
 from evenhand.reports.timeline import chart_points, print_history, row_of
 from test_reports import shown
@@ -61,18 +64,87 @@ def test_history_shows_one_line_for_each_evaluation(width):
         assert all("safety -5.05" in row for row in rows)
 
 
-def test_the_scorecard_shows_the_rolling_mean_beside_every_score():
-    """On a terminal and in Markdown; without a history neither has the column."""
+# safety: 8.00 and 8.10 in turn, deviation sqrt(10 x 0.05^2 / 9) = 0.0527; correctness: 7.80 and 8.20, 0.2108
+BESIDE = {
+    "correctness": "mean 8.00 (deviation 0.21)",
+    "completeness": "mean 7.00 (deviation 0.00)",
+    "adherence": "mean 8.00 (deviation 0.00)",
+    "actionability": "mean 8.00 (deviation 0.00)",
+    "efficiency": "mean 8.00 (deviation 0.00)",
+    "safety": "mean 8.05 (deviation 0.05)",
+    "consistency": "mean 8.00 (deviation 0.00)",
+}
+
+
+def test_the_scorecard_shows_mean_and_deviation_of_every_dimension():
+    """On a terminal, in Markdown, as HTML and in a notebook; without a history none of them has any."""
     card = noisy_card()
-    lines = shown(lambda console: print_scorecard(card, console), 60).splitlines()
-    for name, mean in zip(DIMENSIONS, ("8.00", "7.00", "8.00", "8.00", "8.00", "8.05", "8.00"), strict=True):
-        assert [line.endswith(f"mean {mean}") for line in lines if line.startswith(f"  {name} ")] == [True]
-    markdown = scorecard_markdown(card)
-    assert "| dimension | score | history | points | why |" in markdown
-    assert "| safety | 3.00 | **mean 8.05** |" in markdown and "| correctness | 8.45 | mean 8.00 |" in markdown
+    lines = shown(lambda console: print_scorecard(card, console), 80).splitlines()
+    markdown, page, cell = scorecard_markdown(card), scorecard_page(card), scorecard_html(card)
+    for name, words in BESIDE.items():
+        assert [line.endswith(words) for line in lines if line[2:].startswith(f"{name} ")] == [True]
+        assert [words in line for line in markdown.splitlines() if line.startswith(f"| {name} |")] == [True]
+        article = page.split(f"<h3>{name}</h3>")[1].split("</article>")[0]
+        assert words.capitalize() in article
+        assert words in cell.split(f">{name}<")[1].split("</tr>")[0]
+    narrow = shown(lambda console: print_scorecard(card, console), 60).splitlines()
+    assert all(f"    {words}" in narrow for words in BESIDE.values())
     alone = card._replace(history=None)
     assert "mean" not in shown(lambda console: print_scorecard(alone, console), 60)
     assert "| dimension | score | points | why |" in scorecard_markdown(alone)
+    assert "deviation" not in scorecard_page(alone).split("<body")[1]
+
+
+def test_a_flagged_dimension_is_flagged_for_review_in_every_format():
+    """In those words, at the top and at the dimension, with a mark that is not a colour; the chance stays beside it."""
+    card = noisy_card()
+    for width in (60, 80, 120):
+        text = shown(lambda console: print_scorecard(card, console), width, "ascii")
+        lines = text.splitlines()
+        rows = [
+            line for line in lines if line[2:].startswith(("correctness   #", "adherence     #", "safety        #"))
+        ]
+        assert [row[0] for row in rows] == ["!", " ", "!"]
+        assert "    ! flagged for review: 5.05 below its mean" in lines
+        assert "    ! flagged for review: 0.45 above its mean" in lines
+        words = " ".join(text.split())
+        assert "! safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance, some" in words
+    markdown = scorecard_markdown(card)
+    assert "- **safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance" in markdown
+    assert "- **correctness is flagged for review: 0.45 above its mean of 8.00 (deviation 0.21); by chance" in markdown
+    assert "| **mean 8.05 (deviation 0.05), flagged for review** |" in markdown
+    assert "| mean 7.00 (deviation 0.00) |" in markdown
+    page = scorecard_page(card)
+    assert page.count("flagged for review: 5.05 below its mean</strong>") == 1
+    assert "Safety is flagged for review: 5.05 below its mean of 8.05 (deviation 0.05); by chance" in page
+    assert page.count("<strong>flagged for review</strong>") == 2  # in the table of the history
+    assert "<b>safety is flagged for review: 5.05 below" in scorecard_html(card)
+    assert "safety is flagged for review: 5.05 below" in card_case(card).says
+
+
+@pytest.mark.parametrize(("n", "provisional"), [(2, True), (9, True), (10, False)])
+def test_a_flag_over_a_short_history_is_provisional(n, provisional):
+    """R15: with fewer than ten earlier evaluations; zero deviation flags any difference."""
+    timeline = Timeline([Past((800,) * 7, "r", "j")] * n, [], [])
+    comparison = compare([800] * 6 + [799], 799, timeline, rubric="r", judge="j")
+    card = judged(seven(8) | {"consistency": "7.99"})._replace(history=comparison)
+    words = " ".join(shown(lambda console: print_scorecard(card, console), 100).split())
+    assert "mean 8.00 (deviation 0.00)" in words
+    assert "flagged for review: 0.01 below its mean" in words and "it had never changed before" in words
+    assert ("its mean, provisional" in words, "provisional, as there are few" in words) == (provisional, provisional)
+
+
+def test_one_earlier_evaluation_gives_differences_and_no_deviation():
+    """R15; and without any, history starts here."""
+    timeline = Timeline([Past((800,) * 7, "r", "j")], [], [])
+    comparison = compare([800] * 6 + [750], 798, timeline, rubric="r", judge="j")
+    card = judged(seven(8) | {"consistency": "7.5"})._replace(history=comparison)
+    for text in (shown(lambda console: print_scorecard(card, console), 80), scorecard_markdown(card)):
+        assert "8.00 before (-0.50)" in text and "8.00 before (+0.00)" in text
+        assert "deviation" not in text and "flagged" not in text and "mean" not in text
+    first = card._replace(history=compare([800] * 7, 800, Timeline([], [], []), rubric="r", judge="j"))
+    for text in (shown(lambda console: print_scorecard(first, console), 80), scorecard_markdown(first)):
+        assert "history starts here" in text and "before (" not in text
 
 
 def test_the_chart_has_a_background_of_its_own():

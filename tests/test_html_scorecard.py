@@ -55,7 +55,7 @@ def test_the_example_shows_grade_arithmetic_flags_and_receipt():
     page = self_contained(example())
     for part in (
         "7.80 of 10 Above Average",
-        "Composite 8.05 - 0.50 (1 red flag) + 0.25 (1 bonus) = 7.80.",
+        "Composite 8.05 - 0.50 (1 red flag) = 7.55 after deductions + 0.25 (1 bonus) = 7.80.",
         "correctness 9 x 0.3 = 2.7",
         "false-run-claim -0.50",
         "race-found +0.25",

@@ -192,9 +192,9 @@ def test_the_history_table_has_a_row_for_each_dimension():
     }
     card = judged(seven(7))._replace(history=Comparison(10, lines, 0, 0, None))
     assert card_view(card)["history"] == [
-        HistoryRow("correctness", "8.00", "", "-0.50", "", False),
-        HistoryRow("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", True),
-        HistoryRow("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", False),
+        HistoryRow("correctness", "8.00", "", "-0.50", "", "", False),
+        HistoryRow("safety", "8.12", "0.25", "-2.12", "about once in 50 evaluations", "flagged for review", True),
+        HistoryRow("efficiency", "8.00", "0.25", "+0.50", "about once in 20 evaluations", "flagged for review", False),
     ]
     assert card_view(judged(seven(7)))["history"] == []
 

@@ -368,14 +368,18 @@ def test_a_history_in_lines():
         ),
         ("of 100 unchanged skills, about 7 raise this alarm within 10 evaluations, 22 within 100", "quiet"),
         (
-            "correctness is 2.00 above its mean of 6.00 (deviation 0.25); by chance, some dimension is this far off "
-            "about once in 20 evaluations; provisional, as there are few evaluations yet",
+            "correctness is flagged for review: 2.00 above its mean of 6.00 (deviation 0.25); by chance, some "
+            "dimension is this far off about once in 20 evaluations; provisional, as there are few evaluations yet",
             "unusual",
         ),
-        ("efficiency is 1.00 below its mean of 7.00; it had never changed before", "unusual"),
         (
-            "safety is 3.00 below its mean of 8.00 (deviation 0.50); by chance, some dimension is this far off "
-            "about once in 20 evaluations",
+            "efficiency is flagged for review: 1.00 below its mean of 7.00 (deviation 0.00); it had never changed "
+            "before",
+            "unusual",
+        ),
+        (
+            "safety is flagged for review: 3.00 below its mean of 8.00 (deviation 0.50); by chance, some dimension "
+            "is this far off about once in 20 evaluations",
             "quiet",
         ),
         (
@@ -421,7 +425,7 @@ def test_drift_in_words(drift: Drift | None, line: str):
 def test_a_first_evaluation_has_nothing_to_be_compared_with(left_out: int, words: str | None):
     """What does not count is counted, up to a thousand."""
     first, *rest = history_lines(Comparison(0, {}, 0, 0, None, left_out))
-    assert first[0] == "this is the skill's first evaluation; there is nothing to compare it with yet"
+    assert first[0] == "history starts here: this is the skill's first evaluation"
     assert len(rest) == (words is not None) and all(text.startswith(words or "") for text, _ in rest)
 
 

@@ -86,8 +86,9 @@ class CardWriter:
             self._json(indented(json.loads(self._text(card))).rstrip("\n"))
         elif self._format == "markdown":
             from evenhand.reports.markdown import scorecard_markdown
+            from evenhand.rubrics.resolved import rubric_used
 
-            write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card))
+            write(("\n---\n\n" if self._count > 1 else "") + scorecard_markdown(card, rubric_used(card)))
         elif self._format == "grading":
             from evenhand.core.documents.grading import grading_document
 
@@ -142,9 +143,11 @@ class CardWriter:
             for warning in card.warnings:
                 say(f"warning: {name}: {warning}")
             return
+        from evenhand.rubrics.resolved import rubric_used
+
         if self._count > 1:
             self._console.print()
-        print_scorecard(card, self._console, audit=self._audit, brief=self._brief)
+        print_scorecard(card, self._console, rubric=rubric_used(card), audit=self._audit, brief=self._brief)
 
     def end(self) -> None:
         """Write what comes after the last scorecard."""
@@ -195,12 +198,13 @@ class CardWriter:
         from evenhand.core.basics.canonical import sha256
         from evenhand.core.documents.receipt import canonical_submission
         from evenhand.reports.html.scorecard import scorecard_page
+        from evenhand.rubrics.resolved import rubric_used
 
         ((_, card),) = self._pages
         submission = self._first_submission.submission
         if submission is not None and sha256(canonical_submission(submission)) != card.receipt.submission:
             submission = None
-        return scorecard_page(card, submission)
+        return scorecard_page(card, submission, rubric_used(card))
 
 
 def _where(error: InputError) -> str:

@@ -17,6 +17,7 @@ from evenhand.cli.shared import (
 from evenhand.core.documents.scorecard import scorecard_document
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, submission_of
+from evenhand.pipeline.rubric_texts import rubric_of_card
 
 
 @click.command("show")
@@ -48,12 +49,12 @@ def command(id: str, audit: bool, store: str | None, format: str) -> None:
     elif format == "markdown":
         from evenhand.reports.markdown import scorecard_markdown
 
-        write(scorecard_markdown(card))
+        write(scorecard_markdown(card, rubric_of_card(card, kept)))
     elif format == "html":
         from evenhand.reports.html.scorecard import scorecard_page
 
-        write(scorecard_page(card, submission_of(record)))
+        write(scorecard_page(card, submission_of(record), rubric_of_card(card, kept)))
     else:
         from evenhand.reports.terminal import print_scorecard
 
-        print_scorecard(card, console(), audit=audit)
+        print_scorecard(card, console(), rubric=rubric_of_card(card, kept), audit=audit)

@@ -29,7 +29,7 @@ from evenhand.reports.markdown import (
     verification_markdown,
 )
 from evenhand.rubrics.library import locate, places
-from evenhand.rubrics.resolved import resolve_place
+from evenhand.rubrics.resolved import resolve_place, rubric_used
 
 
 def score(
@@ -64,7 +64,7 @@ def score(
     if not cards:
         raise InputError("\n".join(errors) or "the file holds no judgement")
     document = {"scorecards": [scorecard_document(card) for card in cards], "errors": errors}
-    return Reply(_noted(errors, "\n".join(map(scorecard_markdown, cards))), document)
+    return Reply(_noted(errors, "\n".join(scorecard_markdown(card, rubric_used(card)) for card in cards)), document)
 
 
 def _evaluate(call: Call, document: Mapping[str, Any], output: str | None, rubric: str | None) -> Any:

@@ -18,6 +18,7 @@ from evenhand.pipeline.judging import read_submissions
 from evenhand.pipeline.judging_one import judge
 from evenhand.pipeline.keeping import keep_one
 from evenhand.reports.markdown import scorecard_markdown
+from evenhand.rubrics.resolved import rubric_used
 
 NEXT = """\
 When you have judged, call judge_submit with the handle {handle} and the judgement, an object with this schema:
@@ -68,7 +69,7 @@ def judge_submit(call: Call, *, handle: str, judgement: Mapping[str, Any], judge
                 note = f"NOT STORED: {error}. The handle stays open: submit the same judgement again to store it.\n\n"
         if not note:
             call.handles.close(handle, card.id)
-    return Reply(note + scorecard_markdown(card), scorecard_document(card))
+    return Reply(note + scorecard_markdown(card, rubric_used(card)), scorecard_document(card))
 
 
 def findings(

@@ -12,9 +12,10 @@ from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.numbers import plain
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Bonus, RedFlag, Rubric
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.pipeline.rubric_versions import Difference, KnownVersion, percent
 from evenhand.rubrics import library
-from evenhand.rubrics.resolved import installed
+from evenhand.rubrics.resolved import installed, rubric_used
 from evenhand.store.protocol import Store
 
 ABSENT: Final = "not there"
@@ -27,6 +28,12 @@ def whole_rubric(store: Store, name: str, digest: str) -> Rubric | None:
     if text is not None and sha256(text) == digest:  # one that was changed is not the rubric of any scorecard
         return library.rubric_from(json.loads(text, parse_float=Decimal, parse_int=Decimal))
     return installed(name, digest)
+
+
+def rubric_of_card(card: Scorecard, store: Store | None = None) -> Rubric | None:
+    """The whole rubric that a scorecard was made with, where its text is at hand."""
+    rubric = rubric_used(card)
+    return rubric if rubric or store is None else whole_rubric(store, card.rubric, card.receipt.rubric)
 
 
 def known_whole(rubric: Rubric) -> KnownVersion:

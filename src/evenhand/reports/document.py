@@ -10,7 +10,9 @@ from evenhand.core.basics.methodology import BONUS_CAP, DEDUCTION_CAP, HIGHEST, 
 from evenhand.core.basics.numbers import cents, points, shown
 from evenhand.core.method.audit import audit
 from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Award, Deduction, Scorecard
+from evenhand.reports.advice import AdviceReport, advice_report
 from evenhand.reports.calibration import calibration_lines
 from evenhand.reports.findings import (
     HOW_TO_GET_IT_READ,
@@ -19,7 +21,7 @@ from evenhand.reports.findings import (
     findings_report,
     unread_headline,
 )
-from evenhand.reports.history import Weight, history_lines, is_unusual
+from evenhand.reports.history import Weight, flag_lines, flag_words, history_lines, is_unusual, mean_words
 from evenhand.reports.panel import PanelReport, panel_report
 
 
@@ -35,7 +37,9 @@ class DimensionRow:
     sum: str
     """ "8 x 25% = 2", or empty."""
     mean: str
-    """ "mean 8.10", the rolling mean of earlier evaluations; empty without any."""
+    """ "mean 8.10 (deviation 0.30)" over earlier evaluations; empty without any."""
+    flagged: str
+    """ "flagged for review: 1.10 below its mean"; empty when it is not."""
     unusual: bool
     """Whether the score is further from that mean than chance explains."""
     says: str
@@ -71,6 +75,11 @@ class CardReport:
     verdict: str
     """Whether it reaches the pass mark."""
     passed: bool | None
+    before_claims: str
+    """ "was 8.05 before one red flag (-0.50); 7.55 after deductions"; empty without flags and bonuses."""
+    flagged: tuple[tuple[str, Weight], ...]
+    """A line for each dimension flagged for review, and how loudly to show it."""
+    advice: AdviceReport
     rows: tuple[DimensionRow, ...]
     claims: tuple[ClaimRow, ...]
     composite: str
@@ -78,7 +87,7 @@ class CardReport:
     lost: str
     next_step: str
     history: tuple[tuple[str, Weight], ...]
-    """Lines on the comparison with earlier evaluations, and how loudly to show each."""
+    """Further lines on the comparison with earlier evaluations."""
     calibration: tuple[str, ...]
     """What people would give, when the judge was calibrated."""
     warnings: tuple[str, ...]
@@ -91,8 +100,9 @@ class CardReport:
     """What checks and expectations show, when they ran."""
 
 
-def card_report(card: Scorecard) -> CardReport:
-    """Put a scorecard into words."""
+def card_report(card: Scorecard, rubric: Rubric | None = None) -> CardReport:
+    """Put a scorecard into words. With the rubric it was made with, its advice says what that asks for."""
+    past = {} if card.history is None else card.history.dimensions
     return CardReport(
         id=card.id,
         skill=card.skill,
@@ -101,16 +111,18 @@ def card_report(card: Scorecard) -> CardReport:
         meaning=_meaning(card),
         verdict=_verdict(card),
         passed=card.passed,
+        before_claims=_before_claims(card),
+        flagged=() if card.history is None else flag_lines(card.history),
+        advice=advice_report(card, rubric),
         rows=tuple(
             DimensionRow(
                 name=name,
                 score="unscored" if line.score is None else str(line.score),
                 share=None if line.score is None else line.score / points(HIGHEST),
                 sum="" if line.score is None else f"x {_percent(line.weight):>3} = {line.points}",
-                mean=_mean(card, name),
-                unusual=card.history is not None
-                and name in card.history.dimensions
-                and is_unusual(card.history.dimensions[name]),
+                mean=mean_words(past[name]) if name in past else "",
+                flagged=flag_words(past[name]) if name in past else "",
+                unusual=name in past and is_unusual(past[name]),
                 says=line.justification if line.unscored is None else f"no score: {line.unscored}",
                 evidence=line.evidence,
             )
@@ -121,7 +133,7 @@ def card_report(card: Scorecard) -> CardReport:
         arithmetic=_arithmetic(card),
         lost=_lost(card),
         next_step=_next_step(card),
-        history=() if card.history is None else history_lines(card.history),
+        history=() if card.history is None else history_lines(card.history, flags=False),
         calibration=calibration_lines(card),
         warnings=card.warnings,
         audit=tuple((line.rule, line.text) for line in audit(card)),
@@ -137,12 +149,6 @@ def _meaning(card: Scorecard) -> str:
     if card.no_official is not None:
         return f"No official score: {card.no_official}."
     return card.grade.meaning if card.grade else "No single grade: a dimension is unscored."
-
-
-def _mean(card: Scorecard, name: str) -> str:
-    if card.history is None or name not in card.history.dimensions:
-        return ""
-    return f"mean {card.history.dimensions[name].mean:.2f}"
 
 
 def _headline(card: Scorecard) -> str:
@@ -208,7 +214,7 @@ def _to_final(card: Scorecard) -> str:
             text += f", {card.deduction.nominal} capped at {points(DEDUCTION_CAP)}"
         if card.composite - card.deduction.applied < points(LOWEST):
             text += f", but not below {points(LOWEST)}"
-        text += ")"
+        text += f") = {card.after_deductions} after deductions"
     if card.bonuses:
         text += f" + {card.bonus.applied} ({_count(len(card.bonuses), 'bonus', 'bonuses')}"
         if card.bonus.applied < card.bonus.nominal:
@@ -216,7 +222,20 @@ def _to_final(card: Scorecard) -> str:
         if card.after_deductions + card.bonus.applied > points(HIGHEST):
             text += f", but not above {points(HIGHEST)}"
         text += ")"
-    return f"{text} = {card.final}"
+    return f"{text} = {card.final}" if card.bonuses or not card.red_flags else f"{text}, final {card.final}"
+
+
+def _before_claims(card: Scorecard) -> str:
+    """What red flags and bonuses changed, for the first lines."""
+    if card.composite is None or card.official is not None or not (card.red_flags or card.bonuses):
+        return ""
+    claims = []
+    if card.red_flags:
+        claims.append(f"{_spelled(len(card.red_flags), 'red flag', 'red flags')} (-{card.deduction.applied})")
+    if card.bonuses:
+        claims.append(f"{_spelled(len(card.bonuses), 'bonus', 'bonuses')} (+{card.bonus.applied})")
+    after = f"; {card.after_deductions} after deductions" if card.red_flags else ""
+    return f"was {card.composite} before {' and '.join(claims)}{after}"
 
 
 def _lost(card: Scorecard) -> str:
@@ -239,12 +258,7 @@ def _next_step(card: Scorecard) -> str:
         return "Have the unscored dimensions scored to get a grade"
     if step.next_grade is None:
         return "This is the best grade"
-    away = f"{step.next_grade} is {step.distance} away"
-    if step.dimension is None:
-        return f"{away}; every dimension is at 10, so only fewer red flags or more bonuses can raise it"
-    if step.gain == 0:
-        return f"{away}; one more point in {step.dimension} does not move the final score"
-    return f"{away}; one more point in {step.dimension} helps most: +{step.gain}, to {step.final} ({step.grade})"
+    return f"{step.next_grade} is {step.distance} away"
 
 
 def _facts(card: Scorecard) -> tuple[tuple[str, str], ...]:
@@ -265,6 +279,10 @@ def _facts(card: Scorecard) -> tuple[tuple[str, str], ...]:
 
 def _percent(weight: Decimal) -> str:
     return f"{shown(weight * 100)}%"
+
+
+def _spelled(number: int, one: str, many: str) -> str:
+    return f"one {one}" if number == 1 else f"{number} {many}"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

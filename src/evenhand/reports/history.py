@@ -18,6 +18,9 @@ CHANCE_OF_AN_ALARM = "of 100 unchanged skills, about 7 raise this alarm within 1
 LIKELY_CHANCE = 0.05
 """A flag whose strength is above this is shown quietly: chance explains it well enough."""
 
+FLAGGED = "flagged for review"
+"""What a report calls a score more than two deviations from its mean, in every format."""
+
 Weight = Literal["alarm", "unusual", "plain", "quiet"]
 """How loudly a line is shown."""
 
@@ -43,24 +46,45 @@ def history_row(card: Scorecard) -> dict[str, Any]:
     }
 
 
-def history_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:
-    """What a report shows of the history, line by line."""
+def flag_lines(comparison: Comparison) -> tuple[tuple[str, Weight], ...]:
+    """The dimensions flagged for review, those first that chance does not explain well."""
+    flagged = [(name, line) for name, line in comparison.dimensions.items() if line.flagged]
+    flagged.sort(key=lambda entry: not is_unusual(entry[1]))
+    return tuple((f"{name} {_flag(line)}", "unusual" if is_unusual(line) else "quiet") for name, line in flagged)
+
+
+def history_lines(comparison: Comparison, *, flags: bool = True) -> tuple[tuple[str, Weight], ...]:
+    """What a report shows of the history, line by line; without `flags`, where they are shown already."""
     if comparison.n == 0:
-        first = "this is the skill's first evaluation; there is nothing to compare it with yet"
-        return ((first, "plain"), *_left_out(comparison))
+        return (("history starts here: this is the skill's first evaluation", "plain"), *_left_out(comparison))
     if comparison.n == 1:
         return (("only one earlier evaluation; the differences from it:", "plain"), (_differences(comparison), "plain"))
-    flagged = {name: line for name, line in comparison.dimensions.items() if line.flagged}
+    flagged = flag_lines(comparison)
     window = f"the last {WINDOW}" if comparison.n == WINDOW else f"only {comparison.n} earlier"
     lines: list[tuple[str, Weight]] = _drift(comparison)
-    lines += [(f"{name} {_flag(line)}", "unusual") for name, line in flagged.items() if is_unusual(line)]
-    lines += [(f"{name} {_flag(line)}", "quiet") for name, line in flagged.items() if not is_unusual(line)]
+    lines += flagged if flags else ()
     if not flagged:
         lines.append((f"every dimension is within two deviations of its mean over {window} evaluations", "plain"))
     lines.append((f"the means are over {window} evaluations; {CHANCE_OF_A_FLAG}", "quiet"))
     lines += [(line, "plain") for line in _unlike(comparison)]
     lines += _left_out(comparison)
     return tuple(lines)
+
+
+def mean_words(line: DimensionComparison) -> str:
+    """What a score is compared with: mean and deviation, or the only earlier score and the difference (R15)."""
+    if line.deviation is None:
+        return f"{line.mean:.2f} before ({line.delta:+.2f})"
+    return f"mean {line.mean:.2f} (deviation {line.deviation:.2f})"
+
+
+def flag_words(line: DimensionComparison) -> str:
+    """The mark of a flagged score, in a few words; empty for others."""
+    if not line.flagged:
+        return ""
+    side = "above" if line.delta > 0 else "below"
+    provisional = ", provisional" if line.provisional else ""
+    return f"{FLAGGED}: {abs(line.delta):.2f} {side} its mean{provisional}"
 
 
 def is_unusual(line: DimensionComparison) -> bool:
@@ -79,12 +103,12 @@ def strength_words(strength: float) -> str:
 
 def _flag(line: DimensionComparison) -> str:
     side = "above" if line.delta > 0 else "below"
-    text = f"is {abs(line.delta):.2f} {side} its mean of {line.mean:.2f}"
+    text = f"is {FLAGGED}: {abs(line.delta):.2f} {side} its mean of {line.mean:.2f} (deviation {line.deviation:.2f})"
     if line.strength is None:
         text += "; it had never changed before"
     else:
         often = strength_words(line.strength)
-        text += f" (deviation {line.deviation:.2f}); by chance, some dimension is this far off {often}"
+        text += f"; by chance, some dimension is this far off {often}"
     return f"{text}; provisional, as there are few evaluations yet" if line.provisional else text
 
 

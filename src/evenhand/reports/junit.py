@@ -70,7 +70,9 @@ def card_case(card: Scorecard, name: str = "") -> Case:
     report = card_report(card)
     name = name or case_name(card)
     panel = [f"{label}: {sentence}" for label, sentence, _ in report.panel.lines] if report.panel is not None else []
-    summary = "\n".join((f"{report.headline}; {report.verdict}; {report.arithmetic}", *panel, *report.warnings))
+    flagged = [line for line, _ in report.flagged]
+    first = f"{report.headline}; {report.verdict}; {report.arithmetic}"
+    summary = "\n".join((first, *flagged, *panel, *report.warnings))
     if card.unread and card.checked is not None:
         faults = "\n".join(failures(card.checked, "major"))
         case = Case(name, card.skill, failure=faults, says=summary)

@@ -13,8 +13,10 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.advice import TITLE
 from evenhand.reports.document import CardReport, card_report, evidence_note
 from evenhand.reports.findings import FindingsReport
+from evenhand.reports.history import FLAGGED
 from evenhand.reports.panel import PanelReport
 
 if TYPE_CHECKING:
@@ -23,12 +25,14 @@ if TYPE_CHECKING:
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
-def scorecard_markdown(card: Scorecard) -> str:
-    """The whole report of one scorecard."""
-    report = card_report(card)
+def scorecard_markdown(card: Scorecard, rubric: Rubric | None = None) -> str:
+    """The whole report of one scorecard. `rubric` is the one it was made with."""
+    report = card_report(card, rubric)
     lines = [f"# {_safe(report.skill)}: {report.letter if report.letter != '-' else 'no grade'}", ""]
     lines += [f"**{' '.join(report.headline.split())}.** {report.meaning}", "", f"{_sentence(report.verdict)}", ""]
     lines += [f"{_sentence(report.arithmetic)}", ""]
+    lines += [f"- {_history(*line)}" for line in report.flagged]
+    lines += ["", *_advice(report), ""]
     lines += [
         f"{_sentence(line)}" for line in (f"Lost: {report.lost}" if report.lost else "", report.next_step) if line
     ]
@@ -63,13 +67,25 @@ def scorecard_markdown(card: Scorecard) -> str:
     return "\n".join(_one_blank(lines)) + "\n"
 
 
+def _advice(report: CardReport) -> list[str]:
+    """The recommendations as a numbered list."""
+    advice = report.advice
+    lines = [f"## {TITLE}", ""] if advice.rows else []
+    for place, row in enumerate(advice.rows, start=1):
+        lines.append(f"{place}. **{_safe(row.title)}**: {_safe(row.effect)}")
+        lines += [f"   - {label}: {_safe(text)}" for label, text in row.lines]
+        lines += [f" {quote}" for quote in _quotes(row.evidence)]
+    return [*lines, "", *(_sentence(_safe(note)) for note in advice.notes)]
+
+
 def _dimensions(report: CardReport) -> list[str]:
     """The seven scores as a table."""
     means = any(row.mean for row in report.rows)
     lines = ["", f"| dimension | score |{' history |' if means else ''} points | why |"]
     lines.append(f"|---|---:|{'---|' if means else ''}---|---|")
     for row in report.rows:
-        mean = f" {f'**{row.mean}**' if row.unusual else row.mean} |" if means else ""
+        history = f"**{row.mean}, {FLAGGED}**" if row.flagged else row.mean
+        mean = f" {history} |" if means else ""
         lines.append(f"| {row.name} | {row.score} |{mean} {row.sum} | {table_cell(row.says)} |")
     return lines
 
@@ -96,7 +112,7 @@ def _findings(findings: FindingsReport) -> list[str]:
 
 
 def _history(line: str, weight: str) -> str:
-    return f"**{_safe(line)}**" if weight in ("alarm", "unusual") else _safe(line)
+    return f"**{_safe(line)}**" if weight in ("alarm", "unusual") or FLAGGED in line else _safe(line)
 
 
 def _panel(panel: PanelReport) -> list[str]:

@@ -9,6 +9,7 @@ from html import escape
 
 from evenhand.core.text.printable import printable
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.document import CardReport, DimensionRow, card_report
 
 _COLOURS = {True: "#2e8b57", False: "#c0504d", None: "#8a8a8a"}
@@ -28,7 +29,8 @@ def scorecard_html(card: Scorecard) -> str:
         f"<b>{_text(report.headline)}</b></p>"
         f'<p style="margin:0;opacity:.75">{_text(report.skill)} &middot; {_text(report.verdict)}</p>'
         f'<table style="border-collapse:collapse;margin:.5em 0">{rows}</table>'
-        f'{_claims(report)}<p style="margin:0">{_text(report.arithmetic)}</p>{_warnings(report)}</div>'
+        f'{_flagged(report)}{_claims(report)}<p style="margin:0">{_text(report.arithmetic)}</p>{_advice(report)}'
+        f"{_warnings(report)}</div>"
     )
 
 
@@ -38,7 +40,8 @@ def _row(row: DimensionRow, colour: str) -> str:
     return (
         f'<tr title="{_text(row.says)}"><td style="text-align:left">{_text(row.name)}</td>'
         f'<td style="width:12em;text-align:left"><div style="background:#8a8a8a40">{bar}</div></td>'
-        f'<td style="{_NUMBERS}">{_text(row.score)}</td><td style="{_NUMBERS};opacity:.75">{_text(row.sum)}</td></tr>'
+        f'<td style="{_NUMBERS}">{_text(row.score)}</td><td style="{_NUMBERS};opacity:.75">{_text(row.sum)}</td>'
+        f'<td style="text-align:left;opacity:.75">{_text(row.mean)}</td></tr>'
     )
 
 
@@ -48,6 +51,20 @@ def _claims(report: CardReport) -> str:
         for claim in report.claims
     ]
     return f'<ul style="margin:.5em 0">{"".join(lines)}</ul>' if lines else ""
+
+
+def _flagged(report: CardReport) -> str:
+    lines = [f"<li><b>{_text(line)}</b></li>" for line, _ in report.flagged]
+    return f'<ul style="margin:.5em 0">{"".join(lines)}</ul>' if lines else ""
+
+
+def _advice(report: CardReport) -> str:
+    rows = [f"<li><b>{_text(row.title)}</b>: {_text(row.effect)}{_reasons(row)}</li>" for row in report.advice.rows]
+    return f'<p style="margin:.5em 0 0">{TITLE}:</p><ol style="margin:0">{"".join(rows)}</ol>' if rows else ""
+
+
+def _reasons(row: AdviceRow) -> str:
+    return "".join(f'<br><span style="opacity:.75">{_text(f"{label}: {text}")}</span>' for label, text in row.lines)
 
 
 def _warnings(report: CardReport) -> str:

@@ -16,6 +16,7 @@ from evenhand.core.values.opinion import Evidence
 from evenhand.core.values.ranking import Ranking
 from evenhand.core.values.rubric import RAW, Rubric
 from evenhand.core.values.scorecard import Scorecard
+from evenhand.reports.advice import TITLE
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, DimensionRow, card_report, evidence_note
 from evenhand.reports.panel import marked_grade
@@ -26,15 +27,20 @@ if TYPE_CHECKING:
     from evenhand.core.history.gate import Ruling
 
 
-def print_scorecard(card: Scorecard, console: Console, *, audit: bool = False, brief: bool = False) -> None:
-    """The whole scorecard; when `brief`, without reasons and quotes."""
-    report = card_report(card)
+def print_scorecard(
+    card: Scorecard, console: Console, *, rubric: Rubric | None = None, audit: bool = False, brief: bool = False
+) -> None:
+    """The whole scorecard; when `brief`, without reasons and quotes. `rubric` is the one it was made with."""
+    report = card_report(card, rubric)
     glyphs = Glyphs(console)
     width = min(console.width, WIDEST)
     rule = Rule(characters=glyphs.rule, style="dim")
-    parts: list[RenderableType] = [_head(report), rule]
+    parts: list[RenderableType] = [_head(report, glyphs), *_advice(report, glyphs, brief=brief), rule]
+    longest_mean = max(len(row.mean) for row in report.rows)
     for row in report.rows if not card.unread else ():
-        parts.append(_dimension(row, width, glyphs))
+        parts.append(_dimension(row, width, glyphs, longest_mean))
+        if row.flagged:
+            parts.append(indented(Text(f"{glyphs.warning} {row.flagged}", style=_FLAG_STYLES[row.unusual])))
         if row.says and not brief:
             parts.append(indented(Text(row.says, style="dim")))
         parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
@@ -92,13 +98,18 @@ def _lost_claims(report: CardReport, glyphs: Glyphs) -> list[RenderableType]:
 
 
 _HISTORY_STYLES = {"alarm": "bold red", "unusual": "yellow", "plain": "", "quiet": "dim"}
+_FLAG_STYLES = {True: "bold yellow", False: "yellow"}
 
 
-def _head(report: CardReport) -> RenderableType:
+def _head(report: CardReport, glyphs: Glyphs) -> RenderableType:
     colour = _COLOURS[report.letter[0]]
     grade = Text(f" {report.letter} ", style=f"bold reverse {colour}")
     verdict_style = {True: "green", False: "red", None: "magenta"}[report.passed]
     summary = Text.assemble((report.headline, "bold"), "\n", report.meaning, "\n", (report.verdict, verdict_style))
+    if report.before_claims:
+        summary.append(f"\n{report.before_claims.replace('(-', f'({glyphs.minus}')}")
+    for line, weight in report.flagged:
+        summary.append(f"\n{glyphs.warning} {line}", style=_FLAG_STYLES[weight == "unusual"])
     table = Table.grid(padding=(0, 2))
     table.add_column(width=4)
     table.add_column()
@@ -107,23 +118,44 @@ def _head(report: CardReport) -> RenderableType:
     return table
 
 
-def _dimension(row: DimensionRow, width: int, glyphs: Glyphs) -> Text:
+def _advice(report: CardReport, glyphs: Glyphs, *, brief: bool) -> list[RenderableType]:
+    """The recommendations, in order; when `brief`, only what to change and what for."""
+    advice = report.advice
+    if not advice.rows:
+        return [Text(f"      {note}") for note in advice.notes]
+    parts: list[RenderableType] = [Text(""), Text(f"  {TITLE}", style="bold")]
+    for place, row in enumerate(advice.rows, start=1):
+        table = Table.grid(padding=(0, 1))
+        table.add_column(width=3, justify="right")
+        table.add_column(overflow="fold")
+        table.add_row(Text(f"{place}"), Text.assemble((f"{row.title}: ", "bold"), (row.effect, "bold green")))
+        for label, text in row.lines if not brief else ():
+            table.add_row("", Text.assemble((f"{label}: ", "dim"), text))
+        parts.append(table)
+        parts += [_quote(quote, glyphs) for quote in row.evidence if not brief]
+    return parts + [indented(Text(note, style="dim")) for note in advice.notes]
+
+
+def _dimension(row: DimensionRow, width: int, glyphs: Glyphs, longest_mean: int = 0) -> Text:
+    """A row of the table; with means as long as `longest_mean` the bars of all rows have one scale."""
     mean = f"  {row.mean}" if row.mean else ""
-    room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12) - len(mean)
-    sum = row.sum
-    if mean and room < 4:  # on a narrow terminal the mean matters more than the product
-        sum, room = "", room + max(len(row.sum), 12)
+    room = width - 2 - 14 - 7 - 2 - max(len(row.sum), 12)
+    beside = max(len(row.mean), longest_mean)
+    if beside and room - 2 - beside >= 4:
+        room -= 2 + beside
+    elif mean:  # on a narrow terminal the mean has a line of its own
+        mean = f"\n    {row.mean}"
     size = max(4, min(30, room))
-    line = Text(f"  {row.name:<14}")
+    line = Text(glyphs.warning if row.flagged else " ")
+    line.append(f" {row.name:<14}", style="bold" if row.flagged else "")
     if row.share is None:
         return line.append(glyphs.unknown * size, style="magenta").append(f" {row.score}", style="magenta")
     filled = round(size * row.share)
     colour = "green" if row.share >= _good else "yellow" if row.share >= _fair else "red"
     line.append(glyphs.full * filled, style=colour).append(glyphs.empty * (size - filled), style="dim")
-    line.append(f" {row.score:>6}", style="bold").append(
-        f"  {sum.replace('x', glyphs.times, 1)}" if sum else "", style="dim"
-    )
-    return line.append(mean, style="bold yellow" if row.unusual else "dim")
+    line.append(f" {row.score:>6}", style="bold")
+    line.append(f"  {row.sum.replace('x', glyphs.times, 1)}" if row.sum else "", style="dim")
+    return line.append(mean, style=_FLAG_STYLES[row.unusual] if row.flagged else "dim")
 
 
 _good, _fair = Decimal("0.7"), Decimal("0.5")

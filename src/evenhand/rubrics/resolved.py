@@ -6,11 +6,13 @@ from the one it was judged with.
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
 from evenhand.core.documents.receipt import terms_of
 from evenhand.core.values.rubric import Rubric, Terms
+from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.rubrics.library import Place, find, is_path, load_place, locate, locate_for_skill, other_name
 
@@ -33,7 +35,7 @@ class ResolvedRubric(NamedTuple):
 def resolve(rubric: str | Path | Rubric, *, base: Path | None = None) -> ResolvedRubric:
     """The rubric a user names, by path or by name, or one that is already loaded."""
     if isinstance(rubric, Rubric):
-        return ResolvedRubric(rubric, terms_of(rubric), rubric.name)
+        return _remembered(ResolvedRubric(rubric, terms_of(rubric), rubric.name))
     return resolve_place(locate(str(rubric), base=base))
 
 
@@ -59,4 +61,23 @@ def resolve_place(place: Place) -> ResolvedRubric:
     rubric = load_place(place)
     differs = other_name(place, rubric)
     warnings = (f"rubric {place.path}: {differs}",) if differs else ()
-    return ResolvedRubric(rubric, terms_of(rubric), place.name, warnings)
+    return _remembered(ResolvedRubric(rubric, terms_of(rubric), place.name, warnings))
+
+
+MOST_REMEMBERED = 64
+_used: OrderedDict[str, Rubric] = OrderedDict()
+"""The rubrics this process has used, by hash: a report quotes the one its scorecard was made with, wherever its file
+lies."""
+
+
+def _remembered(resolved: ResolvedRubric) -> ResolvedRubric:
+    _used[resolved.terms.sha256] = resolved.rubric
+    if len(_used) > MOST_REMEMBERED:
+        _used.popitem(last=False)
+    return resolved
+
+
+def rubric_used(card: Scorecard) -> Rubric | None:
+    """The rubric a scorecard was made with, if this process has used it or it is installed under its name."""
+    digest = card.receipt.rubric
+    return _used.get(digest) or installed(card.rubric, digest)

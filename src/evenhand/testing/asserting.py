@@ -29,8 +29,10 @@ def scorecard_text(card: Scorecard) -> str:
     from rich.console import Console
 
     from evenhand.reports.terminal import print_scorecard
+    from evenhand.rubrics.resolved import rubric_used
 
     text = StringIO()
     width = min(WIDEST, get_terminal_size().columns - MARGIN)
-    print_scorecard(card, Console(file=text, width=width, color_system=None, highlight=False, emoji=False))
+    console = Console(file=text, width=width, color_system=None, highlight=False, emoji=False)
+    print_scorecard(card, console, rubric=rubric_used(card))
     return printable("\n".join(line.rstrip() for line in text.getvalue().splitlines()))

@@ -17,7 +17,7 @@ from evenhand.core.values.scorecard import AuditLine, Scorecard
 def audit(card: Scorecard) -> tuple[AuditLine, ...]:
     """Seven products, their sum, the rounding, each deduction, cap, floor, each bonus, cap, grade."""
     units, scale = whole_units({name: card.dimensions[name].weight for name in DIMENSIONS})
-    sums = [_weighted(card, units, best=best) for best in (False, True)]
+    sums = [weighted_sum(card, units, best=best) for best in (False, True)]
     applied = hundredths(card.deduction.applied), hundredths(card.bonus.applied)
     low, high = (apply_claims(weighted, scale, *applied) for weighted in sums)
     exact_sums = [shown(ratio(weighted, 100 * scale)) for weighted in sums]
@@ -67,7 +67,7 @@ def _official(card: Scorecard) -> list[AuditLine]:
     ]
 
 
-def _weighted(card: Scorecard, units: tuple[int, ...], *, best: bool) -> int:
+def weighted_sum(card: Scorecard, units: tuple[int, ...], *, best: bool) -> int:
     """The exact sum with every unscored dimension at its worst or at its best."""
     total = 0
     for name, unit in zip(DIMENSIONS, units, strict=True):

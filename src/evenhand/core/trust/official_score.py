@@ -41,5 +41,12 @@ def _through(curve: Curve, card: Scorecard) -> Scorecard:
     return officially(card, _official(curve, low), _official(curve, high), then)
 
 
+def official_final(card: Scorecard, raw: Decimal) -> Decimal | None:
+    """The official final score that a raw one would give; None where the card has no calibration that reaches it."""
+    calibration = None if card.official is None or card.no_official is not None else card.official.calibration
+    curve = None if calibration is None else calibration.curves.get("final")
+    return None if curve is None or not exactly_in_range(curve, raw) else _official(curve, raw)
+
+
 def _official(curve: Curve, raw: Decimal) -> Decimal:
     return exactly_calibrated(curve, raw).value

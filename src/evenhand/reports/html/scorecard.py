@@ -9,12 +9,14 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from evenhand.core.values.opinion import Evidence
+from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
+from evenhand.reports.advice import TITLE, AdviceRow
 from evenhand.reports.cases import UNNAMED, case_name
 from evenhand.reports.document import CardReport, ClaimRow, DimensionRow, card_report, evidence_note
 from evenhand.reports.findings import FaultRow
-from evenhand.reports.history import is_unusual, strength_words
+from evenhand.reports.history import FLAGGED, is_unusual, strength_words
 from evenhand.reports.html.charts import Bar, GradeChart, probability_chart, score_bar
 from evenhand.reports.html.environment import page, render
 from evenhand.reports.html.judged_text import JudgedText, Quoted, judged_text
@@ -56,6 +58,13 @@ class Fault(NamedTuple):
     quotes: tuple[Quote, ...]
 
 
+class Recommended(NamedTuple):
+    """A recommendation with its quotes; their numbers in the text are with the dimensions and claims below."""
+
+    row: AdviceRow
+    quotes: tuple[Quote, ...]
+
+
 class HistoryRow(NamedTuple):
     """A dimension against the mean of earlier evaluations, as the cells of a table."""
 
@@ -64,22 +73,24 @@ class HistoryRow(NamedTuple):
     deviation: str
     difference: str
     chance: str
+    flagged: str
     unusual: bool
 
 
-def scorecard_page(card: Scorecard, submission: Submission | None = None) -> str:
-    """One self-contained file. With the submission, its text is beside the scorecard with every quote marked in it."""
-    return page(f"{case_name(card)}: {grade_words(card)}", scorecard_body(card, submission))
+def scorecard_page(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> str:
+    """One self-contained file. With the submission, its text is beside the scorecard with every quote marked in it;
+    with the rubric, the advice says what that asks for."""
+    return page(f"{case_name(card)}: {grade_words(card)}", scorecard_body(card, submission, rubric))
 
 
-def scorecard_body(card: Scorecard, submission: Submission | None = None) -> Markup:
+def scorecard_body(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> Markup:
     """The same without the page around it, for the dashboard."""
-    return render("scorecard.html", **card_view(card, submission))
+    return render("scorecard.html", **card_view(card, submission, rubric))
 
 
-def card_view(card: Scorecard, submission: Submission | None = None) -> dict[str, Any]:
+def card_view(card: Scorecard, submission: Submission | None = None, rubric: Rubric | None = None) -> dict[str, Any]:
     """Everything that a template shows of a scorecard."""
-    report = card_report(card)
+    report = card_report(card, rubric)
     quotes = list(_all_quotes(report))
     text = None if submission is None else judged_text(submission, quotes)
     shown = iter([_quote(quoted.evidence, index, text) for index, quoted in enumerate(quotes)])
@@ -97,6 +108,8 @@ def card_view(card: Scorecard, submission: Submission | None = None) -> dict[str
         ],
         "lost": [Claim(claim, _take(shown, claim.evidence)) for claim in (report.panel.lost if report.panel else ())],
         "chart": _chart(card, report),
+        "advice": _advice(report),
+        "advice_title": TITLE,
         "history": _history(card),
         "text": text,
         "verify": _verify_command(card),
@@ -140,6 +153,12 @@ def _take(quotes: Iterator[Quote], evidence: Sequence[Evidence]) -> tuple[Quote,
     return tuple(next(quotes) for _ in evidence)
 
 
+def _advice(report: CardReport) -> list[Recommended]:
+    return [
+        Recommended(row, tuple(_quote(evidence, 0, None) for evidence in row.evidence)) for row in report.advice.rows
+    ]
+
+
 def _chart(card: Scorecard, report: CardReport) -> GradeChart | None:
     """The probability of each grade, when several judges or distributions make it more than a guess."""
     if card.agreement is None or not card.agreement.grades or report.panel is None:
@@ -158,6 +177,7 @@ def _history(card: Scorecard) -> list[HistoryRow]:
             deviation="" if line.deviation is None else f"{line.deviation:.2f}",
             difference=f"{line.delta:+.2f}",
             chance="" if line.strength is None else strength_words(line.strength),
+            flagged=FLAGGED if line.flagged else "",
             unusual=is_unusual(line),
         )
         for name, line in card.history.dimensions.items()

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from evenhand.errors import InputError
 from evenhand.pipeline.history import card_of, submission_of
+from evenhand.pipeline.rubric_texts import rubric_of_card
 from evenhand.reports.cases import case_name
 from evenhand.reports.html.links import Links
 from evenhand.reports.html.scorecard import scorecard_body
@@ -38,7 +39,7 @@ def evaluation(store: Store, parameters: Parameters) -> Page:
         sheet=_sheet(record),
         shown={
             "record": record,
-            "body": scorecard_body(card, submission_of(record)),
+            "body": scorecard_body(card, submission_of(record), rubric_of_card(card, store)),
             "earlier": earlier[0] if earlier else None,
         },
     )

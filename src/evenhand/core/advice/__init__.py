@@ -1,0 +1,1 @@
+"""What to change in an output, from its scorecard."""
