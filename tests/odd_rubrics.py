@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from test_rubric_files import BONUSES, FLAGS, TABLE, front_matter, rubric_text
-
 from evenhand import DIMENSIONS
+from test_rubric_files import BONUSES, FLAGS, TABLE, front_matter, rubric_text
 
 WEIGHTS = (40, 10, 10, 15, 10, 10, 5)
 USUAL = (25, 20, 15, 15, 10, 10, 5)
@@ -88,7 +87,7 @@ _headed("twice", "{name} (counts twice)", stop=True)
 _headed("range", "{name} ({w}-{w}%)", stop=True)
 _headed("tilde", "{name} (~{w}%)", stop=True)
 _headed("thousands", "{name} (1,000)", stop=True)
-_headed("link", "[{name}](#{w}) ({w}%)", stop=True)
+_headed("link", "[{name}](#{w}) ({w}%)", weights=WEIGHTS)
 
 
 # --- weights under headings ----------------------------------------------------------------------
@@ -217,7 +216,7 @@ _flagged("percent in words", "Makes it up, minus twenty percent")
 _flagged("words", "Makes it up (one point)")
 _flagged("half a point", "Makes it up: half a point")
 _flagged("fraction sign", "Makes it up (-\u00bd)")
-_flagged("wide digits", "Makes it up (\uff0d\uff11\uff0e\uff10)")
+_flagged("wide digits", "Makes it up (\uff0d\uff11\uff0e\uff10)", "1.00")
 _flagged("range", "Makes it up (-0.5 to -2.0)")
 _flagged("range with a dash", "Makes it up (0.5-1.0)")
 _flagged("two amounts", "Makes it up (-1.0), or knowingly (-2.0)")
@@ -303,7 +302,7 @@ _listed(
     "nested without amounts", "## Red flags\n\n- Sources\n  - Makes it up\n  - Leaves it out", refused="  - Makes it"
 )
 _listed("nested under a sentence", "## Red flags\n\n- Makes it up:\n  1. a name\n  2. a date", refused="  1. a name")
-_listed("two paragraphs in one bullet", "## Red flags\n\n- Makes it up\n\n  -1.0", refused="  -1.0")
+_listed("two paragraphs in one bullet", "## Red flags\n\n- Makes it up\n\n  -1.0", refused="- Makes it up")
 _listed("an amount for all in a sentence", f"## Red flags\n\nEach costs 1.0.\n\n{BULLETS}", refused="Each costs 1.0")
 _listed("an amount after the list", f"## Red flags\n\n{BULLETS}\n\nAll of these: -1.0", refused="All of these")
 _listed("a blockquote list", "## Red flags\n\n> - Makes it up (-1.0)\n> - Leaves it out (-1.0)", flags=ONES)

@@ -21,6 +21,8 @@ class Draft:
         self.problems: list[Problem] = []
         self.lines: dict[Path, int] = {}
         """The line of each part of the rubric."""
+        self.weights_source = ""
+        """Where the weights came from; empty for the defaults."""
         self.located, body, first_line = _split(text, source)
         self.front: dict[str, Any] = self.located.value if self.located else {}
         self.sections: list[Section] = outline(body, first_line)

@@ -15,10 +15,21 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.errors import Problem
 from evenhand.reading.located import Located
-from evenhand.rubrics.dimensions import after_name
+from evenhand.rubrics.dimensions import after_name, before_name
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.written_weights import WORD, Unclear, entry_weight, heading_weight, line_weight, plain, value_of
+from evenhand.rubrics.written_weights import (
+    WORD,
+    Unclear,
+    are_ordinals,
+    decimal_comma,
+    entry_weight,
+    heading_weight,
+    leading_weight,
+    line_weight,
+    plain,
+    value_of,
+)
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
 _WIDE = Context(prec=60)  # independent of the caller's decimal context
@@ -43,7 +54,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
             signed.append(name)
             text = text.strip()[:-1]
         try:
-            numbers[name] = exact(text)
+            numbers[name] = exact(decimal_comma(text) if isinstance(text, str) else text)
         except ValueError as error:
             raise WeightError(f"the weight of {name} is not usable: {error}", name) from None
         if numbers[name] < 0:
@@ -120,7 +131,9 @@ def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Lo
     ]
     stated = [(source, weights) for source, weights in sources if weights is not None]
     if not stated:
+        draft.weights_source = ""
         return DEFAULT_WEIGHTS
+    draft.weights_source = stated[0][0]
     first_source, first = stated[0]
     for source, weights in stated[1:]:
         if weights != first:
@@ -155,17 +168,26 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
     """From the headings of the dimensions, or from a line `Weight: 0.40` under each."""
     written: dict[str, object] = {}
     unclear = False
+    leading = {name: before_name(sections[0].heading) for name, sections in dimensions.items()}
+    counted = are_ordinals(leading.values())
     for name, sections in dimensions.items():
         heading = sections[0]
+        draft.lines["weights", name] = heading.line
         try:
             weight = heading_weight(after_name(heading.heading))
+            first = None if counted else leading_weight(leading[name])
+            if weight is not None and first is not None and weight != first:
+                raise Unclear(f"{first} and {weight} may both be its weight")
+            weight = weight if weight is not None else first
         except Unclear as error:
             draft.say(heading.line, f'"{heading.heading}": {error}; write it like (Weight: 40%), or without the number')
             weight, unclear = None, True
         lines = [
-            (piece, line) for piece in (*heading.paragraphs, *heading.items) for line in piece.lines or (piece.text,)
+            (piece, piece.line + offset, line)
+            for piece in (*heading.paragraphs, *heading.items)
+            for offset, line in enumerate(piece.lines or (piece.whole,))
         ]
-        for piece, line in lines:
+        for piece, number, line in lines:
             value = line_weight(line)
             if value is None:
                 continue
@@ -174,7 +196,8 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
                 draft.say(
                     piece.line, f'{name} has two weights, {weight} in its heading against "{line.strip()}"; keep one'
                 )
-            weight = weight if weight is not None else value
+            if weight is None:
+                weight, draft.lines["weights", name] = value, number
         if weight is not None:
             written[name] = weight
     if not written or unclear or len(dimensions) < len(DIMENSIONS):
