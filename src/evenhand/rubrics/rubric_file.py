@@ -45,8 +45,8 @@ class ParsedRubric(NamedTuple):
     rubric: Rubric
     source: str
     lines: Mapping[Path, int]
-    weights_source: str = ""
-    """Where the weights came from; empty for the defaults."""
+    weights_file: str = ""
+    """The file beside the rubric, when the weights came from it."""
 
 
 def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | None = None) -> ParsedRubric:
@@ -73,7 +73,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
     refuse_leftovers(draft, sections, rubric)
     if draft.problems:
         raise RubricError(sorted(draft.problems, key=lambda problem: problem.line or 0))
-    return ParsedRubric(rubric, source, draft.lines, draft.weights_source)
+    return ParsedRubric(rubric, source, draft.lines, draft.weights_file)
 
 
 def _check_front_keys(draft: Draft) -> None:

@@ -145,6 +145,8 @@ _KINDS: tuple[tuple[str, tuple[re.Pattern[str], ...]], ...] = (
     ("amount", (_AMOUNT,)),
     ("scale", (_SCALE,)),
 )
+_NUMBERED = frozenset({"gate", "weight", "amount"})
+"""Kinds that need a number that stands alone."""
 _LONGEST = 600
 """A longer clause is searched at its ends only."""
 
@@ -160,9 +162,19 @@ def statements(text: str) -> Iterator[Statement]:
             yield found
 
 
+_MAYBE = re.compile(
+    rf"[0-9=+*\u00d7]|\b[A-F]\b|{_COMBINED}|double|twice|triple|thrice|half|halb|doppelt|dreifach|doble", re.IGNORECASE
+)
+"""Without any of these a clause states nothing, and most clauses have none."""
+
+
 def _statement(clause: str) -> Statement | None:
+    if not _MAYBE.search(clause):
+        return None
     numbers = tuple(f"{match['number']}{(match['unit'] or '').strip()}" for match in _VALUE.finditer(clause))
     for kind, patterns in _KINDS:
+        if not numbers and kind in _NUMBERED:
+            continue
         for pattern in patterns:
             match = pattern.search(clause)
             if match and not (kind == "weight" and _is_sum(clause, numbers)):

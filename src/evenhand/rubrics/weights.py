@@ -123,17 +123,24 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
     """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
-        (f"{draft.source} (front matter)", _front_weights(draft)),
-        (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),
-        (f"{draft.source} (list)", _list_weights(draft, dimensions)),
-        (f"{draft.source} (table)", _table_weights(draft, dimensions)),
+        ("front matter", _front_weights(draft)),
+        ("headings", _heading_weights(draft, dimensions)),
+        ("list", _list_weights(draft, dimensions)),
+        ("table", _table_weights(draft, dimensions)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
     stated = [(source, weights) for source, weights in sources if weights is not None]
     if not stated:
-        draft.weights_source = ""
         return DEFAULT_WEIGHTS
-    draft.weights_source = stated[0][0]
+    for name in DIMENSIONS:
+        if (stated[0][0], name) in draft.weight_lines:
+            draft.lines["weights", name] = draft.weight_lines[stated[0][0], name]
+    if beside is not None and stated[0][0] == beside.source:
+        draft.weights_file = beside.source
+    stated = [
+        (source if beside is not None and source == beside.source else f"{draft.source} ({source})", weights)
+        for source, weights in stated
+    ]
     first_source, first = stated[0]
     for source, weights in stated[1:]:
         if weights != first:
@@ -156,6 +163,8 @@ def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
     if not isinstance(written, dict):
         draft.say(draft.front_line("weights"), "weights must name the seven dimensions, each with a number")
         return None
+    for name in DIMENSIONS:
+        draft.weight_lines["front matter", name] = draft.front_line("weights", name) or draft.front_line("weights") or 1
     try:
         return weights_from(written)
     except WeightError as error:
@@ -172,13 +181,13 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
     counted = are_ordinals(leading.values())
     for name, sections in dimensions.items():
         heading = sections[0]
-        draft.lines["weights", name] = heading.line
+        draft.weight_lines["headings", name] = heading.line
         try:
             weight = heading_weight(after_name(heading.heading))
-            first = None if counted else leading_weight(leading[name])
-            if weight is not None and first is not None and weight != first:
-                raise Unclear(f"{first} and {weight} may both be its weight")
-            weight = weight if weight is not None else first
+            before = None if counted else leading_weight(leading[name])
+            if weight is not None and before is not None and weight != before:
+                raise Unclear(f"{before} and {weight} may both be its weight")
+            weight = weight if weight is not None else before
         except Unclear as error:
             draft.say(heading.line, f'"{heading.heading}": {error}; write it like (Weight: 40%), or without the number')
             weight, unclear = None, True
@@ -197,7 +206,7 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
                     piece.line, f'{name} has two weights, {weight} in its heading against "{line.strip()}"; keep one'
                 )
             if weight is None:
-                weight, draft.lines["weights", name] = value, number
+                weight, draft.weight_lines["headings", name] = value, number
         if weight is not None:
             written[name] = weight
     if not written or unclear or len(dimensions) < len(DIMENSIONS):
@@ -230,6 +239,7 @@ def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapp
                 if written.setdefault(name, value) != value:
                     draft.say(piece.line + offset, f"{name} has two weights, {written[name]} and {value}; keep one")
                 lines.setdefault(name, piece.line + offset)
+                draft.weight_lines["list", name] = lines[name]
                 piece.read = True
     if not written:
         return None
@@ -253,6 +263,7 @@ def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Map
             if weight is not None:
                 row.read = True
                 rows[names[0]] = row, weight
+                draft.weight_lines["table", names[0]] = row.line
     if not rows:
         return None
     try:
