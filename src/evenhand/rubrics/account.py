@@ -48,10 +48,7 @@ def account_lines(parsed: ParsedRubric) -> Iterator[str]:
     """The account as a list: the line, and what was taken from it."""
     yield f"taken from {parsed.source}:"
     for row in account(parsed):
-        if row.source != parsed.source:
-            where = row.source
-        else:
-            where = "default" if row.line is None else f"line {row.line}"
+        where = row.source if row.source != parsed.source else f"line {row.line}" if row.line is not None else ""
         yield f"  {where:<8}  {_sentence(row)}"
 
 

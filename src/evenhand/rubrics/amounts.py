@@ -95,6 +95,16 @@ _STANDS = re.compile(
             # struck out, in a comment, behind dots, as a fraction: still what its author wrote as the amount
             rf"(?:~~|\.{{3,}})\s*{_SIGN}?\s?{NUMBER}[^.;]{{0,20}}$|<!--[^>]*[0-9]",
             rf"(?:{_SIGN}\s?|[(\[]\s*){_FRACTION}",
+            # in front of the text, or behind it after any sign: 1.0 Makes it up, Makes it up | 1.0, (je -0.5)
+            rf"^[=\s]*[0-9]+[.,][0-9]+(?![\w.,])|^{NUMBER}\s*%(?!\s+of\b)|^[0-9]+\s*[:|=\u2013\u2014-]\s",
+            rf"[a-z)\]]\s*[|*^=/~>]\s*{_SIGN}?\s?{NUMBER}\W*$",
+            r"(?<![\w.])(?!(?:than|below|above|under|over|is|are|was|of|at|by|to|from|version|about|around|exceeds|and|or|with|in"
+            r"|rule|section|clause|article|chapter|figure|table|page|note|step|item|level)\b)"
+            r"(?-i:[a-z]+)\s+[0-9]+[.,][0-9]+\W*$",
+            rf"\b(?:je|each|per)\s*{_SIGN}\s?{NUMBER}|\b(?:total|score|grade|overall)\s*[<>=\u2264\u2265]+\s*{NUMBER}",
+            rf"\b(?:costs?|loses?|deducts?|takes?(?:\s+away)?|worth|minus)\s+{_COUNT}(?:\s+and\s+a\s+half)?\s+{_UNIT}(?!\s+of\b)",
+            r"\bfails?\s+(?:the\s+)?(?:whole|entire)\s+(?:output|thing|work|evaluation|review)",
+            r"[=:]\s*(?:automatic\s+)?F\W*$",
             # limits and verdicts: no more than 6 overall, = fail
             rf"\b(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?|capped\s+at|limited\s+to)\s*{NUMBER}\s*"
             r"(?:overall|in\s+total|for\s+the|points?\s+overall)",
@@ -168,10 +178,20 @@ def cap_in(text: str) -> str | None:
 
 
 def amount_left(text: str) -> str | None:
-    """What in a text still looks like an amount, or like another consequence for the score; None for plain prose."""
+    """What in a bullet still looks like an amount, or like another consequence for the score; None for plain prose."""
+    found = amount_beside(text)
+    if found is not None:
+        return found
     text = _ends(text)
-    match = _OUTCOME.search(text) or _LEFT.search(text) or _STANDS.search(text) or _CAPPED_GRADE.search(text)
+    match = _STANDS.search(text) or _CAPPED_GRADE.search(text)
     return match[0].strip() if match else _alone(text)
+
+
+def amount_beside(text: str) -> str | None:
+    """What in a paragraph beside a list looks like an amount or another consequence for the score."""
+    text = _ends(text)
+    match = _OUTCOME.search(text) or _LEFT.search(text)
+    return match[0].strip() if match else None
 
 
 def _alone(text: str) -> str | None:

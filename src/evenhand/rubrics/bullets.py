@@ -10,17 +10,18 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP
 from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import points
-from evenhand.rubrics.amounts import after_id, amount_left, cap_in, in_bullet, in_heading
+from evenhand.rubrics.amounts import after_id, amount_beside, amount_left, cap_in, in_bullet, in_heading
 from evenhand.rubrics.list_headings import ListKind, lead_kind, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.statements import statements
 from evenhand.rubrics.written_weights import NUMBER, decimal_comma, plain
 
 _LEAD = ":-\u2013\u2014 "
 _BOX = re.compile(r"\[[ xX]\]\s+")
 _NONE = re.compile(r"(?:none|no |n/?a\b|keine)", re.IGNORECASE)
 _LIST_LINE = re.compile(r"^\s*[-*+] \S", re.MULTILINE)
+_FACTOR = re.compile(r"\s\*\s?[0-9.,]+\W*$")
+"""A factor whose sign is also one of emphasis: `Makes it up * 2`."""
 _UNCAPPED = re.compile(r"\b(?:uncapped|unlimited|no (?:cap|limit)|without (?:an? )?(?:cap|limit))\b", re.IGNORECASE)
 _NOUNS = {"red_flags": "red flag", "bonuses": "bonus"}
 _USUAL = {"red_flags": {points(DEDUCTION), points(DEDUCTION_CAP)}, "bonuses": {points(BONUS), points(BONUS_CAP)}}
@@ -133,7 +134,7 @@ def _check_around(draft: Draft, group: _Group) -> None:
         if text in leads and in_heading(plain(text).rstrip(":")):
             continue
         amounts = {_decimal(decimal_comma(number)) for number in re.findall(NUMBER, plain(text))}
-        if (_has_amount(text) or any(statements(text))) and not amounts <= _USUAL[group.field]:
+        if _has_amount(text) and not (amounts and amounts <= _USUAL[group.field]):
             draft.say(piece.line, f'"{_short(text)}" holds an amount that no bullet has; write it in each: (-1.00)')
         elif text not in leads and ((piece.label and piece.text) or text.startswith("`")):
             draft.say(piece.line, f'"{_short(text)}" looks like a {noun}; write it as a bullet: - `id`: what it is')
@@ -157,7 +158,8 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
         draft.say(item.line, f"an empty {_NOUNS[field]}; say what it is")
         return field, None
     nested = next(iter(item.nested), None)
-    left = amount_left(plain(entry.description))
+    factor = _FACTOR.search(entry.description)
+    left = factor[0].strip() if factor else amount_left(plain(entry.description))
     if nested is not None:
         draft.say(
             nested.line,
@@ -219,7 +221,7 @@ def _refuse_lists_in_prose(draft: Draft, groups: list[_Group]) -> None:
 
 
 def _has_amount(text: str) -> bool:
-    return amount_left(plain(text)) is not None or in_bullet(text)[0] is not None
+    return amount_beside(plain(text)) is not None or in_bullet(text)[0] is not None
 
 
 def _decimal(number: str) -> Decimal | None:

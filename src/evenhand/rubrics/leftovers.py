@@ -19,7 +19,7 @@ from evenhand.rubrics.amounts import stray_amount
 from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.statements import NAMES, Setting, Statement, setting_in, statements
+from evenhand.rubrics.statements import GIVES, NAMES, TAKES, Setting, Statement, lone_number, setting_in, statements
 from evenhand.rubrics.weights import shown_percent
 from evenhand.rubrics.written_weights import (
     LONGEST_LINE,
@@ -120,6 +120,8 @@ def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubr
             _check_heading(draft, section, place, rubric, reported)
         if sound and name is None and not section.read and not any(map(is_for_readers, headings)):
             _refuse_unknown(draft, section, rubric, begun)
+    if not draft.weights_file and ("weights", DIMENSIONS[0]) not in draft.lines:
+        _refuse_hidden_weights(draft, dimensions)
     if sound and not rubric.red_flags:
         _refuse_unknown_leads(draft)
 
@@ -180,8 +182,44 @@ def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: b
         return (
             f'the amount {amount} in "{_short(text)}" has no effect here; put amounts in bullets under "## Red flags"'
         )
+    if not place.example and (lone := lone_number(text)):
+        return f'cannot tell what the number "{lone}" means; write a weight in the heading, an amount in its bullet'
+    if not place.example and _are_shares(text):
+        return f'"{_short(text)}" looks like the seven weights, which are not read here; write them in the headings'
     setting = setting_in(text) if settings else None
     return _unknown_setting(text, setting, rubric) if setting else None
+
+
+def _are_shares(text: str) -> bool:
+    """Whether a text holds exactly seven numbers that are 1 or 100 together."""
+    numbers = [_decimal(number) for number in re.findall(rf"(?<![\w.]){NUMBER}(?![\w])", text)]
+    return len(numbers) == len(DIMENSIONS) and sum(number or 0 for number in numbers) in (1, 100)
+
+
+def _refuse_hidden_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> None:
+    """Refuse seven numbers, one in the text of each dimension, that are 1 or 100 together: in whatever words.
+
+    It only asks when no weights were read, and leaves bands and measures out.
+    """
+    first: dict[str, tuple[int, Decimal]] = {}
+    for name, sections in dimensions.items():
+        measures = _measures(sections[0])
+        for section in sections:
+            pieces = [*section.paragraphs, *section.items, *section.blocks]
+            texts = [(piece.line, piece.whole) for piece in pieces if not piece.read and piece is not measures]
+            if section is not sections[0]:
+                texts.append((section.line, section.heading))
+            for line, text in sorted(texts):
+                number = re.search(rf"(?<![\w.,]){NUMBER}|(?<=[^\W0-9_a-zA-Z]){NUMBER}", plain(text))
+                if number and name not in first and (value := _decimal(number[0])) is not None:
+                    first[name] = line, value
+    if len(first) == len(DIMENSIONS) and sum(value for _, value in first.values()) in (1, 100):
+        reported = {problem.line for problem in draft.problems}
+        for name, (line, _) in first.items():
+            if line not in reported:
+                draft.say(
+                    line, f"this number looks like the weight of {name}; write it in the heading, like (Weight: 40%)"
+                )
 
 
 def _in_item(item: Piece, place: _Place, rubric: Rubric) -> Iterator[tuple[int, str]]:
@@ -237,7 +275,9 @@ def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
     if statement.kind == "pass mark":
         return all(_on_scale(number) == rubric.pass_mark for number in numbers)
     if statement.kind in ("amount", "limit"):
-        usual = {points(each) for each in (DEDUCTION, DEDUCTION_CAP, BONUS, BONUS_CAP)}
+        takes, gives = TAKES.search(statement.clause), GIVES.search(statement.clause)
+        usual = {points(each) for each in (DEDUCTION, DEDUCTION_CAP) if takes or not gives}
+        usual |= {points(each) for each in (BONUS, BONUS_CAP) if gives or not takes}
         return {_decimal(number) for number in numbers} <= usual
     return False
 
@@ -352,6 +392,8 @@ def _in_block(block: Piece, place: _Place, rubric: Rubric) -> str | None:
     if len(numbered) >= 3 and not place.example and "score" not in text.lower():
         found = f"numbers for {' and '.join(name for name in DIMENSIONS if name in numbered)}"
     for line in text.splitlines():
+        if (is_html and lone_number(line)) or (not place.example and _are_shares(line)):
+            found = found or line.strip()
         written = setting_in(line)
         if not place.example and written and _SCORING_LABEL.search(written.label):
             found = found or (None if _unknown_setting(line, written, rubric) is None else line.strip())

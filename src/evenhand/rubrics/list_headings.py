@@ -95,11 +95,12 @@ _FOR_READERS = re.compile(
     r"|resources|credits|acknowledge?ments?|authors?|contacts?|maintainers?|dimensions?|criteria|scoring|scores?|scale|bands?"
     r"|levels?|legend|weights?|weighting|outputs?|format|inputs?|principles?|philosophy|rationale|assumptions?|limitations?"
     r"|evidence|checklists?|domain|tasks?|judges?|judging|reviewers?|evaluators?|evaluation|graders?|grading|raters?"
-    r"|persona|role|readers?|pass mark|contents|appendix|see also"
+    r"|persona|role|readers?|anchors?|environment|setup|team|people|tools?|pass mark|contents|appendix|see also"
     r"|hinweise?|[uü]berblick|[uü]bersicht|einleitung|einf[uü]hrung|zweck|anleitung|glossar|quellen|anmerkungen"
     r"|bemerkungen|gewichte|dimensionen|remarques?|aper[cç]u|pr[eé]sentation|contexte|objectifs?|r[eé]f[eé]rences"
     r"|notas|resumen|introducci[oó]n|contexto|objetivos?|referencias|panoramica|概要|说明|説明|背景|メモ|备注|参考)(?![^\W_])"
-    r"|^\W*(?:[0-9.]+\s*)?(?:how|why|about|what (?:it|this|is|to|we|a|the)\b|in scope|out of scope)",
+    r"|^\W*(?:[0-9.]+\s*)?(?:how|why|about|what\b(?! (?:costs?|loses?|fails?|earns?|counts? against))"
+    r"|in scope|out of scope)",
     re.IGNORECASE,
 )
 _EXAMPLES = re.compile(

@@ -34,9 +34,15 @@ _LEADING_VALUE = re.compile(rf"(?P<value>{_VALUE})(?=$|[.,;]?\s|[.,;]$)(?P<rest>
 _SCALE = re.compile(
     r"(?:out\s+of|max(?:imum)?|/)\s*10|.*\b(?:0|1)\s*(?:-|\u2013|to|bis)\s*(?:5|10|100)\b[^0-9%]*", re.I
 )
-_NAMED_NUMBER = re.compile(rf"[^\W\d_](?:[\w.]*[^\W_])?[ #.-]?{NUMBER}(?!\s*(?:%|{_POINTS}))", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(
+    rf"(?P<word>[^\W\d_](?:[\w.]*[^\W_])?)(?P<gap>[ #.-]?){NUMBER}(?!\s*(?:%|{_POINTS}))", re.IGNORECASE
+)
+_REFERENCE_NOUNS = frozenset(
+    "section sections rule chapter part table figure page step phase level priority version no nr item clause article "
+    "annex appendix top score scores scale dimension criterion note rank see abschnitt kapitel regel seite".split()
+)
 _LINKING = re.compile(
-    r"(?:for|of|is|at|to|than|about|by|up|with|counts|carries|over|under|x|weighs|factor"
+    r"(?:for|of|is|at|to|than|about|by|up|with|counts|carries|over|under|x|weighs|worth|factor"
     r"|faktor|multiplier|coefficient|importance|share|max|points?)$",
     re.IGNORECASE,
 )
@@ -170,12 +176,16 @@ def _is_reference(part: str) -> bool:
     """Whether every number in a part belongs to a word before it: ISO 27001, Top 10, v2, section 3.1."""
     if _SCALE.fullmatch(part):
         return True
-    left = _NAMED_NUMBER.sub(lambda match: match[0] if _links(match[0]) else "", part)
+    left = _NAMED_NUMBER.sub(lambda match: "" if _names(match) else match[0], part)
     return not re.search("[0-9]", left) and not re.search(rf"{_PERCENT}|\b{WORD}\b", part, re.IGNORECASE)
 
 
-def _links(text: str) -> bool:
-    return _LINKING.search(re.split(r"[ #.-]?[0-9.,]", text, maxsplit=1)[0]) is not None
+def _names(match: re.Match[str]) -> bool:
+    """Whether a number belongs to the word before it: ISO 27001, R5, section 3.1; not "worth 40"."""
+    word = match["word"]
+    if _LINKING.search(word):
+        return False
+    return not match["gap"] or word[0].isupper() or word.lower() in _REFERENCE_NOUNS
 
 
 def value_of(text: str) -> str | None:
@@ -207,7 +217,7 @@ def line_weight(line: str) -> str | None:
 
 def entry_weight(line: str) -> tuple[str, str] | None:
     """A dimension and its weight from an entry of a list: `Correctness: 40%`, `Correctness (40%): what it is`."""
-    text = plain(line[:LONGEST_LINE])
+    text = re.sub(r"^\[[ xX]\]\s+", "", plain(line[:LONGEST_LINE]))
     first = _VALUE_FIRST.fullmatch(text)
     if first is not None:
         return first["name"].lower(), value_of(first["value"]) or first["value"]
