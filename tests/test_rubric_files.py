@@ -475,7 +475,7 @@ def test_R8_an_amount_that_is_not_allowed_is_refused_on_its_line(amount, why):
     assert line == line_of(text, "deduction:")
 
 
-@pytest.mark.parametrize("amount", ["0", "2.5", "0.125", "1.2.3", "0,5"])
+@pytest.mark.parametrize("amount", ["0", "2.5", "0.125", "1.2.3", "0,125", "1,000"])
 def test_R8_an_amount_in_the_prose_is_held_to_the_same_rule(amount):
     """A bullet's amount is refused on the bullet's line."""
     text = rubric_text(flags=f"- First\n- `made-up` (-{amount}): Makes it up\n")

@@ -128,9 +128,13 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     Example:
       evenhand rubric check evenhand/rubrics/*.md --strict
 
+    For a rubric that loads, it ends with what was taken from which line: weights, pass mark, red flags with their
+    amounts, bonuses, and where the default counts.
+
     Exit code 2 for an error; with --strict exit code 1 for a weakness.
     """
-    from evenhand.rubrics.check import check_rubric
+    from evenhand.rubrics.account import account, account_document, account_lines
+    from evenhand.rubrics.check import parsed_rubric, weaknesses
 
     rows: list[dict[str, Any]] = []
     code = DONE
@@ -144,16 +148,22 @@ def check(files: tuple[str, ...], strict: bool, format: str) -> int:
     for path in files:
         before = len(rows)
         try:
-            for problem in check_rubric(path):
-                report("weak", path, problem)
-            if len(rows) > before and strict and code == DONE:
-                code = SAID_NO
+            parsed = parsed_rubric(path)
         except InputError as error:
             for problem in error.problems:
                 report("error", path, problem)
             code = BAD_INPUT
-        if len(rows) == before and format == "terminal":
-            print(f"{path}: sound")
+            continue
+        for problem in weaknesses(parsed):
+            report("weak", path, problem)
+        if len(rows) > before and strict and code == DONE:
+            code = SAID_NO
+        if format == "terminal":
+            if len(rows) == before:
+                print(f"{path}: sound")
+            for line in account_lines(parsed):
+                print(printable(line))
+        rows += map(account_document, account(parsed))
     if format == "markdown":
         write("".join(f"- {row['kind']}: {_where(row)}: {row['message']}\n" for row in rows))
     elif format != "terminal":

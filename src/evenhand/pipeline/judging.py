@@ -11,11 +11,11 @@ from evenhand.core.values.judgement import Judgement
 from evenhand.core.values.rubric import Rubric
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, RubricError
 from evenhand.judges.protocol import Judge
 from evenhand.pipeline.keeping import Keeper
 from evenhand.pipeline.mistaken import judgement_instead
-from evenhand.pipeline.run import Evaluated, Run
+from evenhand.pipeline.run import Evaluated, RefusedRubrics, Run
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
 from evenhand.transcripts import read
@@ -83,6 +83,7 @@ class JudgingContext:
     def __init__(self, rubric: str | Path | Rubric | None, calibration: Calibration | None = None) -> None:
         self._run = Run(rubric)
         self._usual: dict[str, ResolvedRubric] = {}
+        self._refused = RefusedRubrics()
         self._calibration = calibration
 
     def evaluate(self, judged: Judged) -> Evaluated | InputError:
@@ -116,7 +117,11 @@ class JudgingContext:
             return self._run.chosen
         name = _usual(submission)
         if name not in self._usual:
-            self._usual[name] = resolve(name)
+            self._refused.raise_again(name)
+            try:
+                self._usual[name] = resolve(name)
+            except RubricError as error:
+                raise self._refused.remember(name, name, error) from None
         return self._usual[name]
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from evenhand.core.basics.names import nearest
 from evenhand.core.documents.receipt import terms_of
+from evenhand.core.values.rubric import Terms
 from evenhand.core.values.scorecard import Scorecard
 from evenhand.errors import InputError
 from evenhand.rubrics.library import find, load_place
@@ -13,13 +14,16 @@ from evenhand.rubrics.library import find, load_place
 
 def refuse_unknown_flags(flags: Iterable[str], cards: Sequence[Scorecard]) -> None:
     """A misspelt flag would never be raised, so each must be in a rubric that was used."""
-    rubrics = {}
+    rubrics: dict[str, Terms] = {}
     for card in cards:
-        place = find(card.rubric)
-        if place is None or terms_of(load_place(place)).sha256 != card.receipt.rubric:
-            return  # a rubric that is not available here may list anything
-        rubrics[card.rubric] = terms_of(load_place(place)).red_flags
-    listed = {id for known in rubrics.values() for id in known}
+        if card.rubric not in rubrics:
+            place = find(card.rubric)
+            if place is None:
+                return  # a rubric that is not available here may list anything
+            rubrics[card.rubric] = terms_of(load_place(place))
+        if rubrics[card.rubric].sha256 != card.receipt.rubric:
+            return
+    listed = {id for terms in rubrics.values() for id in terms.red_flags}
     for flag in flags:
         if cards and flag not in listed:
             guess = nearest(flag, listed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -62,6 +62,7 @@ class Run:
         """Where the rubric files lie that a judgement may name; None allows any."""
         self._named: dict[tuple[Path, str], ResolvedRubric] = {}
         self._for_skill: dict[str, ResolvedRubric] = {}
+        self._refused = RefusedRubrics()
 
     def evaluate(
         self,
@@ -134,6 +135,7 @@ class Run:
 
     def _resolve_named(self, rubric: str, base: Path) -> ResolvedRubric:
         """The rubric a judgement names; its problems are reported at the judgement's own line."""
+        self._refused.raise_again((base, rubric))
         folders = self._rubric_folders
         if folders is not None and library.is_path(rubric) and not _is_readable(base / rubric, folders):
             message = f"the rubric {rubric} lies outside the folders that may be read; give a rubric's name"
@@ -141,17 +143,42 @@ class Run:
         try:
             resolved = self._named[base, rubric] = resolve(rubric, base=base)
         except RubricError as error:
-            raise JudgementError(
-                [
-                    Problem(f"the rubric {problem}" if problem.source else problem.message, path=("rubric",))
-                    for problem in error.problems
-                ]
-            ) from None
+            placed = [
+                Problem(f"the rubric {problem}" if problem.source else problem.message, path=("rubric",))
+                for problem in error.problems
+            ]
+            raise self._refused.remember((base, rubric), rubric, JudgementError(placed)) from None
         return resolved
 
     def _resolve_for_skill(self, skill: str) -> ResolvedRubric:
-        resolved = self._for_skill[skill] = resolve_for_skill(library.DEFAULT if skill == UNNAMED else skill)
+        self._refused.raise_again(skill)
+        try:
+            resolved = self._for_skill[skill] = resolve_for_skill(library.DEFAULT if skill == UNNAMED else skill)
+        except RubricError as error:
+            raise self._refused.remember(skill, skill, error) from None
         return resolved
+
+
+class RefusedRubrics:
+    """The rubrics of a run that have errors: read once, reported once, then named in one line a judgement."""
+
+    def __init__(self) -> None:
+        self._errors: dict[Hashable, tuple[type[InputError], Problem]] = {}
+
+    def remember(self, key: Hashable, name: str, error: InputError) -> InputError:
+        """The error to raise now; from now on `raise_again` has a short one."""
+        first = error.problems[0]
+        if len(error.problems) > 1:
+            message = f"the rubric {name} has {len(error.problems)} errors, which are listed once above; not scored"
+            first = Problem(message, path=("rubric",))
+        self._errors[key] = type(error), first
+        return error
+
+    def raise_again(self, key: Hashable) -> None:
+        """Raise the short error of a rubric that was refused before."""
+        if key in self._errors:
+            kind, problem = self._errors[key]
+            raise kind(problem)
 
 
 def choose(rubric: str | Path | Rubric | None) -> Rubric | None:

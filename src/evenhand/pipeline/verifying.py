@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,8 +65,19 @@ def _same_rubric(document: Mapping[str, Any]) -> Rubric | None:
     place = library.find(named["name"])
     if place is None:
         return None
-    try:
-        rubric = library.load_place(place)
-    except InputError:
+    changed = tuple(
+        path.stat().st_mtime_ns if path.is_file() else 0 for path in (place.path, library.weights_path(place.path))
+    )
+    rubric = _loaded(place, changed)
+    if rubric is None:
         return None
     return rubric if terms_of(rubric).sha256 == named.get("sha256") else None
+
+
+@lru_cache(maxsize=32)
+def _loaded(place: library.Place, changed: tuple[int, ...]) -> Rubric | None:
+    """The rubric in a file that has not changed since, or None for one with errors: many scorecards name the same."""
+    try:
+        return library.load_place(place)
+    except InputError:
+        return None

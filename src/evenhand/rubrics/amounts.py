@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
-from evenhand.rubrics.written_weights import NUMBER
+from evenhand.core.basics.methodology import DIMENSIONS
+from evenhand.rubrics.written_weights import NUMBER, alike, decimal_comma
 
 _SIGN = r"[-\u2212\u2013+]"
 _UNIT = r"(?:points?|pts?\b\.?|punkte?|puntos)"
-_EACH = r"(?:\s*(?:each|apiece))"
+_EACH = r"(?:\s*(?:each|apiece|je|chacun|cada(?:\s+uno)?))"
 _MARK = r"[*_`]*"
 _END_LENGTH = 300
 """How close to the start or end of a bullet an amount must be, in characters."""
@@ -24,7 +25,7 @@ _VERB = (
 
 _INSIDE = (
     rf"\s*{_MARK}\s*(?:{_VERB}?{_SIGN}\s*(?P<{{0}}1>{NUMBER})\s*{_UNIT}?"
-    rf"|{_VERB}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus))?"
+    rf"|{_VERB}(?P<{{0}}2>{NUMBER})\s*{_UNIT}?|(?P<{{0}}3>{NUMBER})\s*(?:{_UNIT})(?:\s*(?:off|deduction|penalty|bonus|abzug|malus))?"
     rf"|(?P<{{0}}4>{NUMBER})\s*(?:off|deduction|penalty|bonus))\s*{_MARK}\s*"
 )
 
@@ -63,6 +64,69 @@ _LEFT = re.compile(
     rf"|(?:[:=\u2014\u2013]\s|\u2192|->|=>)\s*{_SIGN}?\s?{NUMBER}\s*%?\.?$|[(\[{{]\s*{NUMBER}\s*%\s*[)\]}}]\.?$",
     re.IGNORECASE,
 )
+_COUNT = r"(?:an?|one|two|three|four|five|ten|twenty|thirty|forty|fifty|half(?:\s+an?)?|quarter(?:\s+of)?(?:\s+an?)?)"
+_NAMES = "|".join(DIMENSIONS)
+_FRACTION = r"[\u00bc-\u00be\u2150-\u215e]"
+_COSTS = r"(?:costs?|worth|deduct(?:s|ion)?|subtracts?|minus|loses?|docks?|penalty|malus|abzug|kostet|vaut|cuesta)"
+_STANDS = re.compile(
+    "|".join(
+        (
+            # in brackets with a word for how grave it is, or for a limit: (severity 3), (up to 0.5)
+            rf"[(\[{{]\s*(?:severity|weight|factor|impact|level|schwere|gewicht)\W*{NUMBER}\s*[)\]}}]",
+            rf"[(\[{{]\s*(?:up\s+to|max(?:imum)?\.?|at\s+most|about|ca\.?)\s*{_SIGN}?{NUMBER}\s*(?:{_UNIT})?\s*[)\]}}]",
+            # after a word for what it costs: costs 1.0, is worth 1.5
+            rf"(?<!\w){_COSTS}(?:\s+(?:of|about|up\s+to|exactly|is|an?))*\s*[:=]?\s*{_SIGN}?{NUMBER}\s*(?:{_UNIT})?{_END}"
+            r"(?=\s*(?:$|[.,;)\]]|each|per\b|for\b))",
+            # for each of many: -1.0 each, 0.5 for every source
+            rf"(?:{_SIGN}\s?{NUMBER}|(?<![\w.,])[0-9]+[.,][0-9]+|[:,;(\u2013\u2014]\s*{NUMBER})\s*(?:{_UNIT})?\s*"
+            r"(?:each\b|apiece\b|per\b|/\s*[a-z]|for\s+(?:every|each)\b|pro\b|je\b|par\b|por\b)",
+            # a factor at the start or the end: x2, 2x, counts double
+            rf"^x\s?{NUMBER}\b|^{NUMBER}\s?x(?=[\s:])|(?:^|[\s(\[])x\s?{NUMBER}\W*$|[\s(\[]{NUMBER}\s?x\W*$",
+            r"\b(?:counts?|weighs?|z[aä]hlt)\s+(?:double|twice|triple|half|doppelt|dreifach)\b",
+            # words for numbers: one point, half a point, twenty percent, one grade up
+            rf"(?:^|[(\[:;,\u2013\u2014-]|minus|deduct|lose[s]?|costs?)\s*{_COUNT}\s+(?:full\s+|whole\s+)?"
+            rf"(?:{_UNIT}|per\s?cent|grades?)\b(?!\s+of\b)",
+            rf"\b{_COUNT}\s+(?:letter\s+)?grades?\s+(?:up|down|lower|higher|better|worse|off)\b",
+            # what a dimension loses or gets: -2 on safety, lowers safety by 3, safety = 1
+            rf"{_SIGN}\s?{NUMBER}\s+(?:on|from|in|to|for)\s+(?:the\s+)?(?:{_NAMES})\b",
+            r"\b(?:lowers?|reduces?|raises?|drops?|cuts?|caps?|limits?|sets?)\s+(?:the\s+)?"
+            rf"(?:{_NAMES})\b[^.;]{{0,20}}?{NUMBER}",
+            rf"\b(?:{_NAMES})\s*(?:[=<>]+|is\s+(?:set\s+to|capped\s+at)|drops\s+(?:to|by)|at\s+most)\s*{NUMBER}",
+            # struck out, in a comment, behind dots, as a fraction: still what its author wrote as the amount
+            rf"(?:~~|\.{{3,}})\s*{_SIGN}?\s?{NUMBER}[^.;]{{0,20}}$|<!--[^>]*[0-9]",
+            rf"(?:{_SIGN}\s?|[(\[]\s*){_FRACTION}",
+            # in front of the text, or behind it after any sign: 1.0 Makes it up, Makes it up | 1.0, (je -0.5)
+            rf"^[=\s]*[0-9]+[.,][0-9]+(?![\w.,])|^{NUMBER}\s*%(?!\s+of\b)|^[0-9]+\s*[:|=\u2013\u2014-]\s",
+            rf"[a-z)\]]\s*[|*^=/~>]\s*{_SIGN}?\s?{NUMBER}\W*$",
+            r"(?<![\w.])(?!(?:than|below|above|under|over|is|are|was|of|at|by|to|from|version|about|around|exceeds|and|or|with|in"
+            r"|rule|section|clause|article|chapter|figure|table|page|note|step|item|level)\b)"
+            r"(?-i:[a-z]+)\s+[0-9]+[.,][0-9]+\W*$",
+            rf"\b(?:je|each|per)\s*{_SIGN}\s?{NUMBER}|\b(?:total|score|grade|overall)\s*[<>=\u2264\u2265]+\s*{NUMBER}",
+            rf"\b(?:costs?|loses?|deducts?|takes?(?:\s+away)?|worth|minus)\s+{_COUNT}(?:\s+and\s+a\s+half)?\s+{_UNIT}(?!\s+of\b)",
+            r"\bfails?\s+(?:the\s+)?(?:whole|entire)\s+(?:output|thing|work|evaluation|review)",
+            r"[=:]\s*(?:automatic\s+)?F\W*$",
+            # limits and verdicts: no more than 6 overall, = fail
+            rf"\b(?:no\s+(?:more|higher|better)\s+than|at\s+most|max(?:imum)?|capped\s+at|limited\s+to)\s*{NUMBER}\s*"
+            r"(?:overall|in\s+total|for\s+the|points?\s+overall)",
+            r"(?:[=(\[:]|\u2192|->)\s*(?:fail(?:s|ed|ure)?|reject(?:ed)?|nicht\s+bestanden|durchgefallen|[eé]chec|suspenso"
+            r"|reprobado|bocciato)\s*[)\]]?\W*$",
+        )
+    ),
+    re.IGNORECASE,
+)
+"""A number inside a bullet that stands as what it costs, though not where an amount is read."""
+
+_CAPPED_GRADE = re.compile(
+    r"(?i:\b(?:caps?|capped|max(?:imum)?|limit(?:s|ed)?|at\s+most|no\s+(?:better|higher)\s+than|grade|note)\b)"
+    r"[^.;]{0,25}(?<!\w)[A-F][+-]?(?![\w'])\W*$"
+)
+_ALONE = re.compile(
+    rf"[(\[{{]\s*~?\s?{_SIGN}?\s?{NUMBER}\s*(?:(?:{_SIGN}|to)\s*{NUMBER})?\s*(?:{_UNIT}|%)?\s*[)\]}}]", re.IGNORECASE
+)
+_YEAR = re.compile(r"\D*(?:1[0-9]|20)[0-9]{2}\D*")
+_REFERENCES = frozenset("rule rules note notes section clause figure table step item page line chapter article".split())
+
+
 _STRAY = re.compile(
     rf"^{_MARK}[(\[{{]?{_SIGN}\s?{NUMBER}\s*(?:%|{_UNIT})?[)\]}}]?{_MARK}(?=[\s:,.]|$)"
     rf"|[(\[{{]\s*(?:{_VERB}|{_SIGN})\s*{NUMBER}\s*(?:%|{_UNIT})?(?:\s+(?:each|per)\b[^()\[\]]*)?\s*[)\]}}]"
@@ -87,17 +151,17 @@ _OUTCOME = re.compile(
 
 def after_id(text: str) -> tuple[str | None, str]:
     """The amount right after a bullet's id, and the text that follows."""
-    match = _AFTER_ID.match(text[:_END_LENGTH])
+    match = _AFTER_ID.match(alike(text[:_END_LENGTH]))
     return (_number(match), text[match.end() :]) if match else (None, text)
 
 
 def in_bullet(text: str) -> tuple[str | None, str]:
     """The amount at the start or at the end of a bullet, and the bullet without it."""
-    match = _FIRST.match(text[:_END_LENGTH])
+    match = _FIRST.match(alike(text[:_END_LENGTH]))
     if match and text[match.end() :].strip():
         return _number(match), text[match.end() :]
     head, tail = text[:-_END_LENGTH], text[-_END_LENGTH:]
-    match = _LAST.search(tail)
+    match = _LAST.search(alike(tail))
     return (_number(match), f"{head}{tail[: match.start()]}{tail[match.end() :]}") if match else (None, text)
 
 
@@ -110,14 +174,34 @@ def in_heading(heading: str) -> str | None:
 def cap_in(text: str) -> str | None:
     """The limit for a whole list that a heading or sentence gives: `Bonuses (max 1.0)`."""
     match = _CAP.search(_ends(text))
-    return match["number"] if match else None
+    return decimal_comma(match["number"]) if match else None
 
 
 def amount_left(text: str) -> str | None:
-    """What in a text still looks like an amount, or like another consequence for the score; None for plain prose."""
+    """What in a bullet still looks like an amount, or like another consequence for the score; None for plain prose."""
+    found = amount_beside(text)
+    if found is not None:
+        return found
+    text = _ends(text)
+    match = _STANDS.search(text) or _CAPPED_GRADE.search(text)
+    return match[0].strip() if match else _alone(text)
+
+
+def amount_beside(text: str) -> str | None:
+    """What in a paragraph beside a list looks like an amount or another consequence for the score."""
     text = _ends(text)
     match = _OUTCOME.search(text) or _LEFT.search(text)
     return match[0].strip() if match else None
+
+
+def _alone(text: str) -> str | None:
+    """A number alone in brackets at the start or the end of a bullet, but for a year or a reference: "rule (5.1)"."""
+    for match in _ALONE.finditer(text):
+        before, after = text[: match.start()].rstrip(), text[match.end() :]
+        at_an_end = not re.search(r"\w", before) or not re.search(r"\w", after)
+        if at_an_end and not _YEAR.fullmatch(match[0]) and before.rpartition(" ")[2].lower() not in _REFERENCES:
+            return match[0]
+    return None
 
 
 def stray_amount(text: str) -> str | None:
@@ -132,4 +216,4 @@ def _ends(text: str) -> str:
 
 
 def _number(match: re.Match[str]) -> str:
-    return next(value for value in match.groupdict().values() if value is not None)
+    return decimal_comma(next(value for value in match.groupdict().values() if value is not None))

@@ -10,15 +10,19 @@ from decimal import Decimal
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP
 from evenhand.core.basics.names import is_id, slug
 from evenhand.core.basics.numbers import points
-from evenhand.rubrics.amounts import after_id, amount_left, cap_in, in_bullet, in_heading
+from evenhand.rubrics.amounts import after_id, amount_beside, amount_left, cap_in, in_bullet, in_heading
 from evenhand.rubrics.list_headings import ListKind, lead_kind, list_kind
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.written_weights import NUMBER, plain
+from evenhand.rubrics.written_weights import NUMBER, decimal_comma, plain
 
 _LEAD = ":-\u2013\u2014 "
 _BOX = re.compile(r"\[[ xX]\]\s+")
 _NONE = re.compile(r"(?:none|no |n/?a\b|keine)", re.IGNORECASE)
+_LIST_LINE = re.compile(r"^\s*[-*+] \S", re.MULTILINE)
+_FACTOR = re.compile(r"\s\*\s?[0-9.,]+\W*$")
+"""A factor whose sign is also one of emphasis: `Makes it up * 2`."""
+_UNCAPPED = re.compile(r"\b(?:uncapped|unlimited|no (?:cap|limit)|without (?:an? )?(?:cap|limit))\b", re.IGNORECASE)
 _NOUNS = {"red_flags": "red flag", "bonuses": "bonus"}
 _USUAL = {"red_flags": {points(DEDUCTION), points(DEDUCTION_CAP)}, "bonuses": {points(BONUS), points(BONUS_CAP)}}
 """The amounts that apply anyway, so prose may mention them."""
@@ -97,6 +101,12 @@ def _check_heading(draft: Draft, group: _Group) -> None:
         if _decimal(cap) != limit:
             message = f'"{group.section.heading}": the {_NOUNS[group.field]} total is capped at {limit}, not at {cap}'
             draft.say(group.section.line, message)
+    elif _UNCAPPED.search(heading):
+        limit = points(DEDUCTION_CAP if group.field == "red_flags" else BONUS_CAP)
+        message = (
+            f'"{group.section.heading}": the {_NOUNS[group.field]} total is always capped at {limit}; leave it out'
+        )
+        draft.say(group.section.line, message)
     elif group.kind is not ListKind.FAILS and in_heading(heading) is None and (left := amount_left(heading)):
         draft.say(
             group.section.line,
@@ -109,6 +119,11 @@ def _check_around(draft: Draft, group: _Group) -> None:
     section, noun = group.section, _NOUNS[group.field]
     for row in section.rows:
         row.read = True
+    for block in section.blocks:
+        if block.label != "html_block" and (not section.items or _LIST_LINE.search(block.text)):
+            draft.say(
+                block.line, f"a code block is not read for {noun} entries; write each as a bullet: - `id`: what it is"
+            )
     if section.rows:
         row = section.rows[0]
         draft.say(row.line, f"a {noun} is in a table; write each as a bullet: - `id`: what it is")
@@ -118,8 +133,8 @@ def _check_around(draft: Draft, group: _Group) -> None:
         text = piece.whole
         if text in leads and in_heading(plain(text).rstrip(":")):
             continue
-        amounts = {_decimal(number) for number in re.findall(NUMBER, text)}
-        if _has_amount(text) and not amounts <= _USUAL[group.field]:
+        amounts = {_decimal(decimal_comma(number)) for number in re.findall(NUMBER, plain(text))}
+        if _has_amount(text) and not (amounts and amounts <= _USUAL[group.field]):
             draft.say(piece.line, f'"{_short(text)}" holds an amount that no bullet has; write it in each: (-1.00)')
         elif text not in leads and ((piece.label and piece.text) or text.startswith("`")):
             draft.say(piece.line, f'"{_short(text)}" looks like a {noun}; write it as a bullet: - `id`: what it is')
@@ -142,10 +157,15 @@ def _entry(draft: Draft, group: _Group, item: Piece) -> tuple[str, Entry | None]
     if not entry.id:
         draft.say(item.line, f"an empty {_NOUNS[field]}; say what it is")
         return field, None
-    nested = next((inner for inner in item.nested if is_id(inner.code) or _has_amount(inner.whole)), None)
-    left = amount_left(plain(entry.description))
+    nested = next(iter(item.nested), None)
+    factor = _FACTOR.search(entry.description)
+    left = factor[0].strip() if factor else amount_left(plain(entry.description))
     if nested is not None:
-        draft.say(nested.line, f'"{_short(nested.whole)}" is nested inside another bullet; move each to the top level')
+        draft.say(
+            nested.line,
+            f'"{_short(nested.whole)}" is nested inside another bullet, and a {_NOUNS[field]} is one bullet; '
+            "move each to the top level, or make it part of the sentence",
+        )
     elif wrong_sign or left:
         rule = (
             "(-1.00) after the id or at the end"
@@ -201,7 +221,7 @@ def _refuse_lists_in_prose(draft: Draft, groups: list[_Group]) -> None:
 
 
 def _has_amount(text: str) -> bool:
-    return amount_left(plain(text)) is not None or in_bullet(text)[0] is not None
+    return amount_beside(plain(text)) is not None or in_bullet(text)[0] is not None
 
 
 def _decimal(number: str) -> Decimal | None:

@@ -9,9 +9,8 @@ from pathlib import Path
 from evenhand.core.basics.methodology import BONUS, BONUS_CAP
 from evenhand.core.values.rubric import Criteria
 from evenhand.errors import Problem, RubricError
-from evenhand.reading.text import read_text
-from evenhand.rubrics.library import Place, find, is_path, load_file, other_name
-from evenhand.rubrics.rubric_file import ParsedRubric, parse_rubric
+from evenhand.rubrics.library import Place, find, is_path, other_name, parse_file
+from evenhand.rubrics.rubric_file import ParsedRubric
 
 MOST_FLAGS = 10
 """With more than this, judges stop looking for every one."""
@@ -45,14 +44,23 @@ _COMMON = frozenset(
 
 def check_rubric(name_or_path: str) -> list[Problem]:
     """The weaknesses of a rubric; RubricError when it does not load, or its name differs from its file name."""
+    return weaknesses(parsed_rubric(name_or_path))
+
+
+def parsed_rubric(name_or_path: str) -> ParsedRubric:
+    """A rubric with its lines; RubricError when it does not load, or its name differs from its file name."""
     path = name_or_path
     if not is_path(path) and not Path(path).exists() and (place := find(path)):
         path = str(place.path)
-    rubric = load_file(path)  # also reads the weights file beside it
-    parsed = parse_rubric(read_text(path), path, name=rubric.name)
-    differs = other_name(Place(Path(path).stem, "file", Path(path)), rubric)
+    parsed = parse_file(path)
+    differs = other_name(Place(Path(path).stem, "file", Path(path)), parsed.rubric)
     if differs:
         raise RubricError(Problem(differs, path, parsed.lines.get(("name",))))
+    return parsed
+
+
+def weaknesses(parsed: ParsedRubric) -> list[Problem]:
+    """The weaknesses of a rubric that loads, in the order of its lines."""
     return sorted(_weaknesses(parsed), key=lambda problem: problem.line or 0)
 
 

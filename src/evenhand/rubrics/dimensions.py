@@ -21,22 +21,30 @@ _LEAD = ":-\u2013\u2014 "
 _MARKS = "*_` "
 
 
+_LINK = re.compile(r"\[([^\[\]]*)\]\([^()]*\)")
 _HEADING = re.compile(
-    rf"(?:dimension\s*)?[\W\d_]*(?P<name>{'|'.join(DIMENSIONS)})[*_`]*"
-    rf"(?P<rest>\s*[(\[{{:\u2013\u2014=|\uff08\u3010\uff1a].*|\s+[-x*\u00d7]\s*.*|\s*,\s*(?=[0-9]|{WORD}).*|\s+[0-9.].*|\s+{WORD}\b.*|\s*)",
+    rf"(?P<before>(?:dimension\s*)?[\W\d_]*(?:(?:{WORD}|points?|pts|per\s?cent|punkte|of|for|von)[\W\d_]*)*)"
+    rf"(?P<name>{'|'.join(DIMENSIONS)})[*_`]*"
+    rf"(?P<rest>\s*<!--.*|\s*[(\[{{:\u2013\u2014=|\uff08\u3010\uff1a].*|\s+[-x*\u00d7]\s*.*|\s*,\s*(?=[0-9]|{WORD}).*|\s+[0-9.].*|\s+{WORD}\b.*|\s*)",
     re.IGNORECASE,
 )
 
 
 def dimension_of(heading: str) -> str | None:
     """The dimension a heading names: alone or before a bracket, a colon, a dash or a weight."""
-    match = _HEADING.fullmatch(heading.strip())
+    match = _HEADING.fullmatch(_LINK.sub(r"\1", heading.strip()))
     return match["name"].lower() if match else None
+
+
+def before_name(heading: str) -> str:
+    """What precedes a dimension's name in its heading: an ordinal or a weight."""
+    match = _HEADING.fullmatch(_LINK.sub(r"\1", heading.strip()))
+    return re.sub(r"^dimension\s*", "", match["before"], flags=re.IGNORECASE) if match else ""
 
 
 def after_name(heading: str) -> str:
     """What follows a dimension's name in its heading."""
-    match = _HEADING.fullmatch(heading.strip())
+    match = _HEADING.fullmatch(_LINK.sub(r"\1", heading.strip()))
     return match["rest"] if match else heading
 
 

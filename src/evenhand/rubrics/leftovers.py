@@ -1,28 +1,42 @@
-"""Parts of a rubric that look meaningful but were not read: refused and quoted, never dropped.
+"""The account of a rubric: every heading, and every number that stands for the scoring, was read or is refused.
 
-Plain prose is ignored. Weights, amounts, lists of flags or bonuses and pass marks are refused when they are written
-where, or in a way that, they have no effect.
+Prose is left alone: a number that counts things ("3 seconds") or stands in a band, a description or an example is text.
+A heading that is not understood must not head a list; a weight, an amount, a limit, a pass mark, a gate or a formula
+must have been read, or repeat what holds anyway.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from typing import NamedTuple
 
-from evenhand.core.basics.methodology import DIMENSIONS
-from evenhand.core.basics.numbers import exact, shown
+from evenhand.core.basics.methodology import BONUS, BONUS_CAP, DEDUCTION, DEDUCTION_CAP, DIMENSIONS, GRADES
+from evenhand.core.basics.numbers import exact, points, shown
 from evenhand.core.values.rubric import Rubric
 from evenhand.rubrics.amounts import stray_amount
-from evenhand.rubrics.list_headings import list_kind, mentions_list
+from evenhand.rubrics.list_headings import is_example, is_for_readers, list_kind, mentions_list
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
+from evenhand.rubrics.statements import GIVES, NAMES, TAKES, Setting, Statement, lone_number, setting_in, statements
 from evenhand.rubrics.weights import shown_percent
-from evenhand.rubrics.written_weights import LONGEST_LINE, NUMBER, WORD, claims, line_weight, plain, value_of
+from evenhand.rubrics.written_weights import (
+    LONGEST_LINE,
+    NUMBER,
+    WORD,
+    claims,
+    decimal_comma,
+    entry_weight,
+    line_weight,
+    plain,
+    value_of,
+)
 
 TO_DECIDE = "TODO(convert)"
 """How `evenhand rubric convert` marks what a person has to decide."""
 
+_STILL = "still to decide"
 _PASS_MARK = re.compile(
     r"(?:minimum\s+|overall\s+|required\s+)?pass(?:ing)?[ -](?:mark|score|threshold|grade|bar|line)\W*"
     rf"(?:is|of|at\s+least)?\W*(?:(?P<number>{NUMBER})\s*(?P<of>%|/\s*100|/\s*10)?|(?P<letter>[A-F][+-]?))\W*",
@@ -33,34 +47,99 @@ _WEIGHS = re.compile(
     rf"\W*(?P<number>{NUMBER}\s*%|0?\.[0-9]+\b)",
     re.IGNORECASE,
 )
-_SCORES = re.compile(r"(?:example|sample|score|rating)s?", re.IGNORECASE)
+_SCORES = re.compile(r"(?:example|sample|score|rating|grade|band|range|level)s?", re.IGNORECASE)
+_RUNNING = re.compile(r"#|no\.?|nr\.?|n|count|id|version|date|year|pages?|revision|step", re.IGNORECASE)
 _MARKUP = re.compile(r"<(?:li|td|tr|table|h[1-6]|ul|ol|dl|dt)\b", re.IGNORECASE)
 _SETTING = re.compile(
     rf"^\W*(?:{WORD}|red_flags|bonuses|deductions?|penalties|pass_mark)\W*[:=]", re.IGNORECASE | re.MULTILINE
 )
+_SCORING_LABEL = re.compile(
+    rf"{WORD}|points?|punkte?|pass|fail|threshold|schwelle|seuil|umbral|cut-?off|deduct|penalt|bonus|flag|multipl|factor|faktor"
+    rf"|share|importance|max|min|cap|limit|{NAMES}",
+    re.IGNORECASE,
+)
+"""In code and comments only a label with such a word is a setting of the rubric: `timeout: 30` is not."""
+
+_ONLY_NUMBER = re.compile(
+    rf"[-+~<>=x\u2248\u2264\u2265\s]*{NUMBER}\s*(?:%|points?|pts?|punkte?|x|/\s*100?)?", re.IGNORECASE
+)
+_ONLY_RANGE = re.compile(
+    rf"(?:{NAMES})\W*[:=(|\u2013\u2014-]\s*[~\u2248]?{NUMBER}\s*%?\s*(?:-|\u2013|to|bis)\s*{NUMBER}\s*%?\W*", re.I
+)
+_POINTED = re.compile(
+    rf"^{NUMBER}\s*(?:points?|pts?)\b(?!\s+of)|[(\[]\s*{NUMBER}\s*(?:points?|pts?|%)\s*[)\]]\W*$", re.I
+)
+_TAG = re.compile(r"<!--|-->|</?[a-z][^>]*>", re.IGNORECASE)
+_LABEL_LINE = re.compile(r"\s*(?:\*\*|__).*(?:\*\*|__):?\s*|.*:\s*", re.DOTALL)
+
+_IN_EXAMPLES = ("formula", "multiplier")
+_IN_MEASURES = ("formula", "multiplier", "weight")
+_DO = {
+    "weight": "write the weights in the headings or the front matter",
+    "amount": 'write amounts in bullets under "## Red flags", like (-1.00)',
+    "limit": "a rubric cannot set limits; leave it out, or write a red flag with what it costs",
+    "pass mark": "write pass_mark: in the front matter",
+    "gate": "a rubric cannot fail one dimension; leave it out, or write a red flag with what it costs",
+    "scale": "every dimension is scored from 1 to 10; leave it out",
+    "multiplier": "write the weights in the headings or the front matter",
+    "formula": "the final score is always the weighted sum; write the weights in the headings or the front matter",
+}
+_A = {"amount": "an amount"}
+
+
+class _Place(NamedTuple):
+    """Where a part of the file stands: what may be said there differs."""
+
+    dimension: str | None
+    example: bool
+    listed: bool
+    """Whether it is in a section of red flags or bonuses, whose own reader has been there."""
 
 
 def refuse_leftovers(draft: Draft, dimensions: Mapping[str, list[Section]], rubric: Rubric) -> None:
-    """Report every part of a rubric that looks meaningful but was not read."""
+    """Report every part of a rubric that seems to matter for the scoring but was not read."""
     inside = {id(section): name for name, sections in dimensions.items() for section in sections}
+    above: list[Section] = []
+    begun = False
+    sound = not draft.problems  # with other problems, a heading may be a dimension misspelt
     for section in draft.sections:
+        above = [other for other in above if other.level < section.level] + [section]
         name = inside.get(id(section))
-        for at, message in _leftovers(section, name, rubric):
-            draft.say(at, message)
-        if section is not draft.title and not section.read:
-            _refuse_heading(draft, section, rubric)
+        headings = [other.heading for other in above if other is not draft.title]
+        begun = begun or name is not None
+        listed = section.read and name is None
+        place = _Place(name, any(map(is_example, headings)) and not listed, listed)
+        reported = {problem.line for problem in draft.problems}
+        for at, message in _leftovers(section, place, rubric):
+            if at not in reported or message.startswith(_STILL):
+                draft.say(at, message)
+                reported.add(at)
+        if section is draft.title or section.level == 0:
+            continue
+        if name is None or dimensions[name][0] is not section:
+            _check_heading(draft, section, place, rubric, reported)
+        if sound and name is None and not section.read and not any(map(is_for_readers, headings)):
+            _refuse_unknown(draft, section, rubric, begun)
+    if not draft.weights_file and ("weights", DIMENSIONS[0]) not in draft.lines:
+        _refuse_hidden_weights(draft, dimensions)
+    if sound and not rubric.red_flags:
+        _refuse_unknown_leads(draft)
 
 
-def _leftovers(section: Section, name: str | None, rubric: Rubric) -> Iterator[tuple[int, str]]:
+def _leftovers(section: Section, place: _Place, rubric: Rubric) -> Iterator[tuple[int, str]]:
+    measures = _measures(section) if place.dimension else None
     for piece in section.paragraphs:
+        kinds = _IN_EXAMPLES if place.example else _IN_MEASURES if piece is measures else tuple(_DO)
         for offset, line in enumerate(piece.lines):
-            yield from _at(piece.line + offset, _in_line(line, piece, name, rubric))
-        yield from _at(piece.line, _in_text(piece.whole, None if piece.read else name, rubric))
+            settings = not (piece.read or piece is measures or place.example)
+            yield from _at(piece.line + offset, _in_line(line, piece, place, rubric, settings))
+        text = piece.whole
+        yield from _at(piece.line, _in_text(text, None if piece.read else place.dimension, rubric))
+        yield from _stated("\n".join(piece.lines), piece.line, kinds, place, rubric)
     for item in section.items:
-        problem = _in_line(item.whole, item, name, rubric) or _in_text(item.whole, None if item.read else name, rubric)
-        yield from _at(item.line, problem)
+        yield from _in_item(item, place, rubric)
     for row in section.rows:
-        yield from _at(row.line, None if row.read else _in_row(row))
+        yield from _at(row.line, _in_row(row, place, rubric))
     headers = {row.header: row.line - 2 for row in reversed(section.rows)}
     for header, at in headers.items():
         if any(_weighs(cell, header) for cell in header):
@@ -69,7 +148,13 @@ def _leftovers(section: Section, name: str | None, rubric: Rubric) -> Iterator[t
                 f'the weight in the table header "{" | ".join(header)}" is not read; write it as a row or a heading',
             )
     for block in section.blocks:
-        yield from _at(block.line, _in_block(block))
+        yield from _at(block.line, _in_block(block, place, rubric))
+
+
+def _measures(section: Section) -> Piece | None:
+    """The paragraph that says what a dimension measures."""
+    labelled = [piece for piece in section.paragraphs if "measures" in piece.label.lower()]
+    return labelled[0] if labelled else next((piece for piece in section.paragraphs if not piece.label), None)
 
 
 def _at(line: int, problem: str | None) -> Iterator[tuple[int, str]]:
@@ -77,23 +162,136 @@ def _at(line: int, problem: str | None) -> Iterator[tuple[int, str]]:
         yield line, problem
 
 
-def _in_line(line: str, piece: Piece, name: str | None, rubric: Rubric) -> str | None:
+def _in_line(line: str, piece: Piece, place: _Place, rubric: Rubric, settings: bool) -> str | None:
     """What is wrong with a line of a paragraph, or with a bullet."""
     text = re.sub(r"^[>\s]+", "", plain(line))
     if text.startswith(TO_DECIDE):
-        return f"still to decide: {line.partition(TO_DECIDE)[2].strip(': ')}"
+        return f"{_STILL}: {line.partition(TO_DECIDE)[2].strip(': ')}"
     pass_mark = _PASS_MARK.fullmatch(text[:LONGEST_LINE])
     if pass_mark and _pass_mark(pass_mark) != rubric.pass_mark:
         counts = shown(rubric.pass_mark)
         return f'"{text}" is not read, and the pass mark is {counts}; write pass_mark: in the front matter'
     if piece.read:
         return None
-    if name is None and line_weight(line) is not None and re.search("[0-9]", text):
+    if place.dimension is None and line_weight(line) is not None and re.search("[0-9]", text):
         return f'"{text}" is the weight of no dimension; write it under the heading of one'
+    if _ONLY_RANGE.fullmatch(text):
+        return f'cannot read the weight in "{_short(text)}"; write one number, like 40%'
     amount = stray_amount(text)
-    if amount is None:
+    if amount is not None:
+        return (
+            f'the amount {amount} in "{_short(text)}" has no effect here; put amounts in bullets under "## Red flags"'
+        )
+    if not place.example and (lone := lone_number(text)):
+        return f'cannot tell what the number "{lone}" means; write a weight in the heading, an amount in its bullet'
+    if not place.example and _are_shares(text):
+        return f'"{_short(text)}" looks like the seven weights, which are not read here; write them in the headings'
+    setting = setting_in(text) if settings else None
+    return _unknown_setting(text, setting, rubric) if setting else None
+
+
+def _are_shares(text: str) -> bool:
+    """Whether a text holds exactly seven numbers that are 1 or 100 together."""
+    numbers = [_decimal(number) for number in re.findall(rf"(?<![\w.]){NUMBER}(?![\w])", text)]
+    return len(numbers) == len(DIMENSIONS) and sum(number or 0 for number in numbers) in (1, 100)
+
+
+def _refuse_hidden_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> None:
+    """Refuse seven numbers, one in the text of each dimension, that are 1 or 100 together: in whatever words.
+
+    It only asks when no weights were read, and leaves bands and measures out.
+    """
+    first: dict[str, tuple[int, Decimal]] = {}
+    for name, sections in dimensions.items():
+        measures = _measures(sections[0])
+        for section in sections:
+            pieces = [*section.paragraphs, *section.items, *section.blocks]
+            texts = [(piece.line, piece.whole) for piece in pieces if not piece.read and piece is not measures]
+            if section is not sections[0]:
+                texts.append((section.line, section.heading))
+            for line, text in sorted(texts):
+                number = re.search(rf"(?<![\w.,]){NUMBER}|(?<=[^\W0-9_a-zA-Z]){NUMBER}", plain(text))
+                if number and name not in first and (value := _decimal(number[0])) is not None:
+                    first[name] = line, value
+    if len(first) == len(DIMENSIONS) and sum(value for _, value in first.values()) in (1, 100):
+        reported = {problem.line for problem in draft.problems}
+        for name, (line, _) in first.items():
+            if line not in reported:
+                draft.say(
+                    line, f"this number looks like the weight of {name}; write it in the heading, like (Weight: 40%)"
+                )
+
+
+def _in_item(item: Piece, place: _Place, rubric: Rubric) -> Iterator[tuple[int, str]]:
+    """What is wrong with a bullet or with those inside it."""
+    if place.listed or (item.read and not item.nested):
+        yield from _at(item.line, _in_line(item.whole, item, place, rubric, False))
+        return
+    nested = [
+        (inner.line, f'"{_short(inner.whole)}" is nested inside another bullet and not read; move it to the top level')
+        for inner in item.nested
+        if entry_weight(inner.whole) or line_weight(inner.whole) or stray_amount(plain(inner.whole))
+    ]
+    if nested:
+        yield from nested
+        return
+    if item.read:
+        return
+    problem = _in_line(item.whole, item, place, rubric, not place.example)
+    problem = problem or _in_text(item.whole, place.dimension, rubric)
+    pointed = _POINTED.search(plain(item.whole)) if not place.example else None
+    if problem is None and pointed:
+        problem = f'the amount {pointed[0]} in "{_short(item.whole)}" has no effect here; leave it out'
+    yield from _at(item.line, problem)
+    if problem is None:
+        yield from _stated(item.whole, item.line, _IN_EXAMPLES if place.example else tuple(_DO), place, rubric)
+
+
+def _stated(text: str, line: int, kinds: Sequence[str], place: _Place, rubric: Rubric) -> Iterator[tuple[int, str]]:
+    """The statements about scoring in a text that do not hold anyway, each with its line."""
+    lines = [plain(each) for each in text.split("\n")]
+    for statement in statements(" ".join(text.split())):
+        if statement.kind in kinds and not _holds(statement, place.dimension, rubric):
+            start = statement.words.split(" ")[0]
+            offset = next((number for number, each in enumerate(lines) if statement.words[:25] in each), None)
+            if offset is None:
+                offset = next((number for number, each in enumerate(lines) if start in each), 0)
+            yield line + offset, _refusal(statement)
+
+
+def _refusal(statement: Statement) -> str:
+    kind = _A.get(statement.kind, f"a {statement.kind}")
+    return f'"{_short(statement.words)}" states {kind}, which is not read here; {_DO[statement.kind]}'
+
+
+def _holds(statement: Statement, dimension: str | None, rubric: Rubric) -> bool:
+    """Whether a statement only repeats what holds anyway."""
+    numbers = statement.numbers
+    if not numbers:
+        return False
+    if statement.kind == "weight":
+        named = [name for name in DIMENSIONS if name in statement.clause.lower()] or ([dimension] if dimension else [])
+        return bool(named) and all(any(_same(number, rubric.weights.get(name)) for name in named) for number in numbers)
+    if statement.kind == "pass mark":
+        return all(_on_scale(number) == rubric.pass_mark for number in numbers)
+    if statement.kind in ("amount", "limit"):
+        takes, gives = TAKES.search(statement.clause), GIVES.search(statement.clause)
+        usual = {points(each) for each in (DEDUCTION, DEDUCTION_CAP) if takes or not gives}
+        usual |= {points(each) for each in (BONUS, BONUS_CAP) if gives or not takes}
+        return {_decimal(number) for number in numbers} <= usual
+    return False
+
+
+def _unknown_setting(text: str, setting: Setting, rubric: Rubric) -> str | None:
+    label = setting.label.lower()
+    if any(setting.label == grade.letter and _decimal(setting.number) == points(grade.lower) for grade in GRADES):
         return None
-    return f'the amount {amount} in "{_short(text)}" has no effect here; put amounts in bullets under "## Red flags"'
+    if re.search("pass|threshold|bestehen|seuil|umbral", label) and _on_scale(setting.number) == rubric.pass_mark:
+        return None
+    return (
+        f'cannot tell what the number in "{_short(text)}" sets; write weights in the headings, the pass mark '
+        "in the front matter, amounts in the bullets, or make it a sentence"
+    )
 
 
 def _in_text(text: str, name: str | None, rubric: Rubric) -> str | None:
@@ -119,30 +317,56 @@ def _other_weight(text: str, dimension: str, number: str, rubric: Rubric) -> str
 
 
 def _same(written: str, weight: Decimal | None) -> bool:
-    try:
-        number = exact(re.sub(r"\s|%|\D+$", "", written))
-    except ValueError:
+    number = _decimal(written)
+    if number is None or weight is None:
         return False
-    return weight is not None and (number == weight * 100 if "%" in written or number > 1 else number == weight)
+    return number == weight * 100 if "%" in written or number > 1 else number == weight
 
 
-def _in_row(row: Piece) -> str | None:
-    """A row of a table outside the dimensions that was not read as a weight."""
+def _decimal(written: str) -> Decimal | None:
+    """A number without its unit."""
+    match = re.match(rf"\s*({NUMBER})", written)
+    try:
+        return exact(decimal_comma(match[1])) if match else None
+    except ValueError:
+        return None
+
+
+def _on_scale(written: str) -> Decimal | None:
+    """A score on our scale: 8, 8/10, 80%, 80/100."""
+    number = _decimal(written)
+    return number / 10 if number is not None and re.search("%|cent|100", written) else number
+
+
+def _in_row(row: Piece, place: _Place, rubric: Rubric) -> str | None:
+    """A row of a table: of bands, of weights, or of something that is not read."""
     cells = [plain(cell) for cell in row.cells]
+    titles = [row.header[number].strip() if number < len(row.header) else "" for number in range(len(cells))]
+    lone = [
+        number
+        for number, cell in enumerate(cells)
+        if _ONLY_NUMBER.fullmatch(cell)
+        and not _SCORES.fullmatch(titles[number])
+        and not _RUNNING.fullmatch(titles[number])
+    ]
+    if place.dimension is not None:
+        if any(number > 0 for number in lone):
+            return f'cannot tell what the number beside the band means in "{_short(row.whole)}"; leave it out'
+        return None
+    if row.read or place.listed:
+        return None
     amount = next((cell for cell in cells if stray_amount(cell)), None)
     announced = next((cell for cell in row.header if list_kind(cell)), None)
     if amount or announced:
         return f'"{row.whole}" is in a table, which is not read for flags and bonuses; write each as a bullet'
-    named = next((cell for cell in cells if cell.lower() in DIMENSIONS), None)
-    numbers = [place for place, cell in enumerate(cells) if value_of(cell) is not None]
-    titles = [row.header[place] for place in numbers if place < len(row.header)]
-    if (
-        named
-        and numbers
-        and not all(_SCORES.fullmatch(title.strip()) or title.strip() in ("#", "No.") for title in titles)
-    ):
-        return f'cannot tell what the numbers in "{row.whole}" mean; head the column with "Weight", or leave it out'
-    return None
+    if place.example:
+        return None
+    grade = next((grade for grade in GRADES if grade.letter in cells), None)
+    if lone and grade and all(_decimal(cells[number]) == points(grade.lower) for number in lone):
+        return None
+    if lone:
+        return f'cannot tell what the numbers in "{_short(row.whole)}" mean; head the column "Weight", or leave it out'
+    return next((said for _, said in _stated(" ".join(cells), row.line, tuple(_DO), place, rubric)), None)
 
 
 def _weighs(cell: str, header: tuple[str, ...]) -> bool:
@@ -152,34 +376,102 @@ def _weighs(cell: str, header: tuple[str, ...]) -> bool:
     return re.fullmatch(WORD, plain(cell), re.IGNORECASE) is not None and any(map(value_of, header))
 
 
-def _in_block(block: Piece) -> str | None:
-    """Code and HTML are not read, so settings in them are refused."""
-    if block.label == "html_block":
-        return "HTML is not read; write headings, lists and tables in Markdown" if _MARKUP.search(block.text) else None
-    setting = _SETTING.search(block.text)
-    named = any(name in block.text.lower() for name in DIMENSIONS)
-    if setting and (named or "red_flags" in setting[0] or "bonuses" in setting[0]):
+def _in_block(block: Piece, place: _Place, rubric: Rubric) -> str | None:
+    """Code and HTML are not read, so what sets something in them is refused."""
+    is_html = block.label == "html_block"
+    if is_html and _MARKUP.search(block.text):
+        return "HTML is not read; write headings, lists and tables in Markdown"
+    what = "HTML or a comment" if is_html else "a code block"
+    text = _TAG.sub(" ", block.text) if is_html else block.text
+    setting = _SETTING.search(text)
+    named = any(name in text.lower() for name in DIMENSIONS)
+    if setting and not is_html and (named or "red_flags" in setting[0] or "bonuses" in setting[0]):
         return f'"{setting[0].strip()}" is in a code block, which is not read; write it in the front matter'
-    return None
+    found = None
+    numbered = {name for name, _ in re.findall(rf"\b({NAMES})\b\W*({NUMBER})", text.lower())}
+    if len(numbered) >= 3 and not place.example and "score" not in text.lower():
+        found = f"numbers for {' and '.join(name for name in DIMENSIONS if name in numbered)}"
+    for line in text.splitlines():
+        if (is_html and lone_number(line)) or (not place.example and _are_shares(line)):
+            found = found or line.strip()
+        written = setting_in(line)
+        if not place.example and written and _SCORING_LABEL.search(written.label):
+            found = found or (None if _unknown_setting(line, written, rubric) is None else line.strip())
+        if stray_amount(plain(line).lstrip("-* ")) and (is_html or place.listed):
+            found = found or line.strip()
+    kinds = _IN_EXAMPLES if place.example or not is_html else tuple(_DO)
+    for statement in statements(" ".join(text.split()) if is_html else text):
+        of_ours = is_html or any(name in statement.clause.lower() for name in DIMENSIONS)  # not total = i * 2
+        if of_ours and statement.kind in kinds and not _holds(statement, place.dimension, rubric):
+            found = found or statement.words
+    if found is None:
+        return None
+    return (
+        f'"{_short(found)}" is in {what}, which is not read; '
+        "write weights in the headings, the pass mark in the front matter, amounts in the bullets"
+    )
 
 
-def _refuse_heading(draft: Draft, section: Section, rubric: Rubric) -> None:
-    """Check a heading that is neither a list nor a dimension."""
+def _check_heading(draft: Draft, section: Section, place: _Place, rubric: Rubric, reported: set[int | None]) -> None:
+    """Check the numbers in a heading that is not a dimension's own."""
     match = _PASS_MARK.fullmatch(plain(section.heading)[:LONGEST_LINE])
     if match and _pass_mark(match) != rubric.pass_mark:
         draft.say(section.line, f'"{section.heading}" is not read; write pass_mark: in the front matter')
+        return
+    if not place.listed and section.line not in reported:
+        setting = None if place.example else setting_in(section.heading)
+        if setting and (problem := _unknown_setting(section.heading, setting, rubric)):
+            draft.say(section.line, problem)
+            return
+        for at, message in _stated(section.heading, section.line, tuple(_DO), place, rubric):
+            draft.say(at, message)
+            return
     marked = next((item for item in section.items if item.code), None)
-    if mentions_list(section.heading) and marked is not None:
+    if not section.read and mentions_list(section.heading) and marked is not None:
         draft.say(
             marked.line, f'cannot tell whether "{section.heading}" heads a list; name it "Red flags" or "Bonuses"'
         )
+
+
+def _refuse_unknown(draft: Draft, section: Section, rubric: Rubric, begun: bool) -> None:
+    """Refuse a list under a heading that may or may not mean red flags or bonuses.
+
+    Behind the dimensions, and in a file that lacks one of the two lists, it probably does.
+    """
+    lists = any(not piece.read for piece in (*section.items, *section.rows))
+    lacking = not rubric.red_flags or not rubric.bonuses
+    if (lists and (begun or lacking)) or (section.paragraphs and begun and not rubric.red_flags):
+        draft.say(
+            section.line,
+            f'cannot tell what "{section.heading}" is for; name it "Red flags" or "Bonuses" if it counts, '
+            f'or "Notes: {section.heading}" if it only informs',
+        )
+
+
+def _refuse_unknown_leads(draft: Draft) -> None:
+    """In a file without red flags, refuse a list under a line that may announce them: `**Things to avoid:**`."""
+    reported = {problem.line for problem in draft.problems}
+    seen: set[str] = set()
+    for section in draft.sections:
+        for item in section.items:
+            lead = item.lead
+            if not lead or lead in seen or item.read:
+                continue
+            seen.add(lead)
+            if item.line in reported:
+                continue
+            if _LABEL_LINE.fullmatch(lead) and len(lead.split()) <= 8 and not is_for_readers(plain(lead)):
+                draft.say(
+                    item.line,
+                    f'cannot tell what the list under "{_short(lead)}" is for; if it counts, head it "## Red flags"',
+                )
 
 
 def _pass_mark(match: re.Match[str]) -> Decimal | None:
     if match["number"] is None:
         return None
     try:
-        number = exact(match["number"])
+        number = exact(decimal_comma(match["number"]))
     except ValueError:
         return None
     return number / 10 if re.search("%|100", match["of"] or "") else number

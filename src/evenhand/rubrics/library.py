@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from evenhand.core.basics.methodology import DIMENSIONS
 from evenhand.core.basics.names import nearest_few, slug
@@ -19,6 +19,9 @@ from evenhand.core.values.rubric import RAW, Band, Bonus, Criteria, RedFlag, Rub
 from evenhand.errors import InputError, Problem, RubricError
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
+
+if TYPE_CHECKING:
+    from evenhand.rubrics.rubric_file import ParsedRubric
 
 DEFAULT = "default"
 BUILTIN = Path(__file__).parent / "builtin"
@@ -85,6 +88,11 @@ def load_place(place: Place) -> Rubric:
 
 def load_file(path: str) -> Rubric:
     """The rubric in a file, with the weights file beside it if there is one."""
+    return parse_file(path).rubric
+
+
+def parse_file(path: str) -> ParsedRubric:
+    """The rubric in a file, with the line of each of its parts."""
     from evenhand.rubrics.rubric_file import parse_rubric  # built-in rubrics come without the Markdown parser
 
     try:
@@ -95,7 +103,7 @@ def load_file(path: str) -> Rubric:
         raise RubricError(error.problems) from None
     if not text.strip():
         raise RubricError(Problem("is empty; start a rubric with: evenhand rubric new NAME", path))
-    return parse_rubric(text, path, name=slug(Path(path).stem), side_weights=side_weights).rubric
+    return parse_rubric(text, path, name=slug(Path(path).stem), side_weights=side_weights)
 
 
 def weights_path(rubric: Path) -> Path:

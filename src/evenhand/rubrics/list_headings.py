@@ -25,6 +25,11 @@ _FLAGS = "|".join(
         r"(?:auto|score|point)?[ -]?deductions?|penalt(?:y|ies)|penali[sz]ations?|demerits?|malus|subtractions?",
         r"(?:minus|negative|lost)[ -]points?|points?[ -](?:lost|off|deducted)|loss(?:es)? of points",
         r"abz[uü]ge?|punkteabz[uü]ge?|minuspunkte|rote flaggen",
+        r"warnsignale?|warnzeichen|warning signs?|drapeaux rouges|signaux d['\u2019]alerte|signaux d['\u2019]alarme",
+        r"se[nñ]ales de (?:alerta|alarma)|banderas rojas|segnali d['\u2019]allarme|bandiere rosse",
+        r"sinais de alerta|bandeiras vermelhas",
+        r"rode vlaggen|r[oö]da flaggor|czerwone flagi|красные флаги",
+        r"危険信号|レッドフラグ|危险信号|红旗|警告信号|레드 플래그",
         r"p[eé]nalit[eé]s?|d[eé]ductions?|penalizaci(?:[oó]n|ones)|扣分\w*|减分\w*",
     )
 )
@@ -34,6 +39,7 @@ _BONUSES = "|".join(
         r"bonus[ -]points?|extra[ -](?:credits?|points?|marks)|additional (?:credit|points)",
         r"(?:plus|positive|brownie)[ -]points?|green[ -]?flags?|kudos|above and beyond",
         r"zusatzpunkte|pluspunkte|bonuspunkte|加分\w*",
+        r"bonificaci(?:[oó]n|ones)|puntos extra|punti bonus|pontos b[oô]nus|ボーナス|бонус\w*",
     )
 )
 _FAILS = "|".join(
@@ -67,7 +73,52 @@ def list_kind(heading: str) -> ListKind | None:
         return ListKind.FAILS
     if flags:
         return ListKind.RED_FLAGS
-    return ListKind.BONUSES if bonuses else None
+    if bonuses:
+        return ListKind.BONUSES
+    signed = _SIGNED.search(heading)
+    if signed is None:
+        return None
+    return ListKind.BONUSES if signed["sign"] == "+" else ListKind.RED_FLAGS
+
+
+_SIGNED = re.compile(
+    r"(?:[(\[:,]|\s)\s*(?P<sign>[-\u2212+])[0-9]+(?:[.,][0-9]+)?\s*"
+    r"(?:points?|pts?\.?|punkte?|puntos)?\s*(?:each|apiece|je|chacun|cada uno)?\s*[)\]]?:?$",
+    re.IGNORECASE,
+)
+"""A heading with an amount heads a list whatever its words are: `Anti-patterns (-0.5 each)`."""
+
+_FOR_READERS = re.compile(
+    r"(?<![^\W_])(?:overview|introduction|intro|summary|abstract|purpose|scope|background|context|audience|when|who|where"
+    r"|usage|use|instructions?|guid(?:es?|ance|elines?)|process|procedure|workflow|steps?|method\w*|notes?|remarks?|tips?"
+    r"|advice|hints?|faq|questions?|q&a|terms|terminology|definitions?|vocabulary|sources|further reading|links"
+    r"|resources|credits|acknowledge?ments?|authors?|contacts?|maintainers?|dimensions?|criteria|scoring|scores?|scale|bands?"
+    r"|levels?|legend|weights?|weighting|outputs?|format|inputs?|principles?|philosophy|rationale|assumptions?|limitations?"
+    r"|evidence|checklists?|domain|tasks?|judges?|judging|reviewers?|evaluators?|evaluation|graders?|grading|raters?"
+    r"|persona|role|readers?|anchors?|environment|setup|team|people|tools?|pass mark|contents|appendix|see also"
+    r"|hinweise?|[uü]berblick|[uü]bersicht|einleitung|einf[uü]hrung|zweck|anleitung|glossar|quellen|anmerkungen"
+    r"|bemerkungen|gewichte|dimensionen|remarques?|aper[cç]u|pr[eé]sentation|contexte|objectifs?|r[eé]f[eé]rences"
+    r"|notas|resumen|introducci[oó]n|contexto|objetivos?|referencias|panoramica|概要|说明|説明|背景|メモ|备注|参考)(?![^\W_])"
+    r"|^\W*(?:[0-9.]+\s*)?(?:how|why|about|what\b(?! (?:costs?|loses?|fails?|earns?|counts? against))"
+    r"|in scope|out of scope)",
+    re.IGNORECASE,
+)
+_EXAMPLES = re.compile(
+    r"(?<![^\W_])(?:examples?|samples?|calibration|illustrations?|changelog|changes|history|versions?|revisions?"
+    r"|references?|bibliography|glossary|licen[cs]e|beispiele?|exemples?|ejemplos?|esempio?|exemplos?|voorbeeld(?:en)?"
+    r"|示例|例|[aä]nderungen)(?![^\W_])",
+    re.IGNORECASE,
+)
+
+
+def is_for_readers(heading: str) -> bool:
+    """Whether a heading says that its text only informs: Overview, Notes, How to judge, Changelog."""
+    return _FOR_READERS.search(heading) is not None or is_example(heading)
+
+
+def is_example(heading: str) -> bool:
+    """Whether the numbers under a heading are those of an example or of another document."""
+    return _EXAMPLES.search(heading) is not None
 
 
 def lead_kind(lead: str) -> ListKind | None:

@@ -24,7 +24,10 @@ def bonuses_from(draft: Draft, bullets: Sequence[Entry]) -> tuple[Bonus, ...]:
     listed = _listed(draft, "bonuses", "bonus", bullets)
     for entry in listed:
         if entry.amount is not None and _amount(entry.amount) != points(BONUS):
-            draft.say(entry.line, f"the bonus {entry.id} is given as {entry.amount}; every bonus is {points(BONUS)}")
+            draft.say(
+                entry.amount_line or entry.line,
+                f"the bonus {entry.id} is given as {entry.amount}; every bonus is {points(BONUS)}",
+            )
     return tuple(Bonus(id=entry.id, description=entry.description, detect=entry.detect) for entry in listed)
 
 
@@ -38,6 +41,8 @@ def _listed(draft: Draft, field: str, noun: str, bullets: Sequence[Entry]) -> li
     listed = prose if front is None else front
     for entry in listed:
         draft.lines[field, entry.id] = entry.line
+        if entry.amount is not None:
+            draft.lines[field, entry.id, "amount"] = entry.amount_line or entry.line
         if front is None and not _HAS_WORD.search(entry.description):
             draft.say(entry.line, f"the {noun} {entry.id} has no description; write: - `{entry.id}`: what it is")
     return listed

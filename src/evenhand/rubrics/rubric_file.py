@@ -45,6 +45,8 @@ class ParsedRubric(NamedTuple):
     rubric: Rubric
     source: str
     lines: Mapping[Path, int]
+    weights_file: str = ""
+    """The file beside the rubric, when the weights came from it."""
 
 
 def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | None = None) -> ParsedRubric:
@@ -71,7 +73,7 @@ def parse_rubric(text: str, source: str, *, name: str, side_weights: Located | N
     refuse_leftovers(draft, sections, rubric)
     if draft.problems:
         raise RubricError(sorted(draft.problems, key=lambda problem: problem.line or 0))
-    return ParsedRubric(rubric, source, draft.lines)
+    return ParsedRubric(rubric, source, draft.lines, draft.weights_file)
 
 
 def _check_front_keys(draft: Draft) -> None:
@@ -101,6 +103,7 @@ def _pass_mark(draft: Draft) -> Decimal:
         number = exact(value)
         if score(number) != number:
             raise ValueError(f"{shown(number)} has more than two decimals")
+        draft.lines[("pass_mark",)] = draft.front_line("pass_mark") or 1
         return score(number)
     except ValueError as error:
         draft.say(draft.front_line("pass_mark"), f"pass_mark: {error}; it is a score from 1 to 10")

@@ -21,6 +21,10 @@ class Draft:
         self.problems: list[Problem] = []
         self.lines: dict[Path, int] = {}
         """The line of each part of the rubric."""
+        self.weight_lines: dict[tuple[str, str], int] = {}
+        """The line of each weight by the place that gives it and the dimension."""
+        self.weights_file = ""
+        """The file beside the rubric, when the weights came from it."""
         self.located, body, first_line = _split(text, source)
         self.front: dict[str, Any] = self.located.value if self.located else {}
         self.sections: list[Section] = outline(body, first_line)

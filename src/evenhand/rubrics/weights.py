@@ -15,10 +15,21 @@ from evenhand.core.basics.names import nearest
 from evenhand.core.basics.numbers import exact, shown
 from evenhand.errors import Problem
 from evenhand.reading.located import Located
-from evenhand.rubrics.dimensions import after_name
+from evenhand.rubrics.dimensions import after_name, before_name
 from evenhand.rubrics.outline import Piece, Section
 from evenhand.rubrics.sections import Draft
-from evenhand.rubrics.written_weights import WORD, Unclear, entry_weight, heading_weight, line_weight, plain, value_of
+from evenhand.rubrics.written_weights import (
+    WORD,
+    Unclear,
+    are_ordinals,
+    decimal_comma,
+    entry_weight,
+    heading_weight,
+    leading_weight,
+    line_weight,
+    plain,
+    value_of,
+)
 
 _FINEST = Decimal((0, (1,), 2 - WEIGHT_DECIMALS))
 _WIDE = Context(prec=60)  # independent of the caller's decimal context
@@ -43,7 +54,7 @@ def weights_from(written: Mapping[str, object]) -> dict[str, Decimal]:
             signed.append(name)
             text = text.strip()[:-1]
         try:
-            numbers[name] = exact(text)
+            numbers[name] = exact(decimal_comma(text) if isinstance(text, str) else text)
         except ValueError as error:
             raise WeightError(f"the weight of {name} is not usable: {error}", name) from None
         if numbers[name] < 0:
@@ -112,15 +123,24 @@ def _refuse_other_names(written: Mapping[str, object]) -> None:
 def weights_of(draft: Draft, dimensions: Mapping[str, list[Section]], beside: Located | None) -> Mapping[str, Decimal]:
     """From front matter, headings, a list, a table or the file beside the rubric; several must agree."""
     sources = [
-        (f"{draft.source} (front matter)", _front_weights(draft)),
-        (f"{draft.source} (headings)", _heading_weights(draft, dimensions)),
-        (f"{draft.source} (list)", _list_weights(draft, dimensions)),
-        (f"{draft.source} (table)", _table_weights(draft, dimensions)),
+        ("front matter", _front_weights(draft)),
+        ("headings", _heading_weights(draft, dimensions)),
+        ("list", _list_weights(draft, dimensions)),
+        ("table", _table_weights(draft, dimensions)),
         (beside.source if beside else "", _file_weights(draft, beside)),
     ]
     stated = [(source, weights) for source, weights in sources if weights is not None]
     if not stated:
         return DEFAULT_WEIGHTS
+    for name in DIMENSIONS:
+        if (stated[0][0], name) in draft.weight_lines:
+            draft.lines["weights", name] = draft.weight_lines[stated[0][0], name]
+    if beside is not None and stated[0][0] == beside.source:
+        draft.weights_file = beside.source
+    stated = [
+        (source if beside is not None and source == beside.source else f"{draft.source} ({source})", weights)
+        for source, weights in stated
+    ]
     first_source, first = stated[0]
     for source, weights in stated[1:]:
         if weights != first:
@@ -143,6 +163,8 @@ def _front_weights(draft: Draft) -> Mapping[str, Decimal] | None:
     if not isinstance(written, dict):
         draft.say(draft.front_line("weights"), "weights must name the seven dimensions, each with a number")
         return None
+    for name in DIMENSIONS:
+        draft.weight_lines["front matter", name] = draft.front_line("weights", name) or draft.front_line("weights") or 1
     try:
         return weights_from(written)
     except WeightError as error:
@@ -155,17 +177,26 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
     """From the headings of the dimensions, or from a line `Weight: 0.40` under each."""
     written: dict[str, object] = {}
     unclear = False
+    leading = {name: before_name(sections[0].heading) for name, sections in dimensions.items()}
+    counted = are_ordinals(leading.values())
     for name, sections in dimensions.items():
         heading = sections[0]
+        draft.weight_lines["headings", name] = heading.line
         try:
             weight = heading_weight(after_name(heading.heading))
+            before = None if counted else leading_weight(leading[name])
+            if weight is not None and before is not None and weight != before:
+                raise Unclear(f"{before} and {weight} may both be its weight")
+            weight = weight if weight is not None else before
         except Unclear as error:
             draft.say(heading.line, f'"{heading.heading}": {error}; write it like (Weight: 40%), or without the number')
             weight, unclear = None, True
         lines = [
-            (piece, line) for piece in (*heading.paragraphs, *heading.items) for line in piece.lines or (piece.text,)
+            (piece, piece.line + offset, line)
+            for piece in (*heading.paragraphs, *heading.items)
+            for offset, line in enumerate(piece.lines or (piece.whole,))
         ]
-        for piece, line in lines:
+        for piece, number, line in lines:
             value = line_weight(line)
             if value is None:
                 continue
@@ -174,7 +205,8 @@ def _heading_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> M
                 draft.say(
                     piece.line, f'{name} has two weights, {weight} in its heading against "{line.strip()}"; keep one'
                 )
-            weight = weight if weight is not None else value
+            if weight is None:
+                weight, draft.weight_lines["headings", name] = value, number
         if weight is not None:
             written[name] = weight
     if not written or unclear or len(dimensions) < len(DIMENSIONS):
@@ -207,6 +239,7 @@ def _list_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Mapp
                 if written.setdefault(name, value) != value:
                     draft.say(piece.line + offset, f"{name} has two weights, {written[name]} and {value}; keep one")
                 lines.setdefault(name, piece.line + offset)
+                draft.weight_lines["list", name] = lines[name]
                 piece.read = True
     if not written:
         return None
@@ -230,6 +263,7 @@ def _table_weights(draft: Draft, dimensions: Mapping[str, list[Section]]) -> Map
             if weight is not None:
                 row.read = True
                 rows[names[0]] = row, weight
+                draft.weight_lines["table", names[0]] = row.line
     if not rows:
         return None
     try:

@@ -6,7 +6,9 @@ A number that may or may not be a weight is Unclear: neither dropped nor guessed
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal
+from itertools import pairwise
 
 from evenhand.core.basics.methodology import DIMENSIONS
 
@@ -32,8 +34,27 @@ _LEADING_VALUE = re.compile(rf"(?P<value>{_VALUE})(?=$|[.,;]?\s|[.,;]$)(?P<rest>
 _SCALE = re.compile(
     r"(?:out\s+of|max(?:imum)?|/)\s*10|.*\b(?:0|1)\s*(?:-|\u2013|to|bis)\s*(?:5|10|100)\b[^0-9%]*", re.I
 )
-_NAMED_NUMBER = re.compile(rf"[^\W\d_](?:[\w.]*[^\W_])?[ #.-]?{NUMBER}(?!\s*(?:%|{_POINTS}))", re.IGNORECASE)
-_LINKING = re.compile(r"(?:for|of|is|at|to|than|about|by|up|with|counts|carries|over|under|x|weighs)$", re.IGNORECASE)
+_NAMED_NUMBER = re.compile(
+    rf"(?P<word>[^\W\d_](?:[\w.]*[^\W_])?)(?P<gap>[ #.-]?){NUMBER}(?!\s*(?:%|{_POINTS}))", re.IGNORECASE
+)
+_REFERENCE_NOUNS = frozenset(
+    "section sections rule chapter part table figure page step phase level priority version no nr item clause article "
+    "annex appendix top score scores scale dimension criterion note rank see abschnitt kapitel regel seite".split()
+)
+_LINKING = re.compile(
+    r"(?:for|of|is|at|to|than|about|by|up|with|counts|carries|over|under|x|weighs|worth|factor"
+    r"|faktor|multiplier|coefficient|importance|share|max|points?)$",
+    re.IGNORECASE,
+)
+_COMMA = re.compile(r"(?<![0-9.,])([0-9]+),([0-9]{1,2}|[0-9]{4,})(?![0-9.,])")
+"""A decimal comma; with a space behind it, (5.1, 5.2), it divides references."""
+_SPELLED = re.compile(
+    rf"\b(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|five|[a-z]+teen|hundred)[\w-]*\s+(?:{_PERCENT}|{_POINTS})"
+    r"|\b(?:half|thirds?|quarters?|fifths?|tenths?|double|twice|triple|doppelt|dreifach|doble)\b|[\u00bc-\u00be\u2150-\u215e\u2030]"
+    r"|<!--.*[0-9]",
+    re.IGNORECASE,
+)
+"""Shares in words and signs, which are weights but no numbers."""
 _PARTS = re.compile(r"[,;:|]|\s[-\u2013\u2014]\s|[\u2013\u2014]")
 _BRACKETS = re.compile(r"[(\[{]([^()\[\]{}]*)[)\]}]")
 _NAMES = "|".join(DIMENSIONS)
@@ -42,12 +63,19 @@ _ENTRY = re.compile(
     rf"(?:[(\[]\s*(?P<inside>[^()\[\]]*)[)\]]|(?:[:=|\u2013\u2014-]|\.{{2,}}|\u2192|->)?\s*(?P<after>.*))",
     re.IGNORECASE,
 )
+_VALUE_FIRST = re.compile(
+    rf"(?:[0-9]+[.)]\s+)?[(\[]?(?P<value>{NUMBER}\s*(?:{_PERCENT}|{_POINTS}))[)\]]?\s*(?:[:\u2013\u2014-]|of|for)?\s*(?P<name>{_NAMES})\.?",
+    re.IGNORECASE,
+)
 _CLAIM = re.compile(
     rf"\b(?P<name>{_NAMES})\b\s*(?:[:=(\u2013\u2014-]\s*|(?:is|at|of|counts|weighs|carries|has|a|the|weight)\s+)*"
     rf"(?P<number>{NUMBER}\s*{_PERCENT}|0?\.[0-9]+)",
     re.IGNORECASE,
 )
-
+_CLAIM_FIRST = re.compile(
+    rf"(?P<number>{NUMBER}\s*{_PERCENT})\s+(?:(?:goes|go|is|are)\s+)?(?:to|for|on|from|by)\s+(?P<name>{_NAMES})\b",
+    re.IGNORECASE,
+)
 
 LONGEST_LINE = 400
 """A line with a weight is short; a longer one is prose."""
@@ -59,15 +87,28 @@ class Unclear(ValueError):
 
 def plain(text: str) -> str:
     """A text without emphasis, with one kind of sign, bracket, colon and multiplication mark."""
-    return re.sub(r"[*_`]+", "", text.translate(_ALIKE).replace("**", "")).strip()
+    return re.sub(r"[*_`]+", "", alike(text).replace("**", "")).strip()
 
 
-_ALIKE = str.maketrans("\u2212\u00d7\uff08\uff09\uff1a\uff05\u3010\u3011", "-x():%[]")
+def alike(text: str) -> str:
+    """A text of the same length with one kind of digit, sign, bracket, colon and multiplication mark."""
+    return text.translate(_ALIKE)
+
+
+def decimal_comma(number: str) -> str:
+    """0,30 as 0.30. A comma before three digits may divide thousands, so it stays and is refused later."""
+    return re.sub(r"^(\s*[-+]?[0-9]+),([0-9]{1,2}|[0-9]{4,})(?=\s*%?\s*$)", r"\1.\2", number)
+
+
+_WIDE_DIGITS = "".join(map(chr, range(0xFF10, 0xFF1A)))
+_ALIKE = str.maketrans(
+    f"\u2212\u00d7\uff08\uff09\uff1a\uff05\u3010\u3011\uff0d\uff0b\uff0e\uff0c{_WIDE_DIGITS}", "-x():%[]-+.,0123456789"
+)
 
 
 def heading_weight(rest: str) -> str | None:
     """The weight in what follows a dimension's name in its heading; None when there is none. Raises Unclear."""
-    text = plain(rest).lstrip("-\u2013\u2014:,|= ")
+    text = _COMMA.sub(r"\1.\2", plain(rest)).lstrip("-\u2013\u2014:,|= ")
     if len(text) > LONGEST_LINE:
         raise Unclear(f"{len(text):,} characters may hold its weight")
     weights: list[str] = []
@@ -83,13 +124,44 @@ def heading_weight(rest: str) -> str | None:
     return distinct[0] if distinct else None
 
 
+_ORDINAL = re.compile(r"[^\w(\[{]*(?P<number>[0-9]{1,2}(?:\.[0-9]{1,2})*)\s*(?P<mark>[.):\u2013\u2014-]?)\s*")
+
+
+def are_ordinals(leading: Iterable[str]) -> bool:
+    """Whether what precedes the names only numbers the headings: 1. to 7., or 2.1 to 2.7."""
+    matches = [_ORDINAL.fullmatch(plain(text)) for text in leading if re.search("[0-9]", alike(text))]
+    numbers = [match["number"] for match in matches if match]
+    if len(numbers) < len(matches) or any(number.startswith("0.") for number in numbers):
+        return False
+    last = [int(number.rpartition(".")[2]) for number in numbers]
+    in_order = all(later - earlier == 1 for earlier, later in pairwise(last))
+    marked = all(match["mark"] for match in matches if match)
+    return in_order or (marked and sum(map(int, last)) != 100)
+
+
+def leading_weight(before: str) -> str | None:
+    """The weight in what precedes a dimension's name in its heading: 30%, [30], Weight 30%. Raises Unclear."""
+    text = re.sub(r"^[0-9]{1,2}[.)]\s+(?=\S)", "", plain(before))
+    if not re.search("[0-9]", text):
+        return None
+    inside = text.strip(" :-\u2013\u2014|,")
+    value = value_of(re.sub(r"^[(\[{]\s*(.*?)\s*[)\]}]$", r"\1", inside))
+    if value is None or re.fullmatch(NUMBER, inside):
+        raise Unclear(f'"{inside}" may be its weight')
+    return value
+
+
 def _group_weights(group: str) -> list[str]:
     parts = [part.strip() for part in _PARTS.split(group)]
     bare = [part for part in parts if re.fullmatch(NUMBER, part)]
+    if re.search("[0-9],[0-9]{3}(?![0-9])", group):
+        raise Unclear(f'"{group.strip()}" may be its weight')
     if len(bare) > 1 or _SCALE.fullmatch(group.strip()):
         return []  # (5.1, 5.2) are references, (1-10) is the scale
     weights = []
     for part in parts:
+        if _SPELLED.search(part):
+            raise Unclear(f'"{part}" may be its weight')
         if not re.search("[0-9]", part):
             continue
         value = value_of(part)
@@ -104,12 +176,16 @@ def _is_reference(part: str) -> bool:
     """Whether every number in a part belongs to a word before it: ISO 27001, Top 10, v2, section 3.1."""
     if _SCALE.fullmatch(part):
         return True
-    left = _NAMED_NUMBER.sub(lambda match: match[0] if _links(match[0]) else "", part)
+    left = _NAMED_NUMBER.sub(lambda match: "" if _names(match) else match[0], part)
     return not re.search("[0-9]", left) and not re.search(rf"{_PERCENT}|\b{WORD}\b", part, re.IGNORECASE)
 
 
-def _links(text: str) -> bool:
-    return _LINKING.search(re.split(r"[ #.-]?[0-9.,]", text, maxsplit=1)[0]) is not None
+def _names(match: re.Match[str]) -> bool:
+    """Whether a number belongs to the word before it: ISO 27001, R5, section 3.1; not "worth 40"."""
+    word = match["word"]
+    if _LINKING.search(word):
+        return False
+    return not match["gap"] or word[0].isupper() or word.lower() in _REFERENCE_NOUNS
 
 
 def value_of(text: str) -> str | None:
@@ -117,7 +193,7 @@ def value_of(text: str) -> str | None:
     match = _EXPRESSION.fullmatch(plain(text)) if len(text) <= LONGEST_LINE else None
     if not match:
         return None
-    number = match["number"].removeprefix("+")
+    number = decimal_comma(match["number"].removeprefix("+"))
     if match["whole"] == "100" and not match["percent"]:
         return f"{number}%"
     if match["whole"] == "10" and re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", number):
@@ -141,7 +217,10 @@ def line_weight(line: str) -> str | None:
 
 def entry_weight(line: str) -> tuple[str, str] | None:
     """A dimension and its weight from an entry of a list: `Correctness: 40%`, `Correctness (40%): what it is`."""
-    text = plain(line[:LONGEST_LINE])
+    text = re.sub(r"^\[[ xX]\]\s+", "", plain(line[:LONGEST_LINE]))
+    first = _VALUE_FIRST.fullmatch(text)
+    if first is not None:
+        return first["name"].lower(), value_of(first["value"]) or first["value"]
     match = _ENTRY.match(text)
     if match is None:
         return None
@@ -157,4 +236,5 @@ def entry_weight(line: str) -> tuple[str, str] | None:
 
 def claims(text: str) -> list[tuple[str, str]]:
     """Weights that prose mentions: `correctness 40%, safety (10%)`."""
-    return [(match["name"].lower(), match["number"].replace(" ", "")) for match in _CLAIM.finditer(plain(text))]
+    found = [match for pattern in (_CLAIM, _CLAIM_FIRST) for match in pattern.finditer(plain(text))]
+    return [(match["name"].lower(), match["number"].replace(" ", "")) for match in found]
