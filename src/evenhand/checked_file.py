@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+from typing import TYPE_CHECKING
 
 from evenhand.errors import Unavailable
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 
 class CheckedFile(io.RawIOBase):
@@ -34,9 +38,9 @@ class CheckedFile(io.RawIOBase):
     def tell(self) -> int:
         return self._written
 
-    def write(self, data: object) -> int:  # type: ignore[override]
+    def write(self, data: Buffer) -> int:
         """Write all of it; after a failure, nothing any more."""
-        left = memoryview(data).cast("B")  # type: ignore[arg-type]
+        left = memoryview(data).cast("B")
         size = len(left)
         while left and not self._is_over:
             try:
@@ -53,7 +57,7 @@ class CheckedFile(io.RawIOBase):
     def fail(self, reason: str) -> None:
         """Write nothing any more, and say why."""
         self._is_over = True
-        self.failure = Unavailable(f"{self.name} cannot be written: {reason}")
+        self.failure = Unavailable(f"{self.name}: cannot be written: {reason}")
         raise self.failure
 
     def _wait(self) -> None:

@@ -103,12 +103,13 @@ def evenhand() -> None:
 def run() -> int:
     """Run the command and return its exit code."""
     try:
-        code = evenhand(prog_name="evenhand", standalone_mode=False)
+        try:
+            code = evenhand(prog_name="evenhand", standalone_mode=False)
+        except click.exceptions.NoArgsIsHelpError as bare:
+            click.echo(bare.format_message())
+            code = DONE
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
-    except click.exceptions.NoArgsIsHelpError as bare:
-        click.echo(bare.format_message())
-        return DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
     except click.UsageError as error:

@@ -10,10 +10,13 @@ import io
 import os
 import sys
 from collections.abc import Callable
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 from evenhand.checked_file import CheckedFile
 from evenhand.errors import Unavailable
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _OUT_OF_REACH = 4
 
@@ -21,10 +24,10 @@ _OUT_OF_REACH = 4
 class _ClosedOutput(CheckedFile):
     """Standard output that was closed before the command began."""
 
-    def write(self, data: object) -> int:  # type: ignore[override]
+    def write(self, data: Buffer) -> int:
         if not self._is_over:
             self.fail("it is closed")
-        return memoryview(data).nbytes  # type: ignore[arg-type]
+        return memoryview(data).nbytes
 
 
 class _Messages(CheckedFile):
@@ -69,8 +72,9 @@ def _over(raw: io.RawIOBase, stream: TextIO | None, *, errors: str, line_bufferi
         return io.TextIOWrapper(io.BufferedWriter(raw), "utf-8", errors, line_buffering=line_buffering)
     stream.flush()
     at_once = getattr(stream, "write_through", False)
+    buffer: Any = raw if at_once else io.BufferedWriter(raw)
     return io.TextIOWrapper(
-        raw if at_once else io.BufferedWriter(raw),  # type: ignore[arg-type]
+        buffer,
         stream.encoding,
         stream.errors,
         line_buffering=getattr(stream, "line_buffering", line_buffering),
