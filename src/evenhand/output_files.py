@@ -12,12 +12,14 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from glob import glob
 from itertools import count
 from pathlib import Path
+from shutil import copyfileobj
 from typing import BinaryIO
 
 from evenhand.checked_file import CheckedFile
-from evenhand.errors import InputError, Unavailable
+from evenhand.errors import InputError, Problem, Unavailable
 
 NAME_ANOTHER = "name another file, or say --overwrite"
 """What to do about a file that must not be replaced."""
@@ -38,7 +40,8 @@ class OutputFile:
     """A file to write, looked at before anything is done: an InputError says why it must not be written.
 
     `replaceable` tells by its content whether an existing file may be replaced; an empty one always may. With
-    `overwrite` any regular file may. `private` makes a new file readable by its owner only.
+    `overwrite` any regular file may. `private` makes a new file readable by its owner only. `check` is called before
+    that, for a regular file or a new one.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class OutputFile:
         replaceable: Callable[[Path], bool] = never,
         refusal: str = f"exists already; {NAME_ANOTHER}",
         private: bool = False,
+        check: Callable[[OutputFile], None] | None = None,
     ) -> None:
         self.name = str(name)
         self._overwrite, self._replaceable, self._refusal = overwrite, replaceable, refusal
@@ -58,19 +62,26 @@ class OutputFile:
         """Where the file really is, behind all links."""
         self.is_written_through = self._before is not None and not self._is_regular(self._before)
         """Whether it is not a regular file with a name of its own: then it is written to, and never replaced."""
+        if check is not None and not self.is_written_through:
+            check(self)
         self._refuse_replacing()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there was a file when it was looked at."""
+        return self._before is not None
 
     def _look(self) -> os.stat_result | None:
         if not self.name:
             raise InputError("the name of the file to write is empty")
         try:
-            state = os.stat(self.name)
+            state = Path(self.name).stat()
         except FileNotFoundError:
             state = None
         except (OSError, ValueError) as error:
             raise unwritable(self.name, error) from None
         if self.name.endswith(("/", os.sep)) or (state is not None and stat.S_ISDIR(state.st_mode)):
-            raise InputError(f"{self.name} is a folder; name a file, such as {Path(self.name, 'report.html')}")
+            raise InputError(Problem(f"is a folder; name a file, such as {Path(self.name, 'report.html')}", self.name))
         return state
 
     def _is_regular(self, state: os.stat_result) -> bool:
@@ -78,7 +89,7 @@ class OutputFile:
         if not stat.S_ISREG(state.st_mode):
             return False
         try:
-            return os.path.samestat(os.stat(self.path), state)
+            return os.path.samestat(self.path.stat(), state)
         except OSError:
             return False
 
@@ -86,7 +97,7 @@ class OutputFile:
         if self._before is None or self.is_written_through:
             return
         if not os.access(self.path, os.W_OK):
-            raise InputError(f"{self.name} cannot be written: it is write-protected")
+            raise InputError(Problem("cannot be written: it is write-protected", self.name))
         if not self._before.st_size or self._overwrite:
             return
         try:
@@ -94,12 +105,12 @@ class OutputFile:
         except OSError:
             may_be_replaced = False
         if not may_be_replaced:
-            raise InputError(f"{self.name} {self._refusal}")
+            raise InputError(Problem(self._refusal, self.name))
 
     def is_same(self, other: str | bytes | Path) -> bool:
         """Whether another name leads to this file, also through links."""
         try:
-            state = os.stat(other)
+            state = os.stat(other)  # noqa: PTH116 (asked for each file that a command opens)
         except FileNotFoundError:
             return self._before is None and os.path.realpath(os.fsdecode(other)) == str(self.path)
         except (OSError, ValueError):
@@ -123,9 +134,27 @@ class OutputFile:
                 with self._errors():
                     self._keep_mode(descriptor)
                     os.fsync(descriptor)
-            draft = self._put(draft)
+            self._put(draft)
         finally:
             draft.unlink(missing_ok=True)
+
+    def put(self, finished: Path) -> None:
+        """Give a finished file on the same disk this name, or write its content through."""
+        if self.is_written_through:
+            with finished.open("rb") as source, self.open() as file:
+                copyfileobj(source, file, 1 << 20)
+            return
+        with self._errors():
+            descriptor = os.open(finished, os.O_RDONLY | os.O_CLOEXEC)
+            with _closed(descriptor):
+                self._keep_mode(descriptor)
+        self._put(finished)
+
+    def remove(self) -> None:
+        """Remove what an earlier command wrote under this name; what is not a regular file stays."""
+        if self.exists and not self.is_written_through:
+            with self._errors():
+                self.path.unlink(missing_ok=True)
 
     @contextmanager
     def _written(self, raw: CheckedFile) -> Iterator[BinaryIO]:
@@ -143,7 +172,7 @@ class OutputFile:
             for number in count():
                 draft = self.path.with_name(f".evenhand-{os.getpid()}-{number}.new")
                 with suppress(FileExistsError):
-                    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+                    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
                     return draft, os.open(draft, flags, 0o600 if self._private else 0o666)
         raise AssertionError("the numbers have no end")
 
@@ -154,7 +183,7 @@ class OutputFile:
                 os.fchown(descriptor, self._before.st_uid, self._before.st_gid)
             os.fchmod(descriptor, stat.S_IMODE(self._before.st_mode))
 
-    def _put(self, draft: Path) -> Path:
+    def _put(self, draft: Path) -> None:
         """Give the finished file its name; if someone wrote a file of that name meanwhile, leave both."""
         now = self._look()
         if now is not None and (self._before is None or _version(now) != _version(self._before)):
@@ -165,12 +194,11 @@ class OutputFile:
                 self._refuse_replacing()
             except InputError:
                 raise Unavailable(
-                    f"{self.name} was changed by another program meanwhile and is left as it is; "
+                    f"{self.name}: was changed by another program meanwhile and is left as it is; "
                     f"the result is in {_kept(draft)}"
                 ) from None
         with self._errors():
             draft.replace(self.path)
-        return draft
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -199,9 +227,19 @@ def _closed(descriptor: int) -> Iterator[None]:
         os.close(descriptor)
 
 
+def refuse_input(source: str, target: str) -> None:
+    """Refuse an output that would replace what it is made from: a file or folder of this machine, also behind links."""
+    there = Path(target.removeprefix("file://"))
+    name = source.removeprefix("file://")
+    for file in map(Path, [name] if Path(name).exists() else glob(name, recursive=True)):  # noqa: PTH207, a whole path
+        same = there.exists() and there.samefile(file)
+        if same or there.resolve() in (file.resolve(), *file.resolve().parents):
+            raise InputError(Problem("is an input of this command, which is never replaced; name another", target))
+
+
 def unwritable(name: str, error: OSError | ValueError) -> InputError | Unavailable:
     """One line: a name that cannot be written to is bad input, a full or failing disk is out of reach."""
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    line = f"{name} cannot be written: {reason}"
+    problem = Problem(f"cannot be written: {reason}", name)
     wrong_name = not isinstance(error, OSError) or error.errno in _WRONG_NAME
-    return InputError(line) if wrong_name else Unavailable(line)
+    return InputError(problem) if wrong_name else Unavailable(str(problem))
