@@ -16,6 +16,8 @@ FLOORS = {
     "core": 1,
     "reading": 1,
     "clock": 1,
+    "checked_file": 1,
+    "output_files": 1,
     "_version": 1,
     "schemas": 1,
     "settings": 2,
@@ -45,6 +47,7 @@ STARTED = {"cli": ("agents", "mcp", "projects", "web")}
 """The other doors that the command line opens, when asked; no door imports another otherwise."""
 
 GROUND = {"errors": set(), "core": {"errors"}, "reading": {"errors"}, "clock": set(), "_version": set()}
+GROUND |= {"checked_file": {"errors"}, "output_files": {"errors", "checked_file"}}
 
 
 @cache

@@ -308,7 +308,7 @@ def test_a_disk_without_room_leaves_nothing_behind(tmp_path: Path, form: str, mo
     done = subprocess.run(
         command, cwd=tmp_path, capture_output=True, text=True, check=False, preexec_fn=limited, env=dict(os.environ)
     )
-    assert (done.returncode, done.stdout) == (2, "")
+    assert (done.returncode, done.stdout) == (4, "")
     assert done.stderr.startswith(f"error: out.{form}: cannot be written") and done.stderr.count("\n") == 1
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 

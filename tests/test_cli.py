@@ -202,7 +202,7 @@ def test_rank_warns_when_rubrics_differ(evenhand_command, tmp_path):
 def test_verify_holds_for_a_scorecard_just_made(evenhand_command, folder):
     """With the output at hand, everything is checked and nothing is left open."""
     card = evenhand_command("score", "review.yaml", "-f", "json").out
-    done = evenhand_command("verify", "-", "--output", "review.md", "-f", "json", stdin=card)
+    done = evenhand_command("verify", "-", "--judged", "review.md", "-f", "json", stdin=card)
     result = json.loads(done.out)
     assert done.code == 0
     assert (result["ok"], result["differences"], result["unchecked"]) == (True, [], [])
@@ -247,7 +247,7 @@ def test_verify_fails_when_the_output_is_not_the_one_that_was_judged(evenhand_co
     """Another output has another hash, and its quotes move."""
     card = evenhand_command("score", "review.yaml", "-f", "json").out
     (folder / "review.md").write_text("A line more.\n" + (folder / "review.md").read_text())
-    done = evenhand_command("verify", "-", "--output", "review.md", stdin=card)
+    done = evenhand_command("verify", "-", "--judged", "review.md", stdin=card)
     assert done.code == 1
     assert "receipt.submission" in done.out
     assert "dimensions.correctness.evidence.0" in done.out

@@ -343,6 +343,7 @@ def test_results_come_back_as_skill_creator_s_grading(evenhand_command, tmp_path
             {"text": "answer contains dogs", "passed": False, "evidence": 'the output does not contain "dogs"'},
         ],
         "summary": {"passed": 1, "failed": 2, "total": 3, "pass_rate": 0.3333},
+        "generator": "evenhand",
         "user_notes_summary": {
             "uncertainties": ["Is kind: only a reader can decide it"],
             "needs_review": [],

@@ -337,7 +337,7 @@ def test_a_command_that_fails_leaves_the_file_as_it_was(evenhand_command, folder
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [(".", "is a folder; name a file"), ("review.yaml/page.html", "review.yaml/page.html cannot be written")],
+    [(".", "is a folder; name a file"), ("review.yaml/page.html", "review.yaml/page.html: cannot be written")],
 )
 def test_a_file_that_cannot_be_written_is_an_error_with_its_name(evenhand_command, folder, name, words):
     """Exit code 2, and no traceback."""

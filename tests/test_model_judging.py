@@ -330,7 +330,7 @@ def test_a_quote_across_hidden_characters_is_verified_as_it_stands_in_the_output
     assert card["dimensions"]["safety"]["evidence"] == [{"quote": hidden, "verified": True, "line": 3, "offset": 7}]
     assert "a quote is shown with its hidden characters, which were removed before the judge saw it" in card["warnings"]
     (tmp_path / "card.json").write_text(done.out, encoding="utf-8")
-    verified = evenhand_command("verify", "card.json", "--output", "hidden.md")
+    verified = evenhand_command("verify", "card.json", "--judged", "hidden.md")
     assert verified.code == 0, verified.out
 
 

@@ -204,7 +204,7 @@ def test_a_rubric_of_ours_as_json_comes_back_whole(evenhand_command, tmp_path, n
     shown = evenhand_command("rubric", "show", name, "-f", "json").out
     (tmp_path / f"{name}.json").write_text(shown, encoding="utf-8")
     done = evenhand_command("rubric", "convert", f"{name}.json", "-o", f"{name}.md")
-    assert (done.code, done.out, done.err) == (0, f"{name}.md\n", "")
+    assert (done.code, done.out, done.err) == (0, "", f"written: {name}.md\n")
     assert check_rubric(str(tmp_path / f"{name}.md")) == []
     again, first = (evenhand.document(evenhand.load_rubric(where)) for where in (tmp_path / f"{name}.md", name))
     for field in ("name", "title", "version", "weights", "pass_mark", "dimensions", "red_flags", "bonuses"):
@@ -296,12 +296,12 @@ def test_the_command_lists_decisions_and_never_overwrites(evenhand_command, tmp_
     (tmp_path / "old.json").write_text(json.dumps(document(owner="team a"), indent=1), encoding="utf-8")
     done = evenhand_command("rubric", "convert", "old.json", "-o", "new.md")
     assert (done.code, done.out) == (1, "")
-    assert done.err.startswith("decide: old.json:") and '"owner: team a" has no place' in done.err
+    assert done.err.startswith("written: new.md\ndecide: old.json:") and '"owner: team a" has no place' in done.err
     assert "1 thing is left to decide; then: evenhand rubric check new.md" in done.err
     check = evenhand_command("rubric", "check", "new.md")
     assert check.code == 2 and "still to decide: old.json:" in check.err
     again = evenhand_command("rubric", "convert", "old.json", "-o", "new.md")
-    assert (again.code, again.err) == (2, "error: new.md exists already; choose another name\n")
+    assert (again.code, again.err) == (2, "error: new.md: exists already; name another file, or say --overwrite\n")
     assert evenhand_command("rubric", "convert", "old.json").out.startswith('---\nname: "old"\n')
 
 

@@ -81,7 +81,7 @@ def test_verify_says_when_the_scorecard_was_made_without_the_output(evenhand_com
     """Nothing was changed, so nothing differs."""
     (tmp_path / "o.md").write_text("text")
     card = json.dumps(evenhand.document(judged(seven(8))))
-    done = evenhand_command("verify", "-", "--output", "o.md", "-f", "json", stdin=card)
+    done = evenhand_command("verify", "-", "--judged", "o.md", "-f", "json", stdin=card)
     assert done.code == 0
     assert "the output: this scorecard was made without it" in json.loads(done.out)["unchecked"]
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
 def main() -> None:
     """Run the command."""
-    if sys.argv[1:] == ["--version"]:
-        from evenhand._version import __version__
-
-        print(f"evenhand {__version__}")
+    if sys.argv[1:] == ["--version"] and _version_is_shown():
         return
+    from evenhand.cli.streams import run_with_streams
+
+    sys.exit(run_with_streams(_command))
+
+
+def _version_is_shown() -> bool:
+    """Print the version without loading anything; what goes wrong with the output is told by the long way."""
+    from evenhand._version import __version__
+
+    try:
+        os.write(sys.stdout.fileno(), f"evenhand {__version__}\n".encode())
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+def _command() -> int:
     from evenhand.cli.main import run
 
-    sys.exit(run())
+    return run()
 
 
 if __name__ == "__main__":

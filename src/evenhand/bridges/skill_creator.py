@@ -18,8 +18,9 @@ from typing import Any, Final, NamedTuple
 from evenhand.clock import now
 from evenhand.core.documents.benchmark import run_summary
 from evenhand.core.values.submission import Submission
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, Unavailable
 from evenhand.judges.expect.skill_creator import decide_graded, expectations_in
+from evenhand.output_files import OutputFile
 from evenhand.reading.json_values import load_json
 from evenhand.reading.text import read_text
 
@@ -188,16 +189,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         document = benchmark(
             options.folder, skill_name=options.skill_name, skill_path=options.skill_path, model=options.model
         )
-        draft = target.with_name(".benchmark.json.new")
-        draft.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        draft.replace(target)
+        with OutputFile(target, overwrite=True).open() as file:  # the name is skill-creator's, for this document
+            file.write((json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode())
     except InputError as error:
         for problem in error.problems:
             print(f"error: {problem}", file=sys.stderr)
         return 2
-    except OSError as error:
-        print(f"error: {target} cannot be written: {error.strerror}", file=sys.stderr)
-        return 2
+    except Unavailable as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 4
     for note in document["notes"]:
         print(f"note: {note}", file=sys.stderr)
     print(target)

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.output_option import output_option, written_into
+from evenhand.cli.report_option import format_of
 from evenhand.cli.shared import (
     DONE,
     chosen_store,
@@ -19,8 +21,11 @@ from evenhand.cli.shared import (
     write,
 )
 from evenhand.errors import InputError
+from evenhand.reports.calibration import summary_lines
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from evenhand.core.values.calibration import Calibration
     from evenhand.pipeline.judged_and_labelled import JudgeKey
 
@@ -58,8 +63,8 @@ confidence_option = click.option(
     "Needs --like.",
 )
 @confidence_option
-@click.option("--output", "-o", "out", metavar="FILE", help="Write the calibration here.")
 @store_option
+@output_option("Its ending decides the format where --format is not given: JSON for judge --calibration, HTML to read.")
 @format_option("html")
 def command(
     skill: str | None,
@@ -68,8 +73,9 @@ def command(
     like: str | None,
     table: str | None,
     confidence: float,
-    out: str | None,
     store: str | None,
+    into: str | None,
+    overwrite: bool,
     format: str,
 ) -> int:
     """Learn from people's labels what a judge's scores mean.
@@ -88,29 +94,30 @@ def command(
 
     Exit code 2 when there are too few labels, or several judges to choose from.
     """
-    from evenhand.pipeline.calibrating import calibrate_store, write_calibration
+    from evenhand.pipeline.calibrating import calibrate_store
 
-    if table is None:
-        key = None if like is None else like_evaluation(like, store)
-        made = calibrate_store(
-            needed_store(store),
-            skill=skill,
-            judge=judge,
-            rubric=rubric,
-            like=key,
-            confidence=confidence,
-            notice=lambda note: say(f"warning: {note}"),
-        )
-    elif like is None:
-        raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
-    else:
-        made = _from_table(table, like_evaluation(like, store), confidence)
-    if out is not None:
-        write_calibration(made, out)
+    format = format_of(into, format, otherwise="json")
+    with written_into(into, overwrite=overwrite, format=format):
+        if table is None:
+            key = None if like is None else like_evaluation(like, store)
+            made = calibrate_store(
+                needed_store(store),
+                skill=skill,
+                judge=judge,
+                rubric=rubric,
+                like=key,
+                confidence=confidence,
+                notice=lambda note: say(f"warning: {note}"),
+            )
+        elif like is None:
+            raise click.UsageError("--table holds numbers only; name the judge they come from with --like ID|FILE.")
+        else:
+            made = _from_table(table, like_evaluation(like, store), confidence)
+        _show(made, format)
+        if into is not None and format == "json":
+            _print_summary(made, console(stderr=True))
+    if into is not None and format == "json":
         _note(made, store)
-    _show(made, format)
-    if out is not None:
-        say(f"written: {out}")
     return DONE
 
 
@@ -154,13 +161,16 @@ def _show(made: Calibration, format: str) -> None:
 
         write(calibration_page(made))
         return
-    from evenhand.reports.calibration import summary_lines
-
     if format == "markdown":
         from evenhand.reports.markdown import lines_markdown
 
         write(lines_markdown(summary_lines(made)))
     else:
-        from evenhand.reports.terminal import print_lines
+        _print_summary(made, console())
 
-        print_lines(summary_lines(made), console())
+
+def _print_summary(made: Calibration, screen: Console) -> None:
+    """What the calibration says, for people."""
+    from evenhand.reports.terminal import print_lines
+
+    print_lines(summary_lines(made), screen)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from decimal import Decimal
 from typing import Any
 
 import click
 
 from evenhand.cli.gate_formats import FORMATS, GateResult, gate_text
+from evenhand.cli.output_option import output_into
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     BAD_INPUT,
@@ -204,18 +206,24 @@ def command(
             result = GateResult([], _ruled_suite(gate, suite, baseline, store), [], strict=True)
         else:
             result = _ruled(gate, entries, (skill, last), against, store, rubric, require_calibration)
-        _write_also(result, also)
+        for kind, file in files:
+            file.write(printable(gate_text(result, kind)).encode())
         _show(result, format)
         return result
 
-    if github:
-        from evenhand.cli.github import no_commands, report
+    with ExitStack() as stack:
+        overwrite = click.get_current_context().params["overwrite"]
+        files = [
+            (kind, stack.enter_context(output_into(name, overwrite=overwrite, format=kind))) for kind, name in also
+        ]
+        if github:
+            from evenhand.cli.github import no_commands, report
 
-        with no_commands():
+            with no_commands():
+                result = ruled()
+            report(result)
+        else:
             result = ruled()
-        report(result)
-    else:
-        result = ruled()
     if result.red:
         return SAID_NO
     unscored = any(ruling.colour == "unscored" for ruling in result.rulings)
@@ -307,18 +315,3 @@ def _show(result: GateResult, format: str) -> None:
         say("undecided: the data cannot tell; this is not a pass")
         return
     say("red: the gate is closed" if result.red else undecided if result.errors else "the gate is open")
-
-
-def _write_also(result: GateResult, also: Sequence[tuple[str, str]]) -> None:
-    """Further formats into files, each complete or not at all."""
-    from pathlib import Path
-
-    for format, name in also:
-        path = Path(name)
-        new = path.with_name(f".{path.name}.new")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            new.write_bytes(printable(gate_text(result, format)).encode())
-            new.replace(path)
-        except OSError as error:
-            raise InputError(f"{name} cannot be written: {error.strerror}") from None

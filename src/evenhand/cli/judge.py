@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from evenhand.cli.cards import CardWriter, FirstSubmission, not_calibrated
+from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.progress import counted
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
@@ -116,7 +117,6 @@ if TYPE_CHECKING:
     help="Judge a table of submissions on a Spark cluster: evenhand judge IN OUT --engine spark.",
 )
 @click.option("--master", metavar="URL", help="The cluster: spark://HOST:PORT, yarn, local[N] and so on.")
-@click.option("--overwrite", is_flag=True, help="With --engine, replace OUT if it exists.")
 @click.option("--partial", is_flag=True, help="Judge what can be read of a damaged file, with a warning.")
 @click.option(
     "--expect", metavar="FILE", help="What must be so: answers, tool calls, files, commands, limits (YAML or JSON)."
@@ -160,7 +160,6 @@ def command(
     fail_on: Severity | None,
     engine: str | None,
     master: str | None,
-    overwrite: bool,
     **asking: Any,
 ) -> int:
     """Judge an output, or a whole agent transcript: with checks, with a model, or with a panel of them.
@@ -191,9 +190,11 @@ def command(
         if judges == ("checks",) and asking["escalate_to"] is None:
             _only_with_models(asking)
         context = click.get_current_context()
+        overwrite = context.params["overwrite"]  # of OUT
         return judge_on_spark(context, outputs, judges, rubric, store, format, master, overwrite, asking)
-    if master is not None or overwrite:
-        raise click.UsageError("--master and --overwrite need --engine spark.")
+    if master is not None:
+        raise click.UsageError("--master needs --engine spark.")
+    refuse_in_folders(outputs)
     from evenhand.pipeline.judging import judge_each, read_submissions
     from evenhand.pipeline.keeping import Keeper
     from evenhand.pipeline.program import open_program

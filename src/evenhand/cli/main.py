@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from importlib import import_module
+from typing import Any
 
 import click
 
@@ -71,6 +71,16 @@ class _Commands(click.Group):
             context.fail(f"There is no command {args[0]!r}.{hint} Commands: {', '.join(_COMMANDS)}.")
         return super().resolve_command(context, args)
 
+    def invoke(self, context: click.Context) -> Any:
+        """Keep a broken pipe from click, which would exit with 1: for a gate, that means red.
+
+        It is not one of the output: there, a reader that leaves is no error (see `streams`).
+        """
+        try:
+            return super().invoke(context)
+        except BrokenPipeError:
+            raise Unavailable("another program or server closed a connection that was in use; try again") from None
+
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, message="evenhand %(version)s")
@@ -93,12 +103,13 @@ def evenhand() -> None:
 def run() -> int:
     """Run the command and return its exit code."""
     try:
-        code = evenhand(prog_name="evenhand", standalone_mode=False)
+        try:
+            code = evenhand(prog_name="evenhand", standalone_mode=False)
+        except click.exceptions.NoArgsIsHelpError as bare:
+            click.echo(bare.format_message())
+            code = DONE
         sys.stdout.flush()
         return code if isinstance(code, int) else DONE
-    except click.exceptions.NoArgsIsHelpError as bare:
-        click.echo(bare.format_message())
-        return DONE
     except click.exceptions.Exit as exit:
         return exit.exit_code
     except click.UsageError as error:
@@ -116,7 +127,3 @@ def run() -> int:
         return OUT_OF_REACH
     except (KeyboardInterrupt, click.Abort):
         return 130
-    except BrokenPipeError:
-        # The program reading the output has stopped; keep the interpreter from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return DONE

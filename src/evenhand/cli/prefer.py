@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from evenhand.cli.output_option import refuse_in_folders
 from evenhand.cli.progress import Counter
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
@@ -104,6 +105,7 @@ def command(
 
     if len(systems) < 2:
         raise click.UsageError("give at least two outputs, folders or files of submissions to compare")
+    refuse_in_folders(systems)
     kept_in, settings = chosen_store(store)
     asked_for, compared = (None if text is None else text_or_file(text) for text in (task, reference))
     matched = match_outputs(systems, task=asked_for, reference=compared, format=source, partial=partial)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.shared import (
     BAD_INPUT,
     DONE,
@@ -191,8 +192,8 @@ def new(name: str, base: str) -> None:
 
 @command.command()
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="Write the rubric to this file instead of standard output.")
-def convert(file: str, output: str | None) -> int:
+@output_option()
+def convert(file: str, into: str | None, overwrite: bool) -> int:
     """Turn a rubric of another form into one of ours.
 
     FILE is YAML, JSON or Markdown (also tables), with whatever criteria it has. What needs no invention is converted:
@@ -211,27 +212,15 @@ def convert(file: str, output: str | None) -> int:
 
     from evenhand.rubrics.convert import convert_rubric
 
-    target = Path(output) if output is not None else None
-    if target is not None and target.exists():
-        raise InputError(f"{target} exists already; choose another name")
-    converted = convert_rubric(file, name=None if target is None else slug(target.stem))
-    if target is None:
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        converted = convert_rubric(file, name=None if into in (None, STDOUT) else slug(Path(into).stem))
         write(converted.text)
-    else:
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("x", encoding="utf-8") as opened:
-                opened.write(converted.text)
-        except OSError as error:
-            raise InputError(f"{target} cannot be written: {error.strerror}") from None
     for problem in converted.decisions:
         say(f"decide: {problem}")
     count = len(converted.decisions)
     if count:
         things = "1 thing is" if count == 1 else f"{count} things are"
-        say(f"{things} left to decide; then: evenhand rubric check {output or 'OUT'}")
-    elif output is not None:
-        print(output)
+        say(f"{things} left to decide; then: evenhand rubric check {into or 'FILE'}")
     return SAID_NO if count else DONE
 
 

@@ -99,7 +99,7 @@ def not_stored(keeper: Keeper | None, code: int) -> int:
     return OUT_OF_REACH if code in (DONE, NOT_SCORED) else code
 
 
-def console() -> Console:
+def console(*, stderr: bool = False) -> Console:
     """The terminal, in its own width, with colours only if it is one; text cannot send it control codes."""
     from rich.console import Console
     from rich.segment import Segment
@@ -109,7 +109,7 @@ def console() -> Console:
             for text, style, control in super().render(*arguments, **options):
                 yield Segment(text if control else printable(text), style, control)
 
-    return CleanConsole(highlight=False, soft_wrap=False, emoji=False, markup=False)
+    return CleanConsole(stderr=stderr, highlight=False, soft_wrap=False, emoji=False, markup=False)
 
 
 def complain(error: InputError) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import sys
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import click
@@ -23,7 +20,8 @@ from evenhand.cli.shared import (
     store_option,
     write,
 )
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError
+from evenhand.output_files import OutputFile
 from evenhand.reading.text import STDIN
 
 
@@ -131,7 +129,9 @@ def export(target: str, store: str | None) -> None:
         shown = sys.stdout.isatty()  # a program gets the bytes that a file would
         sys.stdout.buffer.writelines((harmless_json(line) if shown else line).encode() for line in lines)
         return
-    _write_new(Path(target), lines)
+    # For its owner only: an export holds what was judged.
+    with OutputFile(target, refusal="exists already; name a new file", private=True).open() as file:
+        file.writelines(line.encode() for line in lines)
     print(target)
 
 
@@ -173,23 +173,3 @@ def _answer(message: str, document: dict[str, Any], format: str) -> None:
         write(one_line(document))
     else:
         print(message)
-
-
-def _private(path: str, flags: int) -> int:
-    """Open a new file for its owner only: an export holds what was judged."""
-    return os.open(path, flags, 0o600)
-
-
-def _write_new(target: Path, lines: Iterator[str]) -> None:
-    """A new file that appears complete or not at all."""
-    if target.exists():
-        raise InputError(Problem("exists already; name a new file", str(target)))
-    part = target.with_name(f".{target.name}.part")
-    try:
-        with open(part, "w", encoding="utf-8", newline="\n", opener=_private) as file:
-            file.writelines(lines)
-        part.replace(target)
-    except OSError as error:
-        raise InputError(Problem(f"cannot be written: {error.strerror}", str(target))) from None
-    finally:
-        part.unlink(missing_ok=True)

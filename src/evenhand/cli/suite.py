@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from evenhand.cli.output_option import STDOUT, output_option, written_into
 from evenhand.cli.shared import BAD_INPUT, DONE, complain, indented, say, write
 from evenhand.cli.suite_results import COMMANDS
 from evenhand.errors import InputError
@@ -89,8 +90,8 @@ def check(file: str, format: str) -> int:
 
 @command.command("import")
 @click.argument("file", metavar="FILE")
-@click.option("-o", "--output", metavar="OUT", help="Write the suite to this file instead of standard output.")
-def import_(file: str, output: str | None) -> int:
+@output_option()
+def import_(file: str, into: str | None, overwrite: bool) -> int:
     """Make a suite from a promptfoo configuration or from waza's eval.yaml.
 
     Their common part is imported: prompts or tasks, models, tests with their variables, assertions that can be decided
@@ -106,29 +107,16 @@ def import_(file: str, output: str | None) -> int:
     """
     from evenhand.suites.importing import import_suite
 
-    target = None if output is None else Path(output)
-    if target is not None and target.exists():
-        raise InputError(f"{target} exists already; choose another name")
-    imported = import_suite(file, Path() if target is None else target.parent)
-    if target is None:
+    target = None if into in (None, STDOUT) else Path(into)
+    with written_into(into, overwrite=overwrite, keeps_own=True):
+        imported = import_suite(file, Path() if target is None else target.parent)
         write(imported.text)
-    else:
-        _save(target, imported.text)
     for note in imported.notes:
         say(str(note))
     say(f"from {imported.tool}: cases {imported.cases}, variants {imported.variants}")
-    if target is not None:
+    if target is not None and target.is_file():
         return _checked(target)
     return DONE if imported.variants else BAD_INPUT
-
-
-def _save(target: Path, text: str) -> None:
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with target.open("x", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise InputError(f"{target} cannot be written: {error.strerror}") from None
 
 
 def _checked(target: Path) -> int:
@@ -140,7 +128,6 @@ def _checked(target: Path) -> int:
     except InputError as error:
         complain(error)
         return BAD_INPUT
-    print(target)
     return DONE
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from evenhand.cli.output_option import output_option, written_into
 from evenhand.cli.report_option import report_option
 from evenhand.cli.shared import (
     DONE,
@@ -150,10 +151,10 @@ def baseline(name: str, run: str | None, latest: bool, store: str | None) -> Non
 
 @click.command()
 @click.argument("files", metavar="RESULTS...", nargs=-1, required=True)
-@click.option("--output", "-o", "into", metavar="FILE", help="Write the merged results into this file.")
+@output_option()
 @click.option("--keep", is_flag=True, help="Also store the merged run.")
 @store_option
-def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | None) -> None:
+def merge(files: tuple[str, ...], into: str | None, overwrite: bool, keep: bool, store: str | None) -> None:
     """Merge the results of shards into one run: the same whatever the order of the files.
 
     Results of different suites are refused, and so are two different results of one run.
@@ -163,25 +164,21 @@ def merge(files: tuple[str, ...], into: str | None, keep: bool, store: str | Non
       evenhand suite merge results-*.jsonl -o results.jsonl
       evenhand suite merge results-*.jsonl -o results.jsonl --keep
     """
-    from evenhand.cli.report_option import written_into
     from evenhand.pipeline.suite_merging import merge_results
     from evenhand.pipeline.suite_results import read_results, results_text, save_run
     from evenhand.reports.suite_decision import part_of_suite
 
-    merged = merge_results([read_results(file) for file in files])
-    runs = Counter(result.id.case for result in merged.results)
-    if part := part_of_suite(merged.run, len(runs), runs.total()):
-        say(f"warning: {part}")
-    if keep:
-        save_run(needed_store(store), merged.run, merged.results)
-        say(f"stored: {merged.run.id}")
-    if into is not None:
-        with written_into(into):
+    with written_into(into, overwrite=overwrite):
+        merged = merge_results([read_results(file) for file in files])
+        runs = Counter(result.id.case for result in merged.results)
+        if part := part_of_suite(merged.run, len(runs), runs.total()):
+            say(f"warning: {part}")
+        if keep:
+            save_run(needed_store(store), merged.run, merged.results)
+            say(f"stored: {merged.run.id}")
+        if into is not None or not keep:
             for line in results_text(*merged):
                 write(line)
-    elif not keep:
-        for line in results_text(*merged):
-            write(line)
 
 
 COMMANDS = (show, runs, baseline, merge)

@@ -22,14 +22,21 @@ from evenhand.pipeline.files import verify_files
 from evenhand.reading.text import OUTPUT_LIMIT, read_text
 
 
+def _refuse_output(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    """Elsewhere `--output` names a file to write, so the output that was judged has a name of its own."""
+    if value is not None:
+        raise click.UsageError(f"--output is now --judged: evenhand verify ... --judged {value}.")
+
+
 @click.command("verify")
 @files_argument
 @rubric_option
-@click.option("--output", "-o", metavar="FILE", help="The output that was judged.")
+@click.option("--judged", metavar="FILE", help="The output that was judged.")
+@click.option("--output", "-o", is_flag=False, expose_value=False, hidden=True, callback=_refuse_output)
 @click.option("--calibration", metavar="FILE", help="The calibration that the scorecards were judged with.")
 @format_option()
 def command(
-    files: tuple[str, ...], rubric: str | None, output: str | None, calibration: str | None, format: str
+    files: tuple[str, ...], rubric: str | None, judged: str | None, calibration: str | None, format: str
 ) -> int:
     """Recompute scorecards and compare every field.
 
@@ -40,13 +47,13 @@ def command(
     \b
     Examples:
       evenhand verify scorecard.json
-      evenhand verify scorecard.json --output review.md --rubric code-review
+      evenhand verify scorecard.json --judged review.md --rubric code-review
       evenhand verify scorecards.jsonl --format json
       evenhand verify scorecard.json --calibration judge.calibration.json
 
     Exit code 1 when something differs, 2 when a file is not a scorecard, or was made with another calibration.
     """
-    text = None if output is None else read_text(output, limit=OUTPUT_LIMIT)
+    text = None if judged is None else read_text(judged, limit=OUTPUT_LIMIT)
     loaded = None
     if calibration is not None:
         from evenhand.pipeline.calibrating import load_calibration

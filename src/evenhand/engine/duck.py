@@ -20,7 +20,7 @@ from evenhand.engine.kernel.reasons import repeated
 from evenhand.engine.kernel.table import MOST_ROWS, Rejected, Table
 from evenhand.engine.outputs import Output
 from evenhand.engine.plan import ROW, Plan, inner
-from evenhand.errors import InputError, Problem
+from evenhand.errors import InputError, Problem, Unavailable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -322,7 +322,7 @@ _NO_ROOM = ("No space left on device", "File too large", "Disk quota exceeded", 
 """Error messages of a disk that cannot be written to."""
 
 
-def _explained(error: Exception, path: str, output: Output) -> InputError:
+def _explained(error: Exception, path: str, output: Output) -> InputError | Unavailable:
     """An error as one line: bad input, or a problem with the disk or memory."""
     import duckdb
 
@@ -331,7 +331,7 @@ def _explained(error: Exception, path: str, output: Output) -> InputError:
         return InputError(Problem(CHANGED, path))
     reason = next((words for words in _NO_ROOM if words.lower() in str(error).lower()), None)
     if reason is not None:
-        return InputError(Problem(f"cannot be written: {reason}", output.shown))
+        return Unavailable(str(Problem(f"cannot be written: {reason}", output.shown)))
     if isinstance(error, duckdb.OutOfMemoryException | MemoryError):
         return InputError(Problem("does not fit into the memory allowed; give more with --memory", path))
     if isinstance(error, OSError):

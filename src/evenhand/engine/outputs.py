@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from evenhand.engine.dialect import DUCKDB
 from evenhand.engine.inputs import form_of
 from evenhand.errors import InputError, Problem
+from evenhand.output_files import OutputFile
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,16 +34,14 @@ class Output:
 
     def __init__(self, path: str, *, overwrite: bool = False) -> None:
         self.shown = path
-        self.target = Path(path)
         self.rejected = Path(f"{path}.rejected")
         self.form = form_of(path)
-        if self.target.is_dir():
+        if Path(path).is_dir():
             raise InputError(Problem("is a folder; name a file", path))
-        for file in (self.target, self.rejected):
-            if file.exists() and not overwrite:
-                raise InputError(Problem("exists already; name another file, or say --overwrite", str(file)))
+        self._results, self._rejects = (OutputFile(file, overwrite=overwrite) for file in (path, self.rejected))
+        self.target = self._results.path
         if not self.target.parent.is_dir():
-            raise InputError(Problem("there is no such folder", str(self.target.parent)))
+            raise InputError(Problem("there is no such folder", str(Path(path).parent)))
 
     def __enter__(self) -> Output:
         try:
@@ -62,11 +60,10 @@ class Output:
     def keep(self) -> None:
         """Move the results into place. The rejected rows of an earlier run are removed with its results."""
         if self._rejected_part.exists():
-            self._rejected_part.replace(self.rejected)
+            self._rejects.put(self._rejected_part)
         else:
-            with suppress(FileNotFoundError):
-                self.rejected.unlink()
-        self.part.replace(self.target)
+            self._rejects.remove()
+        self._results.put(self.part)
 
     def write_query(self, connection: DuckDBPyConnection, query: str, json: Sequence[str] = ()) -> int:
         """Write the rows of a query and return their number. `json` are text columns with JSON values."""

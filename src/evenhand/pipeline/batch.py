@@ -13,6 +13,7 @@ from evenhand.core.basics.numbers import hundredths, points
 from evenhand.core.values.rubric import RAW, Rubric, Terms
 from evenhand.engine.duck import BatchOptions, Progress
 from evenhand.errors import InputError, Problem
+from evenhand.output_files import refuse_input
 from evenhand.pipeline.run import log_warnings
 from evenhand.rubrics import library
 from evenhand.rubrics.resolved import ResolvedRubric, resolve
@@ -93,6 +94,7 @@ def batch_files(
     """Score the rows of files, and write them to another: here, or on a Spark cluster."""
     resolved = batch_rubric(rubric)
     terms = resolved.terms
+    refuse_input(source, target)
     if engine == "spark":
         summary = _on_spark(source, target, terms, wanted, overwrite, master)
         return summary._replace(warnings=resolved.warnings + summary.warnings)

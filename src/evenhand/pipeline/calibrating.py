@@ -156,13 +156,11 @@ def calibrated_evaluation(evaluated: Evaluated, calibration: Calibration) -> Eva
 
 
 def write_calibration(calibration: Calibration, path: str | Path) -> None:
-    """A calibration's file, complete or not at all."""
+    """A calibration's file, complete or not at all; what is not a report of evenhand is not replaced."""
+    from evenhand.output_files import OutputFile
+    from evenhand.reports.report_file import is_report
+
     text = json.dumps(calibration_document(calibration), indent=2, ensure_ascii=False) + "\n"
-    target = Path(path)
-    new = target.with_name(f".{target.name}.new")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        new.write_text(text, encoding="utf-8")
-        new.replace(target)
-    except OSError as error:
-        raise InputError(f"{path} cannot be written: {error.strerror}") from None
+    refusal = "exists, and is not a report that evenhand wrote; name another file, or remove it"
+    with OutputFile(path, replaceable=is_report, refusal=refusal).open() as file:
+        file.write(text.encode())

@@ -21,6 +21,7 @@ from evenhand.core.values.submission import Submission
 from evenhand.errors import EvenhandError, InputError, Problem
 from evenhand.judges.model.budget import Budget
 from evenhand.judges.providers.configured import Configured, configured
+from evenhand.output_files import refuse_input
 from evenhand.pipeline.batch import batch_rubric
 from evenhand.pipeline.judging import judge_each
 from evenhand.pipeline.model_options import ModelOptions
@@ -96,6 +97,7 @@ def judge_table(
     """Judge the rows of Parquet or JSONL files into a folder of Parquet files with the results added."""
     from evenhand.engine.spark_session import spark_session
 
+    refuse_input(source, target)
     work = Work(tuple(judges), batch_rubric(rubric).rubric, options, configured(judge_tables()), secret(), None)
     asks = any(judge != CHECKS for judge in judges)
     if asks:

@@ -19,6 +19,7 @@ def suite_benchmark(run: SuiteRun, rows: Sequence[Mapping[str, Any]], notes: Seq
     """A run of a suite as a benchmark; `rows` are from `suite_row`."""
     return {
         "metadata": {
+            "generator": "evenhand",
             "skill_name": run.skill or run.suite,
             "skill_path": "",
             "executor_model": "",

@@ -17,6 +17,7 @@ def grading_document(card: Scorecard) -> dict[str, Any]:
     decided = [expected for expected in expectations if expected.result != "undecided"]
     passed = sum(expected.result == "met" for expected in decided)
     return {
+        "generator": "evenhand",
         "expectations": [
             {"text": expected.words, "passed": expected.result == "met", "evidence": _evidence(expected)}
             for expected in decided

@@ -115,7 +115,7 @@ def verify(
 def _unchecked_output(receipt: Receipt, submission: Submission | None) -> list[str]:
     if submission is not None:
         return ["the output: this scorecard was made without it"]
-    return [] if receipt.submission is None else ["the output: not available (pass it with --output)"]
+    return [] if receipt.submission is None else ["the output: not available (pass it with --judged)"]
 
 
 def _unreadable(document: dict[str, Any], error: DocumentError) -> Verification:

@@ -73,6 +73,7 @@ class Recorder:
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
+        _refuse_other_files(self._path)
         self._torn = _is_torn(self._path)
 
     def add(
@@ -85,6 +86,20 @@ class Recorder:
         with readable(str(self._path)), self._path.open("a", encoding="utf-8") as file:
             file.write("\n" + text if self._torn else text)
         self._torn = False
+
+
+def _refuse_other_files(path: Path) -> None:
+    """InputError for a file that holds something else than exchanges: nothing is appended to what someone wrote."""
+    if not path.is_file():
+        return
+    with readable(str(path)), path.open("rb") as file:
+        first = next((line for line in file if line.strip()), b"")
+    try:
+        is_exchange = "prompt" in json.loads(first or b'{"prompt": ""}')
+    except (ValueError, TypeError):
+        is_exchange = first.startswith(b'{"prompt"')  # torn
+    if not is_exchange:
+        raise InputError(Problem("is not a recording, so nothing is recorded in it; name another file", str(path)))
 
 
 def _is_torn(path: Path) -> bool:
