@@ -423,7 +423,7 @@ def token_file(tmp_path):
     "text", [f"bo {BO.token}\n", f"ana {NEW_TOKEN}\nbo {BO.token}\n"], ids=["removed", "new token"]
 )
 def test_who_is_removed_or_has_a_new_token_is_out_with_the_next_request(filled, token_file, text):
-    """By cookie and by bearer token; others stay in, and so it is after a restart, where the old token does not help."""
+    """By cookie, bearer token and form; others stay in, and a restart changes nothing."""
     with Dashboard(filled, people=people_now(str(token_file), {})) as door:
         ana, bo = _session(door), _session(door, BO.token)
         assert [door.get("/", Cookie=cookie).status for cookie in (ana, bo)] == [200, 200]
