@@ -190,7 +190,8 @@ class OpenPage:
 
 _COVERED = """(() => {
   const found = [];
-  const name = (at) => at ? `<${at.tagName.toLowerCase()} class="${at.className}"> ${at.textContent.trim().slice(0, 40)}` : "nothing";
+  const name = (at) => at
+    ? `<${at.tagName.toLowerCase()} class="${at.className}"> ${at.textContent.trim().slice(0, 40)}` : "nothing";
   const controls = [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((at) =>
     at.checkVisibility({ visibilityProperty: true }) && !at.matches(".skip, [type=hidden]"));
   const centre = (at) => {
@@ -200,7 +201,8 @@ _COVERED = """(() => {
   const inside = (box, spot) => spot.x >= box.left && spot.x < box.right && spot.y >= box.top && spot.y < box.bottom;
   const shown = (at, spot) => {
     for (let up = at.parentElement; up; up = up.parentElement) {
-      const clips = up !== document.body && up !== document.documentElement && getComputedStyle(up).overflow !== "visible";
+      if (up === document.body) break;
+      const clips = getComputedStyle(up).overflow !== "visible";
       if (clips && !inside(up.getBoundingClientRect(), spot)) return false;
     }
     return inside({ left: 0, top: 0, right: innerWidth, bottom: innerHeight }, spot);
