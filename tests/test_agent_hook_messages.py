@@ -25,6 +25,9 @@ def faults_of(case: Case, folder: Path) -> list[str]:
                 session.runs("Read", values[1], file_path=f"/w/{values[0]}")
             case "bash":
                 session.runs("Bash", values[1], command=values[0], failed="failed" in values[1])
+            case "refused":
+                words = "The user doesn't want to proceed with this tool use. The tool use was rejected."
+                session.runs("Bash", words, command=values[0], failed=True)
             case "edit":
                 session.edits(f"/w/{values[0]}")
             case "failed edit":

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from evenhand.judges.checks.facts.run_claims import CLAIMS, RAN, claim_of, is_about_all
+from evenhand.judges.checks.facts.run_claims import CLAIMS, RAN, claim_of, is_plain
 from evenhand.judges.checks.facts.test_runs import Shown, shown
 from evenhand.judges.checks.facts.told_runs import FAILURE_SAID, asks_for_words, user_ran
 from evenhand.judges.checks.finding import Check, Finding
@@ -25,7 +25,7 @@ def unrun_claim(subject: Subject) -> Iterator[Finding]:
 
 
 def unrun_claim_in_session(subject: Subject) -> Iterator[Finding]:
-    """The same claims, in the whole session of an agent that writes code, where doing nothing is a fact as well."""
+    """Claims of a passed run in the whole session of a coding agent, where having run nothing is a fact as well."""
     yield from _unrun_claims(subject, idle_counts=True)
 
 
@@ -38,7 +38,7 @@ def _unrun_claims(subject: Subject, *, idle_counts: bool) -> Iterator[Finding]:
     if what.changed is None and not any(what.ran.values()):
         if not idle_counts or asks_for_words(subject):
             return  # there is no work on code, and the words mean something else
-        claims = {kind: claim for kind, claim in claims.items() if kind == "tests" and is_about_all(claim[1])}
+        claims = {kind: claim for kind, claim in claims.items() if kind == "tests" and is_plain(claim[1])}
     borne_out = []
     for kind, claim in claims.items():
         against = _against(subject, what, kind)

@@ -30,7 +30,8 @@ _ASKED = (
 _WHY = r"(?i)^\W*(?:why|how come|how is it)\b"
 _ASKS_FOR_WORDS = (
     r"(?im)(?:^|[.!?:]\s+)\W*(?:(?:please|can you|could you|and|so)[, ]+)*(?:how|why|what|which|where|who|explain"
-    r"|describe|summari[sz]e|translate|draft|compose|rephrase|reword|proofread|imagine|suppose)\b"
+    r"|describe|summari[sz]e|translate|draft|compose|rephrase|reword|proofread|imagine|suppose|retell"
+    r"|tell (?:me|us) (?:an?|about))\b"
     r"|\b(?:write|give|suggest|make)\b[^.?!\n]{0,60}\b(?:e-?mail|message|announcement|comment|post|text|sentence"
     r"|paragraph|changelog|release notes|story|poem|essay|slides?|tweet|description|title|reply|readme|example)\b"
 )
