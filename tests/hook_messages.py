@@ -2,8 +2,8 @@
 
 A step is what the session holds before the message: `("bash", COMMAND, RESULT)`, `("read", FILE, CONTENT)`,
 `("edit", FILE)`, `("failed edit", FILE)`, `("tool", NAME, ARGUMENTS, RESULT)`, `("user", TEXT)` for a further prompt,
-`("refused", COMMAND)`, `("shown", TEXT)` for what the program itself put in, such as what the user ran. The first prompt
-is "Fix the parser." unless the case begins with `("asked", TEXT)`.
+`("refused", COMMAND)`, `("shown", TEXT)` for what the program itself put in, such as what the user ran. The first
+prompt is "Fix the parser." unless the case begins with `("asked", TEXT)`.
 """
 
 from __future__ import annotations

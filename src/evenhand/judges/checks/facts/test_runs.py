@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from evenhand.core.values.submission import Event, ToolCall
 from evenhand.judges.checks.facts.files_written import files_written
+from evenhand.judges.checks.facts.scratch_files import is_scratch
 from evenhand.judges.checks.facts.shell import commands, runs, was_refused
 from evenhand.judges.checks.subject import Subject
 
@@ -66,7 +67,9 @@ _MAY_RUN_TOOL = r"(?i)run|test|exec|build|check|agent|dispatch|job|workflow|pipe
 """In the name of a tool that may run tests or show what became of them, whatever else the name says."""
 
 
-_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/tmp/[^/]+$|^/dev/"
+_DOCUMENT = r"(?i)\.(?:md|txt|rst|log|adoc)$|^/dev/"
+_IN_TMP = r"^/tmp/[^/]+$"
+"""Where the project is not known, a file right in /tmp is scratch; one in a folder there could be the project's."""
 
 
 _SOME = r"[1-9]\d{0,6}"
@@ -162,7 +165,7 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
     """What was changed and run, in the order it happened; what came before the last change only when asked for."""
     timed = all(event.time for event in subject.calls)
     order = {id(event): (event.time if timed else "", n) for n, event in enumerate(subject.calls)}
-    changes = (w.event for w in files_written(subject) if w.event is not None and not re.search(_DOCUMENT, w.path))
+    changes = (w.event for w in files_written(subject) if w.event is not None and _is_code(w.path, subject))
     record = Shown(max((order[id(event)] for event in changes), default=None), {kind: [] for kind in RUNNERS}, [])
     texts = {id(run.event): run.text for run in runs(subject)}
     for event in sorted(subject.calls, key=lambda event: order[id(event)]):
@@ -182,6 +185,13 @@ def shown(subject: Subject, *, whole: bool) -> Shown:
             else:
                 record.ran[kind].append(Ran(when, event, text or ""))
     return record
+
+
+def _is_code(path: str, subject: Subject) -> bool:
+    """Whether a run could depend on a file."""
+    folder = subject.submission.folder
+    scratch = is_scratch(path, folder) if folder else re.search(_IN_TMP, path)
+    return not scratch and not re.search(_DOCUMENT, path)
 
 
 @lru_cache(maxsize=256)
